@@ -1,0 +1,151 @@
+#include "base/checked_json.h"
+
+#include <cmath>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+
+namespace apmt {
+
+JsonAt JsonAt::at(const std::string& key) const {
+  if (!value_->is_object()) fail("an object");
+  const auto it = value_->find(key);
+  if (it == value_->end() || it->is_null())
+    throw InputError(file_ + ":" + place_, "'" + key + "' is missing");
+  return {*it, file_, place_ + "/" + key};
+}
+
+std::optional<JsonAt> JsonAt::find(const std::string& key) const {
+  if (!value_->is_object()) fail("an object");
+  const auto it = value_->find(key);
+  if (it == value_->end() || it->is_null()) return std::nullopt;
+  return JsonAt{*it, file_, place_ + "/" + key};
+}
+
+std::string JsonAt::string() const {
+  if (!value_->is_string()) fail("a string");
+  return value_->get<std::string>();
+}
+
+bool JsonAt::boolean() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+double JsonAt::number() const {
+  if (!value_->is_number()) fail("a number");
+  const double x = value_->get<double>();
+  if (!std::isfinite(x)) fail("a finite number");
+  return x;
+}
+
+double JsonAt::non_negative() const {
+  const double x = number();
+  if (x < 0) fail("a number that is not negative");
+  return x;
+}
+
+std::int64_t JsonAt::integer() const {
+  const double x = number();
+  if (x != std::floor(x) || std::abs(x) > 9007199254740992.0) fail("a whole number");
+  return static_cast<std::int64_t>(x);
+}
+
+std::int64_t JsonAt::integer_in(std::int64_t low, std::int64_t high) const {
+  const std::int64_t n = integer();
+  if (n < low || n > high)
+    fail("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return n;
+}
+
+std::optional<double> JsonAt::number_or_null(const std::string& key) const {
+  const auto member = find(key);
+  return member ? std::optional<double>(member->number()) : std::nullopt;
+}
+
+void JsonAt::for_each(const std::function<void(const JsonAt&)>& element) const {
+  if (!value_->is_array()) fail("an array");
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    element({(*value_)[i], file_, place_ + "/" + std::to_string(i)});
+}
+
+void JsonAt::for_each_member(
+    const std::function<void(const std::string&, const JsonAt&)>& member) const {
+  if (!value_->is_object()) fail("an object");
+  for (const auto& [key, value] : value_->items()) member(key, {value, file_, place_ + "/" + key});
+}
+
+std::vector<double> JsonAt::non_negative_numbers() const {
+  std::vector<double> numbers;
+  for_each([&](const JsonAt& element) { numbers.push_back(element.non_negative()); });
+  return numbers;
+}
+
+void JsonAt::fail(const std::string& expected) const {
+  throw InputError(file_ + ":" + (place_.empty() ? "/" : place_),
+                   "expected " + expected + ", found " + std::string(value_->type_name()));
+}
+
+Json parse_json(const std::string& text, const std::string& name) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw InputError(name, "not valid JSON near byte " + std::to_string(error.byte),
+                     "the file is damaged or was cut off; make it again");
+  }
+}
+
+Json read_json_file(const std::filesystem::path& path, const std::string& format, int known_major) {
+  Json document = parse_json(read_whole_file(path), path.string());
+  const JsonAt root(document, path.string());
+  const std::string found = root.at("format").string();
+  if (found != format)
+    throw InputError(path.string(), "this is a '" + found + "', expected a '" + format + "'");
+  const std::string version = root.at("format_version").string();
+  if (version.substr(0, version.find('.')) != std::to_string(known_major))
+    throw InputError(path.string(),
+                     "format_version " + version + " is not known, expected " +
+                         std::to_string(known_major) + ".x",
+                     "it was written by another version of apmt; use that one, or make it again");
+  return document;
+}
+
+namespace {
+
+bool is_flat(const Json& value) {
+  for (const Json& element : value)
+    if (element.is_structured()) return false;
+  return true;
+}
+
+void print(const Json& value, std::string& out, const std::string& indent) {
+  if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
+    out += value.dump();
+    return;
+  }
+  const std::string deeper = indent + "  ";
+  const bool object = value.is_object();
+  out += object ? "{\n" : "[\n";
+  bool first = true;
+  for (const auto& [key, element] : value.items()) {
+    if (!first) out += ",\n";
+    first = false;
+    out += deeper;
+    if (object) out += Json(key).dump() + ": ";
+    print(element, out, deeper);
+  }
+  out += "\n" + indent + (object ? "}" : "]");
+}
+
+}  // namespace
+
+std::string format_json(const Json& value) {
+  std::string out;
+  print(value, out, "");
+  out += "\n";
+  return out;
+}
+
+Json json_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+}  // namespace apmt

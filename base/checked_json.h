@@ -1,0 +1,62 @@
+// JSON that comes from a file is not trusted: every access names file and place when it is not what
+// was expected. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+using Json = nlohmann::json;
+
+/// A place inside a JSON document, for reading. Copies are cheap; the document must outlive it.
+class JsonAt {
+ public:
+  JsonAt(const Json& value, std::string file, std::string place = {})
+      : value_(&value), file_(std::move(file)), place_(std::move(place)) {}
+
+  /// The member `key`; an error when absent or null.
+  JsonAt at(const std::string& key) const;
+  /// The member `key` when it is there and not null.
+  std::optional<JsonAt> find(const std::string& key) const;
+
+  std::string string() const;
+  bool boolean() const;
+  double number() const;               // finite
+  double non_negative() const;         // finite, >= 0
+  std::int64_t integer() const;        // a whole number that a double holds exactly
+  std::int64_t integer_in(std::int64_t low, std::int64_t high) const;
+  std::optional<double> number_or_null(const std::string& key) const;  // absent counts as null
+
+  void for_each(const std::function<void(const JsonAt&)>& element) const;  // an array
+  void for_each_member(const std::function<void(const std::string&, const JsonAt&)>& member) const;
+  std::vector<double> non_negative_numbers() const;  // an array of them
+
+  [[noreturn]] void fail(const std::string& expected) const;
+  const std::string& file() const { return file_; }
+
+ private:
+  const Json* value_;
+  std::string file_;
+  std::string place_;
+};
+
+/// Parses a file whose top level is an object with "format" == `format` and a "format_version"
+/// "major.minor" with the known major; throws InputError otherwise.
+Json read_json_file(const std::filesystem::path& path, const std::string& format, int known_major);
+
+/// Parses text; `name` stands in messages in place of a file.
+Json parse_json(const std::string& text, const std::string& name);
+
+/// Two-space indentation, arrays of numbers on one line, a final newline.
+std::string format_json(const Json& value);
+
+/// null for an absent value.
+Json json_or_null(const std::optional<double>& value);
+
+}  // namespace apmt

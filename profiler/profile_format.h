@@ -1,0 +1,197 @@
+// The recording of one rank: the contract between the profiled program, which writes it through a
+// shared mapping, and everything offline, which only reads it. docs/formats.md describes it for
+// people; this header is the truth. Plain structs, fixed width, no padding left to the compiler.
+//
+// All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
+// Counters are only ever incremented, by atomic operations, so that the file is readable at any moment.
+#pragma once
+
+#include <stdint.h>
+
+namespace apmt::format {
+
+inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
+inline constexpr uint32_t kByteOrderMark = 0x01020304;
+inline constexpr uint16_t kVersionMajor = 1;
+inline constexpr uint16_t kVersionMinor = 0;
+
+inline constexpr uint32_t kMaxSections = 8;
+inline constexpr uint32_t kMaxEvents = 8;
+inline constexpr uint32_t kMaxBuildIdBytes = 20;
+inline constexpr uint32_t kMaxOpNameBytes = 44;
+
+enum class SectionKind : uint32_t {
+  kText = 1,      // bytes: "key=value\0" records and strings that other tables point to
+  kModules = 2,   // Module
+  kThreads = 3,   // Thread
+  kSamples = 4,   // Sample, open addressed by key
+  kOps = 5,       // Op, indexed by operation number
+  kMpiCalls = 6,  // MpiCall, open addressed by fingerprint
+  kPeers = 7,     // Peer, open addressed by world rank
+};
+
+/// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
+struct Section {
+  SectionKind kind;
+  uint32_t entry_bytes;
+  uint64_t offset_bytes;
+  uint64_t capacity;
+  uint64_t used;
+  uint64_t dropped;
+};
+
+/// The part of the program's life in which something happened. What lies before the return of
+/// MPI_Init and after the entry of MPI_Finalize is "others", never compute.
+enum class Stage : uint32_t { kBeforeInit = 0, kMain = 1, kAfterFinalize = 2 };
+
+/// How the recording ended. A process that is killed leaves kOpen behind.
+enum class Ending : uint32_t { kOpen = 0, kExited = 1, kAbortCalled = 2 };
+
+enum class SampleSource : uint32_t {
+  kNone = 0,
+  kHardware = 1,     // a PAPI event of the processor
+  kTaskClock = 2,    // PAPI's perf::TASK-CLOCK
+  kPosixTimer = 3,   // timer_create on the thread's CPU clock
+};
+
+/// One sampled event. A function's count is its samples times `period`.
+struct Event {
+  uint32_t name_offset;  // into text
+  uint32_t reserved;
+  uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
+};
+
+struct Header {
+  char magic[8];
+  uint32_t byte_order;
+  uint16_t version_major;
+  uint16_t version_minor;
+  uint64_t header_bytes;
+  uint64_t file_bytes;
+  uint32_t section_count;
+  uint32_t event_count;
+  Section sections[kMaxSections];
+  Event events[kMaxEvents];
+
+  int32_t world_rank;    // -1 until MPI_Init returned
+  int32_t world_size;    // 0 until MPI_Init returned
+  int64_t pid;
+
+  Stage stage;
+  Ending ending;
+  int64_t start_ns;      // our constructor ran
+  int64_t init_entered_ns;
+  int64_t init_returned_ns;
+  int64_t finalize_entered_ns;
+  int64_t finalize_returned_ns;
+  int64_t end_ns;        // our destructor ran, or MPI_Abort was called
+  int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
+  int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
+  int64_t main_cpu_ns;        // the part of it between MPI_Init's return and MPI_Finalize's entry
+
+  SampleSource sample_source;
+  uint32_t usable_cpus;       // CPUs this process may run on (its affinity mask)
+  uint64_t sample_cost_ns;    // calibrated: one sample, its delivery by the kernel included
+  uint64_t call_cost_ns;      // calibrated: what one MPI wrapper adds
+  uint64_t samples_foreign;   // signals that were not ours, or arrived outside a known thread
+};
+
+/// A loaded object. Program counters of samples resolve to (build id, pc - bias).
+struct Module {
+  uint64_t begin;
+  uint64_t end;
+  uint64_t bias;           // run-time address minus address in the file's symbol table
+  uint32_t path_offset;    // into text
+  uint32_t build_id_bytes;
+  uint8_t build_id[kMaxBuildIdBytes];
+  uint32_t reserved;
+};
+
+struct Thread {
+  int32_t tid;
+  uint32_t reserved;
+  int64_t start_ns;
+  int64_t end_ns;
+  int64_t cpu_ns;          // thread CPU time when last looked at (at its end, or at a mark)
+  uint64_t samples;        // all samples taken on it, including those whose slot found no room
+};
+
+/// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
+/// bit 62 set so that no key is 0. Inside MPI the program counter is that of MPI's caller.
+struct Sample {
+  uint64_t key;
+  uint64_t counts[kMaxEvents];
+};
+
+inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
+inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
+inline constexpr uint32_t kMaxOps = 1u << 12;
+
+constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
+  return (pc & kSamplePcMask) | (uint64_t{op} << 48) | (uint64_t{static_cast<uint32_t>(stage)} << 60) |
+         kSampleUsedBit;
+}
+constexpr uint64_t sample_pc(uint64_t key) { return key & kSamplePcMask; }
+constexpr uint32_t sample_op(uint64_t key) { return static_cast<uint32_t>(key >> 48) & (kMaxOps - 1); }
+constexpr Stage sample_stage(uint64_t key) { return static_cast<Stage>((key >> 60) & 3); }
+
+enum class OpClass : uint32_t {
+  kOther = 0,       // local calls, communicator and datatype management
+  kPointToPoint = 1,
+  kCompletion = 2,  // Wait, Test and their kin
+  kCollective = 3,  // those in which every rank waits for every other
+  kRooted = 4,      // collectives with a root, and scans: the minimum over ranks is no floor
+  kOneSided = 5,
+  kIo = 6,
+};
+
+struct Op {
+  char name[kMaxOpNameBytes];  // "MPI_Allreduce", zero terminated; empty: number not in use
+  OpClass op_class;
+};
+
+enum class PeerClass : uint32_t { kNone = 0, kSameNode = 1, kOtherNode = 2, kMixed = 3 };
+
+/// What tells one row of MPI calls from another; see mpi_what() for its packing.
+/// size_class c: 0 bytes are class 0; otherwise 2^(c-1) <= bytes < 2^c.
+struct MpiCall {
+  uint64_t fingerprint;     // of (caller_pc, what); 0 = free
+  uint64_t caller_pc;
+  uint64_t what;
+  uint64_t calls;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t time_ns;         // inside the call
+  uint64_t min_ns;
+  uint64_t max_ns;
+  uint64_t blocked_ns;      // part of time_ns in which the rank could do nothing else
+};
+
+constexpr uint32_t size_class(uint64_t bytes) {
+  return bytes == 0 ? 0u : 64u - static_cast<uint32_t>(__builtin_clzll(bytes));
+}
+constexpr uint64_t mpi_what(uint32_t op, uint32_t bytes_class, uint32_t comm_size, PeerClass peer,
+                            Stage stage) {
+  return uint64_t{op} | (uint64_t{bytes_class} << 12) | (uint64_t{static_cast<uint32_t>(peer)} << 20) |
+         (uint64_t{static_cast<uint32_t>(stage)} << 24) | (uint64_t{comm_size} << 32);
+}
+constexpr uint32_t what_op(uint64_t what) { return static_cast<uint32_t>(what & (kMaxOps - 1)); }
+constexpr uint32_t what_size_class(uint64_t what) { return static_cast<uint32_t>(what >> 12) & 0x7f; }
+constexpr PeerClass what_peer(uint64_t what) { return static_cast<PeerClass>((what >> 20) & 0xf); }
+constexpr Stage what_stage(uint64_t what) { return static_cast<Stage>((what >> 24) & 0xf); }
+constexpr uint32_t what_comm_size(uint64_t what) { return static_cast<uint32_t>(what >> 32); }
+
+/// Point-to-point traffic of this rank with one other, by world rank.
+struct Peer {
+  uint64_t rank_plus_one;  // 0 = free
+  uint64_t messages_sent;
+  uint64_t bytes_sent;
+  uint64_t messages_received;
+  uint64_t bytes_received;
+};
+
+static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
+static_assert(sizeof(Module) == 56 && sizeof(Thread) == 40 && sizeof(Sample) == 72);
+static_assert(sizeof(MpiCall) == 80 && sizeof(Peer) == 40);
+
+}  // namespace apmt::format

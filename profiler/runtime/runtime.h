@@ -1,0 +1,77 @@
+// What lives in the profiled program: one recording per process, a word per thread that tells the
+// sampler where the thread is, and the few calls by which the MPI shim and the sampler report.
+//
+// Contract. Functions marked "async-signal-safe" may run in a signal handler and in MPI wrappers on
+// any thread: they take no lock, allocate nothing, call nothing of stdio and keep errno. All others
+// run in ordinary context, at start, in MPI_Init, MPI_Finalize, or at a thread's start and end.
+// Whatever fails turns the recording off and is noted; the program goes on as if we were not there.
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/profile_format.h"
+
+namespace apmt::rt {
+
+/// Per thread. The sampler's handler reads it, the shim writes it; both on the same thread.
+struct ThreadState {
+  uint64_t caller_pc;   // who called MPI, while `op` is not 0
+  uint32_t op;          // MPI operation this thread is in, 0 = none
+  uint32_t depth;       // wrappers entered and not left: calls of MPI to itself are not the program's
+  int32_t slot;         // index of its Thread entry, -1 = not registered
+  uint32_t in_runtime;  // we are at work on this thread: a sample now is dropped and counted
+};
+
+/// This thread's state; async-signal-safe (the thread-local needs no allocation).
+ThreadState& self();
+
+/// True between a successful begin() and the end of the process; async-signal-safe.
+bool recording();
+
+/// CLOCK_MONOTONIC; async-signal-safe.
+int64_t now_ns();
+
+/// Creates the recording and starts sampling of the calling thread (idempotent). Called when the
+/// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a named
+/// serial program. False: stays off, the program is untouched.
+bool begin();
+
+/// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
+void describe_ops(const format::Op* ops, uint32_t count);
+/// What MPI_Get_library_version said (first line is kept).
+void note_mpi_library(const char* version);
+
+void mark_init_entered();
+void mark_init_returned(int world_rank, int world_size);
+void mark_finalize_entered();
+void mark_finalize_returned();
+/// MPI_Abort was called; the process may be gone the next moment.
+void mark_abort();
+
+/// One finished MPI call.
+struct Call {
+  uint64_t caller_pc;
+  uint32_t op;
+  uint32_t comm_size;
+  format::PeerClass peer;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t size_bytes;   // what decides the size class: the larger of both, as a rule
+  int64_t time_ns;
+  int64_t blocked_ns;
+};
+
+/// async-signal-safe
+void add_call(const Call& call);
+/// One message to or from a world rank (messages of 0 bytes count); async-signal-safe.
+void add_sent(int world_rank, uint64_t bytes);
+void add_received(int world_rank, uint64_t bytes);
+
+/// True when `world_rank` is known to run on this node, by the launcher's environment.
+bool same_node(int world_rank);
+
+/// MPI_Pcontrol: pause keeps what is there and adds nothing until resumed.
+void pause();
+void resume();
+
+}  // namespace apmt::rt
