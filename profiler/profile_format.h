@@ -162,7 +162,7 @@ struct MpiCall {
   uint64_t bytes_sent;
   uint64_t bytes_received;
   uint64_t time_ns;         // inside the call
-  uint64_t min_ns;
+  uint64_t min_ns_complement;  // ~minimum, so that 0 means "nothing yet"
   uint64_t max_ns;
   uint64_t blocked_ns;      // part of time_ns in which the rank could do nothing else
 };

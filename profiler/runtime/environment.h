@@ -1,0 +1,29 @@
+// What the launcher tells a process: APMT_* settings, and the job, rank and size under which each
+// known launcher starts it. Read once, in ordinary context; no allocation.
+#pragma once
+
+#include <stdint.h>
+
+#include <stddef.h>
+
+namespace apmt::rt {
+
+/// The value of an environment variable, nullptr when unset or empty.
+const char* env(const char* name);
+
+/// A whole number in an environment variable, `otherwise` when unset or not a number.
+int64_t env_number(const char* name, int64_t otherwise);
+
+/// Rank, size and ranks on this node, as the launcher says; -1 when it does not.
+int launcher_rank();
+int launcher_size();
+int launcher_local_size();
+
+/// A name that all ranks of this launch agree on and no other launch has, as far as the launcher
+/// tells one; otherwise one that is this process's own.
+void launch_id(char* out, size_t capacity);
+
+/// The variables of the program's environment that a recording keeps (docs/formats.md lists them).
+extern const char* const kRecordedVariables[];
+
+}  // namespace apmt::rt

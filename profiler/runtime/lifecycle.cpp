@@ -1,0 +1,342 @@
+// From the process's start to its end: when we wake up, what we note, and how we stay out of the way.
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/modules.h"
+#include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/small_file.h"
+#include "profiler/runtime/state.h"
+#include "profiler/runtime/tables.h"
+#include "profiler/runtime/threads.h"
+
+namespace apmt::rt {
+
+State g_state;
+
+namespace {
+
+using format::Ending;
+using format::Header;
+using format::Stage;
+
+int64_t clock_ns(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+}
+
+/// One line on stderr, whole or not at all; the program's stdout is never ours.
+void say(const char* format_text, const char* a, const char* b) {
+  if (g_state.quiet) return;
+  char line[8192];
+  const int n = snprintf(line, sizeof line, format_text, a, b);
+  if (n <= 0) return;
+  const size_t bytes = static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n) : sizeof line - 1;
+  if (write(STDERR_FILENO, line, bytes) < 0) return;  // a closed stderr is the program's business
+}
+
+const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+/// Turns a process that cannot be recorded into one that never was.
+bool stay_off(const char* why) {
+  say("apmt: not recording: %s%s\n", why, "");
+  return false;
+}
+
+bool make_directory(const char* path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
+
+/// Where the experiment lies: APMT_DIR, or apmt-<program> in the directory the program started in.
+void choose_experiment_dir() {
+  const char* wanted = env("APMT_DIR");
+  if (wanted != nullptr && wanted[0] == '/') {
+    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s", wanted);
+    return;
+  }
+  char cwd[2048];
+  if (getcwd(cwd, sizeof cwd) == nullptr) snprintf(cwd, sizeof cwd, ".");
+  if (wanted != nullptr)
+    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s/%.2000s", cwd, wanted);
+  else
+    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s/apmt-%.250s", cwd,
+             base_name(g_state.exe));
+}
+
+/// "0-3,8" of the calling thread's affinity mask.
+void affinity_list(char* out, size_t capacity, uint32_t* count) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  *count = 0;
+  out[0] = '\0';
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  *count = static_cast<uint32_t>(CPU_COUNT(&set));
+  size_t used = 0;
+  for (int first = 0; first < CPU_SETSIZE; ++first) {
+    if (!CPU_ISSET(first, &set)) continue;
+    int last = first;
+    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
+    const int n = first == last
+                      ? snprintf(out + used, capacity - used, "%s%d", used > 0 ? "," : "", first)
+                      : snprintf(out + used, capacity - used, "%s%d-%d", used > 0 ? "," : "", first, last);
+    if (n < 0 || static_cast<size_t>(n) >= capacity - used) return;
+    used += static_cast<size_t>(n);
+    first = last;
+  }
+}
+
+void note_cpu_model(const Recording& recording) {
+  char text[4096];
+  read_small_file("/proc/cpuinfo", text, sizeof text);
+  const char* at = strstr(text, "model name");
+  if (at == nullptr || (at = strchr(at, ':')) == nullptr) return;
+  const char* end = strchr(++at, '\n');
+  while (*at == ' ') ++at;
+  append_text(recording, "cpu_model", at, end == nullptr ? strlen(at) : static_cast<size_t>(end - at));
+}
+
+void note_command_line(const Recording& recording) {
+  char text[4096];
+  const size_t bytes = read_small_file("/proc/self/cmdline", text, sizeof text);
+  for (size_t i = 0; i + 1 < bytes; ++i)
+    if (text[i] == '\0') text[i] = ' ';
+  append_text(recording, "command", text);
+}
+
+/// Everything that does not change while the program runs.
+void note_surroundings(const Recording& recording) {
+  append_text(recording, "exe", g_state.exe);
+  note_command_line(recording);
+  note_cpu_model(recording);
+  struct utsname system;
+  if (uname(&system) == 0) {
+    append_text(recording, "host", system.nodename);
+    append_text(recording, "kernel", system.release);
+    append_text(recording, "architecture", system.machine);
+  }
+  char list[1024];
+  affinity_list(list, sizeof list, &recording.header->usable_cpus);
+  append_text(recording, "affinity", list);
+  if (const char* params = env("APMT_PARAMS")) append_text(recording, "params", params);
+  char name[64];
+  for (const char* const* variable = kRecordedVariables; *variable != nullptr; ++variable) {
+    const char* value = env(*variable);
+    if (value == nullptr) continue;
+    snprintf(name, sizeof name, "env.%s", *variable);
+    append_text(recording, name, value, 256);
+  }
+}
+
+bool open_recording() {
+  if (!make_directory(g_state.experiment_dir)) return stay_off(strerror(errno));
+  char id[256];
+  launch_id(id, sizeof id);
+  // Long paths were cut by snprintf: then the directory does not exist and we stay off.
+  if (snprintf(g_state.run_dir, sizeof g_state.run_dir, "%.3000s/running-%s-%.200s", g_state.experiment_dir,
+               id, base_name(g_state.exe)) < 0 ||
+      !make_directory(g_state.run_dir))
+    return stay_off(strerror(errno));
+  char path[4096];
+  const int rank = launcher_rank();
+  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", g_state.run_dir, rank < 0 ? 0 : rank,
+           static_cast<int>(getpid()));
+  const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
+  if (const char* why = create_recording(path, capacities, &g_state.recording)) return stay_off(why);
+  return true;
+}
+
+/// A forked child has the parent's mapping but is not the rank: it must not write.
+void forget_in_child() { __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED); }
+
+/// What our own work costs per MPI call: two clock readings and one table update, measured.
+uint64_t measure_call_cost_ns() {
+  static format::MpiCall scratch[64];
+  format::Section section = {format::SectionKind::kMpiCalls, sizeof(format::MpiCall), 0, 64, 0, 0};
+  constexpr int kRounds = 256;
+  const int64_t begin_ns = now_ns();
+  for (int i = 0; i < kRounds; ++i) {
+    const int64_t t0 = now_ns();
+    const int64_t t1 = now_ns();
+    add_mpi_call(scratch, section,
+                 {1, format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone, Stage::kMain),
+                  8, 8, static_cast<uint64_t>(t1 - t0), 0});
+  }
+  return static_cast<uint64_t>(now_ns() - begin_ns) / kRounds;
+}
+
+void mark(int64_t Header::*when) { g_state.recording.header->*when = now_ns(); }
+
+void set_stage(Stage stage) {
+  __atomic_store_n(reinterpret_cast<uint32_t*>(&g_state.recording.header->stage),
+                   static_cast<uint32_t>(stage), __ATOMIC_RELAXED);
+}
+
+bool mine() { return recording_exists() && getpid() == g_state.pid; }
+
+__attribute__((constructor)) void at_load() {
+  g_state.start_ns = now_ns();
+  g_state.start_realtime_ns = clock_ns(CLOCK_REALTIME);
+  const int saved_errno = errno;
+  g_state.quiet = env("APMT_QUIET") != nullptr;
+  const ssize_t n = readlink("/proc/self/exe", g_state.exe, sizeof g_state.exe - 1);
+  g_state.exe[n > 0 ? n : 0] = '\0';
+  choose_experiment_dir();
+  errno = saved_errno;
+}
+
+__attribute__((destructor)) void at_unload() {
+  if (!mine()) return;
+  const int saved_errno = errno;
+  note_thread_cpu();
+  record_modules(g_state.recording);
+  Header& header = *g_state.recording.header;
+  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  mark(&Header::end_ns);
+  if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
+  __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED);
+  errno = saved_errno;
+}
+
+}  // namespace
+
+bool recording() { return __atomic_load_n(&g_state.active, __ATOMIC_RELAXED) != 0; }
+
+bool recording_exists() { return g_state.recording.header != nullptr; }
+
+int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
+bool begin() {
+  if (__atomic_exchange_n(&g_state.begun, 1u, __ATOMIC_ACQ_REL) != 0) return recording();
+  if (env("APMT_OFF") != nullptr) return false;
+  const int saved_errno = errno;
+  const bool opened = open_recording();
+  if (opened) {
+    Header& header = *g_state.recording.header;
+    header.pid = g_state.pid = getpid();
+    header.start_ns = g_state.start_ns;
+    header.start_realtime_ns = g_state.start_realtime_ns;
+    note_surroundings(g_state.recording);
+    record_modules(g_state.recording);
+    header.call_cost_ns = measure_call_cost_ns();
+    pthread_atfork(nullptr, nullptr, forget_in_child);
+    __atomic_store_n(&g_state.active, 1u, __ATOMIC_RELEASE);
+    begin_threads();
+  }
+  errno = saved_errno;
+  return opened;
+}
+
+void describe_ops(const format::Op* ops, uint32_t count) {
+  if (!recording_exists()) return;
+  format::Section& section = g_state.recording.section(format::SectionKind::kOps);
+  if (count > section.capacity) {
+    section.dropped += count - section.capacity;
+    count = static_cast<uint32_t>(section.capacity);
+  }
+  memcpy(g_state.recording.ops, ops, count * sizeof(format::Op));
+  section.used = count;
+}
+
+void note_mpi_library(const char* version) {
+  if (recording_exists()) append_text(g_state.recording, "mpi_library", version, strcspn(version, "\n"));
+}
+
+void note(const char* text) {
+  if (recording_exists()) append_text(g_state.recording, "note", text, 512);
+}
+
+void mark_init_entered() {
+  if (mine() && g_state.recording.header->init_entered_ns == 0) mark(&Header::init_entered_ns);
+}
+
+void mark_init_returned(int world_rank, int world_size) {
+  if (!mine() || g_state.recording.header->init_returned_ns != 0) return;
+  Header& header = *g_state.recording.header;
+  header.world_rank = world_rank;
+  header.world_size = world_size;
+  char cpu[16];
+  snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
+  append_text(g_state.recording, "cpu", cpu);
+  record_modules(g_state.recording);  // the MPI library has loaded its own by now
+  if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(g_state.exe), g_state.run_dir);
+  header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  mark(&Header::init_returned_ns);
+  set_stage(Stage::kMain);
+}
+
+void mark_finalize_entered() {
+  if (!mine() || g_state.recording.header->finalize_entered_ns != 0) return;
+  Header& header = *g_state.recording.header;
+  mark(&Header::finalize_entered_ns);
+  set_stage(Stage::kAfterFinalize);
+  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  header.main_cpu_ns += header.process_cpu_ns;
+  note_thread_cpu();
+  record_modules(g_state.recording);
+}
+
+void mark_finalize_returned() {
+  if (mine()) mark(&Header::finalize_returned_ns);
+}
+
+void mark_abort() {
+  if (!mine()) return;
+  Header& header = *g_state.recording.header;
+  header.ending = Ending::kAbortCalled;
+  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;
+  mark(&Header::end_ns);
+}
+
+Stage stage() {
+  return static_cast<Stage>(__atomic_load_n(
+      reinterpret_cast<const uint32_t*>(&g_state.recording.header->stage), __ATOMIC_RELAXED));
+}
+
+void add_call(const Call& call) {
+  if (!recording()) return;
+  const Recording& r = g_state.recording;
+  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
+               {call.caller_pc,
+                format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size, call.peer,
+                                 stage()),
+                call.bytes_sent, call.bytes_received, static_cast<uint64_t>(call.time_ns),
+                static_cast<uint64_t>(call.blocked_ns)});
+}
+
+void add_sent(int world_rank, uint64_t bytes) {
+  if (!recording() || stage() != Stage::kMain) return;
+  const Recording& r = g_state.recording;
+  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes, Direction::kSent);
+}
+
+void add_received(int world_rank, uint64_t bytes) {
+  if (!recording() || stage() != Stage::kMain) return;
+  const Recording& r = g_state.recording;
+  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes, Direction::kReceived);
+}
+
+bool same_node(int) {
+  static const bool all_here =
+      launcher_size() == 1 || (launcher_local_size() > 0 && launcher_local_size() == launcher_size());
+  return all_here;
+}
+
+void pause() { __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED); }
+
+void resume() {
+  if (mine()) __atomic_store_n(&g_state.active, 1u, __ATOMIC_RELAXED);
+}
+
+}  // namespace apmt::rt

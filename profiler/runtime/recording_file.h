@@ -1,0 +1,40 @@
+// Creating, laying out and mapping the recording of this process. Ordinary context only.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/runtime/state.h"
+
+namespace apmt::rt {
+
+/// How large each table is. The sum decides the size of the file, fixed at start.
+struct Capacities {
+  uint64_t text_bytes;
+  uint64_t modules;
+  uint64_t threads;
+  uint64_t samples;  // this and the next two are powers of two
+  uint64_t ops;
+  uint64_t calls;
+  uint64_t peers;
+};
+
+/// As much as fits into `memory_bytes` (APMT_MEMORY), the defaults when 0.
+Capacities capacities_for(uint64_t memory_bytes);
+
+/// Bytes of a recording of these capacities.
+uint64_t recording_bytes(const Capacities& capacities);
+
+/// Lays an empty recording into `memory` (zeroed, recording_bytes long).
+Recording lay_out(void* memory, const Capacities& capacities);
+
+/// Creates `path` (which must not exist), allocates its space on disk and maps it. nullptr on
+/// success, otherwise why not; nothing is left behind then.
+const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
+
+/// Appends "key=value" (value cut at `max` bytes); the offset of the value, 0 when there is no room.
+/// Thread-safe, async-signal-safe.
+uint32_t append_text(const Recording& recording, const char* key, const char* value,
+                     size_t max = 4096);
+
+}  // namespace apmt::rt

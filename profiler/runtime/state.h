@@ -1,0 +1,52 @@
+// The one place where the runtime keeps state. Everything is fixed at begin() and lives until the
+// process ends; nothing is freed, because handlers may run to the very last moment.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "profiler/profile_format.h"
+#include "profiler/runtime/runtime.h"
+
+namespace apmt::rt {
+
+/// Where the tables of the mapped recording lie, resolved once.
+struct Recording {
+  format::Header* header;
+  char* text;
+  format::Module* modules;
+  format::Thread* threads;
+  format::Sample* samples;
+  format::Op* ops;
+  format::MpiCall* calls;
+  format::Peer* peers;
+
+  format::Section& section(format::SectionKind kind) const {
+    return header->sections[static_cast<uint32_t>(kind) - 1];
+  }
+};
+
+/// What the sampler offers; it registers itself before main() so that the runtime need not know it.
+struct SamplerHooks {
+  bool (*start_process)();        // chooses a source, starts the calling thread
+  void (*start_thread)();         // the calling thread, already registered
+  void (*stop_thread)();
+};
+
+struct State {
+  Recording recording;
+  SamplerHooks sampler;
+  uint32_t active;       // 1 while handlers and wrappers record; atomic
+  uint32_t begun;        // begin() was tried; atomic
+  pid_t pid;             // of the process that owns the recording: a forked child must not write it
+  int64_t start_ns;      // our constructor
+  int64_t start_realtime_ns;
+  char experiment_dir[4096];  // resolved at start, before the program can change directory
+  char exe[4096];
+  char run_dir[4096];
+  bool quiet;
+};
+
+extern State g_state;
+
+}  // namespace apmt::rt

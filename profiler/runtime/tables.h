@@ -1,0 +1,106 @@
+// The open-addressed tables of a recording. Lock-free, async-signal-safe, never freed: a slot is
+// claimed by one compare-and-swap on its key and then only added to. Several threads and their signal
+// handlers may use one table at once.
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/profile_format.h"
+
+namespace apmt::rt {
+
+inline uint64_t mix(uint64_t x) {  // the finaliser of splitmix64
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9ULL;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+inline void add(uint64_t& counter, uint64_t n) { __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED); }
+
+inline void raise_to(uint64_t& value, uint64_t candidate) {
+  uint64_t seen = __atomic_load_n(&value, __ATOMIC_RELAXED);
+  while (candidate > seen && !__atomic_compare_exchange_n(&value, &seen, candidate, true,
+                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+
+/// The slot whose key is `key`, claimed if need be, or nullptr when `kMaxProbes` slots in a row are
+/// taken by others (then `section.dropped` is raised). `capacity` is a power of two. `claimed` tells
+/// that this call took a free slot.
+template <typename Entry, uint64_t Entry::*key_of>
+Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
+  constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
+  const uint64_t mask = section.capacity - 1;
+  uint64_t index = mix(key);
+  *claimed = false;
+  for (uint64_t probe = 0; probe < kMaxProbes; ++probe, ++index) {
+    Entry& entry = table[index & mask];
+    uint64_t seen = __atomic_load_n(&(entry.*key_of), __ATOMIC_ACQUIRE);
+    if (seen == key) return &entry;
+    if (seen != 0) continue;
+    if (__atomic_compare_exchange_n(&(entry.*key_of), &seen, key, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+      add(section.used, 1);
+      *claimed = true;
+      return &entry;
+    }
+    if (seen == key) return &entry;  // another thread claimed it for the same key
+  }
+  add(section.dropped, 1);
+  return nullptr;
+}
+
+inline void add_sample(format::Sample* table, format::Section& section, uint64_t key, uint32_t event,
+                       uint64_t count) {
+  bool claimed;
+  if (format::Sample* s = find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed))
+    add(s->counts[event], count);
+}
+
+struct CallNumbers {
+  uint64_t caller_pc;
+  uint64_t what;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t time_ns;
+  uint64_t blocked_ns;
+};
+
+inline void add_mpi_call(format::MpiCall* table, format::Section& section, const CallNumbers& n) {
+  const uint64_t fingerprint = mix(n.caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(n.what)) | 1;
+  bool claimed;
+  format::MpiCall* row =
+      find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(table, section, fingerprint, &claimed);
+  if (row == nullptr) return;
+  if (claimed) {
+    // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
+    __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
+    __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
+  }
+  add(row->calls, 1);
+  add(row->bytes_sent, n.bytes_sent);
+  add(row->bytes_received, n.bytes_received);
+  add(row->time_ns, n.time_ns);
+  add(row->blocked_ns, n.blocked_ns);
+  raise_to(row->min_ns_complement, ~n.time_ns);
+  raise_to(row->max_ns, n.time_ns);
+}
+
+enum class Direction { kSent, kReceived };
+
+inline void add_message(format::Peer* table, format::Section& section, int world_rank, uint64_t bytes,
+                        Direction direction) {
+  if (world_rank < 0) return;
+  bool claimed;
+  format::Peer* peer = find_or_claim<format::Peer, &format::Peer::rank_plus_one>(
+      table, section, static_cast<uint64_t>(world_rank) + 1, &claimed);
+  if (peer == nullptr) return;
+  const bool sent = direction == Direction::kSent;
+  add(sent ? peer->messages_sent : peer->messages_received, 1);
+  add(sent ? peer->bytes_sent : peer->bytes_received, bytes);
+}
+
+}  // namespace apmt::rt

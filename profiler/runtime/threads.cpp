@@ -1,0 +1,78 @@
+#include "profiler/runtime/threads.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/runtime/tables.h"
+
+namespace apmt::rt {
+namespace {
+
+thread_local ThreadState t_self = {0, 0, 0, -1, 0};
+
+/// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
+pthread_key_t g_end_key;
+
+void at_thread_end(void*) { leave_thread(); }
+
+format::Thread* entry() {
+  const ThreadState& t = self();
+  return t.slot < 0 ? nullptr : &g_state.recording.threads[t.slot];
+}
+
+}  // namespace
+
+ThreadState& self() { return t_self; }
+
+void begin_threads() {
+  if (pthread_key_create(&g_end_key, at_thread_end) != 0) {
+    note("threads are not sampled: no thread-specific key is left");
+    return;
+  }
+  enter_thread();
+  if (g_state.sampler.start_process == nullptr || !g_state.sampler.start_process())
+    g_state.sampler.start_thread = g_state.sampler.stop_thread = nullptr;
+}
+
+void enter_thread() {
+  ThreadState& t = self();
+  if (t.slot >= 0 || !recording()) return;
+  const int saved_errno = errno;
+  format::Section& section = g_state.recording.section(format::SectionKind::kThreads);
+  const uint64_t slot = __atomic_fetch_add(&section.used, 1, __ATOMIC_RELAXED);
+  if (slot >= section.capacity) {
+    add(section.dropped, 1);
+    __atomic_fetch_sub(&section.used, 1, __ATOMIC_RELAXED);
+  } else {
+    format::Thread& thread = g_state.recording.threads[slot];
+    thread.tid = static_cast<int32_t>(syscall(SYS_gettid));
+    thread.start_ns = now_ns();
+    t.slot = static_cast<int32_t>(slot);
+    pthread_setspecific(g_end_key, &t);
+    if (slot > 0 && g_state.sampler.start_thread != nullptr) g_state.sampler.start_thread();
+  }
+  errno = saved_errno;
+}
+
+void note_thread_cpu() {
+  format::Thread* thread = entry();
+  if (thread == nullptr) return;
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  thread->cpu_ns = int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+}
+
+void leave_thread() {
+  format::Thread* thread = entry();
+  if (thread == nullptr || getpid() != g_state.pid) return;
+  const int saved_errno = errno;
+  if (g_state.sampler.stop_thread != nullptr) g_state.sampler.stop_thread();
+  note_thread_cpu();
+  thread->end_ns = now_ns();
+  errno = saved_errno;
+}
+
+}  // namespace apmt::rt

@@ -1,0 +1,26 @@
+// Every thread of the program has an entry in the recording and, while it lives, a running sampler.
+#pragma once
+
+#include "profiler/runtime/state.h"
+
+namespace apmt::rt {
+
+/// Registers the calling thread and starts its sampler (idempotent). Ordinary context.
+void enter_thread();
+/// Stops the calling thread's sampler and notes its CPU time (idempotent). Ordinary context.
+void leave_thread();
+
+/// Called once by begin(): the sampler chooses its source and the calling thread is entered.
+void begin_threads();
+
+/// Writes the calling thread's CPU time so far into its entry.
+void note_thread_cpu();
+
+/// True once a recording was created, also while it is paused; async-signal-safe.
+bool recording_exists();
+/// Where the program is; async-signal-safe. Only while recording_exists().
+format::Stage stage();
+/// A remark for the reader of the recording: what was not possible, and why.
+void note(const char* text);
+
+}  // namespace apmt::rt

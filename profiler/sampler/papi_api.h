@@ -1,0 +1,26 @@
+// PAPI, opened while the program runs: a library that is missing on a node costs the counters, not
+// the program, and a program that uses PAPI itself keeps it for itself.
+#pragma once
+
+#include <papi.h>
+
+namespace apmt::sampler {
+
+struct PapiApi {
+  decltype(&PAPI_library_init) library_init;
+  decltype(&PAPI_thread_init) thread_init;
+  decltype(&PAPI_register_thread) register_thread;
+  decltype(&PAPI_event_name_to_code) event_name_to_code;
+  decltype(&PAPI_create_eventset) create_eventset;
+  decltype(&PAPI_add_event) add_event;
+  decltype(&PAPI_overflow) overflow;
+  decltype(&PAPI_start) start;
+  decltype(&PAPI_stop) stop;
+  decltype(&PAPI_read) read;
+  decltype(&PAPI_strerror) strerror;
+};
+
+/// Opens and initialises PAPI once. nullptr with `*why` set when it cannot be had.
+const PapiApi* papi(const char** why);
+
+}  // namespace apmt::sampler

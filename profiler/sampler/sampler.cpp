@@ -1,0 +1,131 @@
+// Chooses where samples come from and how often, by measuring what one costs here.
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/state.h"
+#include "profiler/runtime/tables.h"
+#include "profiler/runtime/threads.h"
+#include "profiler/sampler/source.h"
+
+namespace apmt::sampler {
+namespace {
+
+using format::SampleSource;
+
+constexpr uint64_t kShortestPeriodNs = 1000000;    // at most 1,000 samples a second and thread
+constexpr uint64_t kLongestPeriodNs = 50000000;
+constexpr uint64_t kCostShareInverse = 200;        // sampling may cost 1/200 of the time: 0.5 %
+
+const Source* g_source = nullptr;
+uint64_t g_period_ns = 0;
+
+/// RLIMIT_SIGPENDING bounds queued signals; at its limit an overflow becomes a deadly SIGIO.
+bool signals_can_queue() {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 &&
+         (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 64);
+}
+
+/// Samples taken while calibrating are not the program's.
+void discard_trial_samples() {
+  const rt::Recording& r = rt::g_state.recording;
+  format::Section& section = r.section(format::SectionKind::kSamples);
+  memset(r.samples, 0, section.capacity * section.entry_bytes);
+  section.used = section.dropped = 0;
+  r.threads[rt::self().slot].samples = 0;
+}
+
+void note_failure(const Source& source, const char* why) {
+  rt::append_text(rt::g_state.recording, source.event_name, why, 200);
+}
+
+void note_choice(const Source& source, uint64_t period_ns, uint64_t cost_ns) {
+  const rt::Recording& r = rt::g_state.recording;
+  format::Header& header = *r.header;
+  header.sample_source = source.kind;
+  header.sample_cost_ns = cost_ns;
+  header.events[0].name_offset = rt::append_text(r, "event", source.event_name);
+  header.events[0].period = period_ns;
+  header.event_count = 1;
+}
+
+uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+bool start_process() {
+  if (!signals_can_queue()) {
+    rt::note("sampling is off: the limit of pending signals (ulimit -i) is too small to be safe");
+    return false;
+  }
+  const char* wanted = rt::env("APMT_SOURCE");
+  const Source* const candidates[] = {&kPosixTimer, &kTaskClock};
+  const char* const names[] = {"posix-timer", "task-clock"};
+  uint64_t best_cost = UINT64_MAX;
+  for (int i = 0; i < 2; ++i) {
+    if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
+    uint64_t cost = 0;
+    if (const char* why = candidates[i]->measure_cost_ns(&cost)) {
+      note_failure(*candidates[i], why);
+    } else if (g_source == nullptr || cost < best_cost) {
+      g_source = candidates[i];
+      best_cost = cost;
+    }
+  }
+  discard_trial_samples();
+  if (g_source == nullptr) {
+    rt::note("sampling is off: no source of samples works here");
+    return false;
+  }
+  const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
+  g_period_ns = wanted_ns > 0 ? static_cast<uint64_t>(wanted_ns)
+                              : clamp(best_cost * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
+  note_choice(*g_source, g_period_ns, best_cost);
+  if (const char* why = g_source->start_thread(g_period_ns)) {
+    note_failure(*g_source, why);
+    return false;
+  }
+  return true;
+}
+
+void start_thread() {
+  if (const char* why = g_source->start_thread(g_period_ns)) note_failure(*g_source, why);
+}
+
+void stop_thread() { g_source->stop_thread(); }
+
+__attribute__((constructor(101))) void register_sampler() {
+  rt::g_state.sampler = {start_process, start_thread, stop_thread};
+}
+
+}  // namespace
+
+void take_sample(uint64_t pc, uint64_t weight) {
+  rt::ThreadState& t = rt::self();
+  if (t.slot < 0 || !rt::recording()) return;
+  const rt::Recording& r = rt::g_state.recording;
+  const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
+                                 : format::sample_key(pc, 0, rt::stage());
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, 0, weight);
+  rt::add(r.threads[t.slot].samples, weight);
+}
+
+uint64_t program_counter(void* context) {
+  const ucontext_t* c = static_cast<const ucontext_t*>(context);
+#if defined(__x86_64__)
+  return static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return c->uc_mcontext.pc;
+#elif defined(__powerpc64__)
+  return c->uc_mcontext.gp_regs[32];
+#else
+#error "say where this architecture keeps the program counter"
+#endif
+}
+
+}  // namespace apmt::sampler

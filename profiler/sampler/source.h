@@ -1,0 +1,32 @@
+// Where samples come from. A source runs per thread and calls take_sample() in its signal handler.
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/profile_format.h"
+
+namespace apmt::sampler {
+
+struct Source {
+  format::SampleSource kind;
+  const char* event_name;  // as the profile names it
+  /// Tries the source on the calling thread by really starting it. nullptr on success, otherwise why
+  /// not. Leaves it running at `period` (ns, or counts for a hardware event).
+  const char* (*start_thread)(uint64_t period);
+  void (*stop_thread)();
+  /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
+  /// otherwise why the source does not work here. The calling thread is not being sampled.
+  const char* (*measure_cost_ns)(uint64_t* cost_ns);
+};
+
+extern const Source kTaskClock;
+extern const Source kPosixTimer;
+
+/// Records one sample at `pc` that stands for `weight` periods. async-signal-safe; errno is the
+/// caller's business.
+void take_sample(uint64_t pc, uint64_t weight);
+
+/// The program counter in a signal's context. async-signal-safe.
+uint64_t program_counter(void* context);
+
+}  // namespace apmt::sampler
