@@ -1,0 +1,81 @@
+// The runs of one program, joined: what was measured at which process count and problem size.
+// Times are elapsed seconds, means over ranks unless a name says otherwise.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// One quantity over the repetitions of one point.
+struct Measured {
+  double value = 0;        // median over repetitions
+  double rel_sigma = 0;    // standard deviation of one repetition / value; 0 when fewer than two
+  double rel_sampling = 0; // 1 / sqrt(samples) of one repetition; 0 when not sampled
+  int repetitions = 0;
+};
+
+/// The parts of one point, equation (2) with measured values. An absent part was not measured, or
+/// was measured where it means nothing (communication on oversubscribed nodes).
+struct MeasuredParts {
+  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU, mean over ranks
+  std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
+  std::optional<Measured> comm_coll_s;   // inside collectives
+  std::optional<Measured> comm_other_s;  // inside the rest of MPI
+  std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
+  std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
+  double closure_s = 0;                  // elapsed minus all parts; 0 when a part is absent
+};
+
+/// All runs that share process count and problem size.
+struct ExperimentPoint {
+  int procs = 0;
+  std::map<std::string, double> params;  // named problem sizes, in the user's units
+  int threads_per_rank = 1;
+  int nodes = 1;
+  int max_ranks_per_node = 1;
+  bool oversubscribed = false;           // in any repetition
+  std::vector<std::size_t> runs;         // indices into Experiment::runs
+  Measured elapsed_s;                    // start to end of the longest-lived rank
+  MeasuredParts parts;
+  double load_balance = 1;               // mean / maximum over ranks of compute time, 0..1
+};
+
+/// How the problem size went with the process count. A label for people and for defaults.
+enum class Scaling {
+  kSinglePoint,  // one process count
+  kStrong,       // the same sizes at every process count
+  kWeak,         // one problem size per process count, and they differ
+  kMixed,        // several problem sizes at some process count
+};
+std::string to_string(Scaling scaling);
+
+struct ExperimentOptions {
+  /// Differing build-ids are the same program rebuilt, as the user says: no warning.
+  bool same_program = false;
+};
+
+struct Experiment {
+  std::string program;
+  std::vector<RunProfile> runs;          // sorted by procs, params, repetition
+  std::vector<ExperimentPoint> points;   // sorted by procs, then params
+  Scaling scaling = Scaling::kSinglePoint;
+  Grade grade = Grade::kC;               // the poorest of the runs
+  bool is_virtual = false;               // any run on a simulated cluster
+  std::vector<std::string> warnings;     // one sentence each
+
+  std::vector<int> process_counts() const;  // distinct, ascending
+};
+
+/// Joins runs. Throws InputError when there is none, or when they are of different programs.
+Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
+
+/// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
+Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
+
+}  // namespace apmt

@@ -1,0 +1,79 @@
+// A question to a model and its answer.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/model.h"
+
+namespace apmt {
+
+struct Scenario {
+  int procs = 0;
+  /// Problem sizes that differ from the default (the sizes of the largest profiled process count,
+  /// or those that `scaling` implies).
+  std::map<std::string, double> params;
+  /// kStrong: sizes stay; kWeak: work per process stays. Absent: as the campaign was run.
+  std::optional<Scaling> scaling;
+  /// Nominal coverage of the interval, in (0, 1).
+  double confidence = 0.8;
+};
+
+/// A time with its interval, low_s <= time_s <= high_s.
+struct TimeEstimate {
+  double time_s = 0;
+  double low_s = 0;
+  double high_s = 0;
+};
+
+/// The parts of equation (2). Absent: not known at this grade, never zero.
+struct PredictedParts {
+  std::optional<TimeEstimate> comp;        // the whole compute time where mem is absent
+  std::optional<TimeEstimate> mem;
+  std::optional<TimeEstimate> comm_p2p;
+  std::optional<TimeEstimate> comm_coll;
+  std::optional<TimeEstimate> comm_wait;   // absent: contained in the two above
+  std::optional<TimeEstimate> comm_other;
+  std::optional<TimeEstimate> off_cpu;
+  std::optional<TimeEstimate> others;
+};
+
+struct PredictedKernel {
+  std::string name;
+  KernelRole role = KernelRole::kCritical;
+  TimeEstimate time;
+  std::string bound;      // "compute", "memory", or "compute+memory" where the grade cannot tell
+};
+
+struct Prediction {
+  int procs = 0;
+  std::map<std::string, double> params;
+  TimeEstimate time;                       // the sum of the parts that are known
+  double confidence = 0.8;
+  double extrapolation_factor = 1;         // procs / largest profiled procs
+  Grade grade = Grade::kC;
+  std::string bound;                       // "compute", "memory", "compute+memory", "communication", "others"
+  std::optional<int> bound_changes_at;     // process count at which the verdict becomes another
+  std::string bound_becomes;               // and which, empty when it does not change
+  PredictedParts parts;
+  std::vector<std::string> missing;        // parts that belong to the whole but are not in it
+  std::vector<PredictedKernel> kernels;    // by falling time, the rest last
+  std::optional<double> speedup;           // relative to the smallest profiled procs, same sizes
+  std::optional<double> efficiency;        // speedup * min procs / procs (strong), time ratio (weak)
+  int reference_procs = 0;                 // what speedup and efficiency are relative to
+  std::optional<double> measured_s;        // when this very point was profiled
+  std::map<std::string, double> baselines_s;  // what the reference models say, by name
+  Backtest backtest;
+  bool worthless = false;                  // extrapolated by more than 1000
+  std::vector<std::string> warnings;
+};
+
+/// Throws InputError when the scenario asks for what the model cannot know (an unknown size,
+/// no process at all).
+Prediction predict(const Model& model, const Scenario& scenario);
+
+Json to_json(const Prediction& prediction);
+
+}  // namespace apmt
