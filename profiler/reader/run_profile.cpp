@@ -216,6 +216,8 @@ class Checker {
 
   void run() const {
     require(p_.config.procs >= 1, "/config/procs", "at least one process");
+    require(p_.health.ranks_present >= 1 && p_.health.ranks_present <= p_.config.procs,
+            "/health/ranks_present", "from 1 to " + std::to_string(p_.config.procs));
     for (const NamedColumn& column : kColumns) check_column(column);
     check_hosts();
     check_kernels();
@@ -240,7 +242,8 @@ class Checker {
 
   void check_length(std::size_t found, const std::string& place) const {
     require(found == ranks(), place,
-            "one entry per rank (" + std::to_string(ranks()) + "), found " + std::to_string(found));
+            "one entry per recorded rank (" + std::to_string(ranks()) + "), found " +
+                std::to_string(found));
   }
 
   void check_column(const NamedColumn& column) const {
@@ -298,7 +301,8 @@ class Checker {
               "ranks below " + std::to_string(p_.config.procs));
   }
 
-  std::size_t ranks() const { return static_cast<std::size_t>(p_.config.procs); }
+  /// Ranks whose recording was lost have no entry; health says how many those are.
+  std::size_t ranks() const { return static_cast<std::size_t>(p_.health.ranks_present); }
 
   const RunProfile& p_;
   std::string file_;
