@@ -93,7 +93,8 @@ struct Header {
   uint32_t usable_cpus;       // CPUs this process may run on (its affinity mask)
   uint64_t sample_cost_ns;    // calibrated: one sample, its delivery by the kernel included
   uint64_t call_cost_ns;      // calibrated: what one MPI wrapper adds
-  uint64_t samples_foreign;   // signals that were not ours, or arrived outside a known thread
+  uint64_t samples_foreign;   // signals of our number that were not ours
+  int64_t last_sample_ns;     // when the latest sample was taken: how far a killed process came
 };
 
 /// A loaded object. Program counters of samples resolve to (build id, pc - bias).

@@ -113,6 +113,7 @@ void take_sample(uint64_t pc, uint64_t weight) {
                                  : format::sample_key(pc, 0, rt::stage());
   rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, 0, weight);
   rt::add(r.threads[t.slot].samples, weight);
+  __atomic_store_n(&r.header->last_sample_ns, rt::now_ns(), __ATOMIC_RELAXED);
 }
 
 uint64_t program_counter(void* context) {

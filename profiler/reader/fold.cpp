@@ -1,0 +1,219 @@
+#include "profiler/reader/fold.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <set>
+
+#include "base/input_error.h"
+#include "profiler/reader/fold_kernels.h"
+#include "profiler/reader/fold_mpi.h"
+
+namespace apmt {
+namespace {
+
+using format::Ending;
+using format::Header;
+using format::Stage;
+
+double seconds(std::int64_t ns) { return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9; }
+
+/// The last moment this process is known to have lived.
+std::int64_t last_ns(const Header& h) {
+  return std::max({h.start_ns, h.init_entered_ns, h.init_returned_ns, h.finalize_entered_ns,
+                   h.finalize_returned_ns, h.end_ns, h.last_sample_ns});
+}
+
+std::string iso_time(std::int64_t realtime_ns) {
+  const std::time_t t = static_cast<std::time_t>(realtime_ns / 1000000000);
+  std::tm utc{};
+  gmtime_r(&t, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+/// "n=1000,iter=5"
+std::map<std::string, double> parse_params(const std::string& text, const std::string& file) {
+  std::map<std::string, double> params;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const std::size_t equals = item.find('=');
+    char* parsed = nullptr;
+    const double value = equals == std::string::npos ? 0 : std::strtod(item.c_str() + equals + 1, &parsed);
+    if (equals == std::string::npos || equals == 0 || parsed == item.c_str() + equals + 1 || *parsed != '\0')
+      throw InputError(file, "APMT_PARAMS '" + item + "': expected name=number");
+    params[item.substr(0, equals)] = value;
+    at = end + 1;
+  }
+  return params;
+}
+
+/// CPUs of a list such as "0-3,8".
+std::set<int> parse_cpu_list(const std::string& text) {
+  std::set<int> cpus;
+  const char* at = text.c_str();
+  while (*at != '\0') {
+    char* end = nullptr;
+    const long first = std::strtol(at, &end, 10);
+    if (end == at) break;
+    long last = first;
+    if (*end == '-') {
+      at = end + 1;
+      last = std::strtol(at, &end, 10);
+      if (end == at) break;
+    }
+    for (long cpu = first; cpu <= last && cpu - first < 4096; ++cpu) cpus.insert(static_cast<int>(cpu));
+    at = *end == ',' ? end + 1 : end;
+    if (*end != ',' && *end != '\0') break;
+  }
+  return cpus;
+}
+
+void check_belong_together(const std::vector<RawRecording>& ranks) {
+  const RawRecording& a = ranks.front();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const RawRecording& b = ranks[i];
+    if (b.header.world_rank < 0)
+      throw InputError(b.file, "this process never returned from MPI_Init: it is no rank yet");
+    if (b.header.world_size != a.header.world_size)
+      throw InputError(b.file, "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
+                                   a.file + " with " + std::to_string(a.header.world_size),
+                       "they are different runs: keep them in different folders");
+    if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank)
+      throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
+                       "the folder holds two runs: keep them in different folders");
+  }
+}
+
+void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  RankTimes& t = profile->times;
+  for (const RawRecording& raw : ranks) {
+    const Header& h = raw.header;
+    const std::int64_t last = last_ns(h);
+    const std::int64_t main_end = h.finalize_entered_ns != 0 ? h.finalize_entered_ns : last;
+    t.wall_s.per_rank.push_back(seconds(last - h.start_ns));
+    t.init_s.per_rank.push_back(seconds(h.init_returned_ns - h.start_ns));
+    t.main_s.per_rank.push_back(seconds(main_end - h.init_returned_ns));
+    t.finalize_s.per_rank.push_back(h.finalize_entered_ns != 0 ? seconds(last - h.finalize_entered_ns) : 0);
+    t.main_cpu_s.per_rank.push_back(seconds(h.main_cpu_ns));
+  }
+}
+
+void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  std::map<std::string, std::size_t> index;
+  std::vector<std::set<int>> cpus;
+  for (const RawRecording& raw : ranks) {
+    const std::string name = raw.first("host");
+    const auto [it, is_new] = index.emplace(name, profile->hosts.size());
+    if (is_new) {
+      profile->hosts.push_back({name, raw.first("cpu_model"), 0, 0});
+      cpus.emplace_back();
+    }
+    profile->hosts[it->second].ranks += 1;
+    cpus[it->second].merge(parse_cpu_list(raw.first("affinity")));
+    profile->host_of_rank.push_back(static_cast<int>(it->second));
+  }
+  profile->config.nodes = static_cast<int>(profile->hosts.size());
+  profile->config.max_ranks_per_node = 0;
+  for (std::size_t i = 0; i < profile->hosts.size(); ++i) {
+    HostInfo& host = profile->hosts[i];
+    host.usable_cpus = static_cast<int>(cpus[i].size());
+    profile->config.max_ranks_per_node = std::max(profile->config.max_ranks_per_node, host.ranks);
+    if (host.usable_cpus > 0 && host.ranks > host.usable_cpus) profile->config.oversubscribed = true;
+  }
+}
+
+/// Threads that did a tenth or more of what the busiest did: helpers of the MPI library do not.
+int working_threads(const RawRecording& raw) {
+  std::uint64_t most = 0;
+  for (const format::Thread& t : raw.threads) most = std::max(most, t.samples);
+  int count = 0;
+  for (const format::Thread& t : raw.threads) count += most > 0 && t.samples * 10 >= most;
+  return std::max(count, 1);
+}
+
+std::string source_name(format::SampleSource source) {
+  switch (source) {
+    case format::SampleSource::kHardware: return "hardware";
+    case format::SampleSource::kTaskClock: return "task-clock";
+    case format::SampleSource::kPosixTimer: return "posix-timer";
+    case format::SampleSource::kNone: break;
+  }
+  return "none";
+}
+
+void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  Sampling& s = profile->sampling;
+  s.source = source_name(ranks.front().header.sample_source);
+  s.event = ranks.front().first("event");
+  s.interval_s = static_cast<double>(ranks.front().header.events[0].period) * 1e-9;
+  for (const RawRecording& raw : ranks) {
+    for (const format::Thread& t : raw.threads) s.samples += t.samples;
+    for (std::uint32_t i = 0; i < raw.header.section_count; ++i)
+      if (raw.header.sections[i].kind == format::SectionKind::kSamples)
+        s.dropped += raw.header.sections[i].dropped;
+  }
+  profile->grade = s.source == "none" ? Grade::kD : Grade::kC;
+}
+
+void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  Health& health = profile->health;
+  health.ranks_expected = ranks.front().header.world_size;
+  health.ranks_present = static_cast<int>(ranks.size());
+  std::set<std::string> notes;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RawRecording& raw = ranks[r];
+    const Header& h = raw.header;
+    health.ranks_cut_off += h.ending == Ending::kOpen;
+    health.ranks_aborted += h.ending == Ending::kAbortCalled;
+    health.table_drops += raw.dropped;
+    std::uint64_t samples = 0;
+    for (const format::Thread& t : raw.threads) samples += t.samples;
+    std::uint64_t calls = 0;
+    for (const format::MpiCall& c : raw.calls) calls += c.calls;
+    const double cost_s = 1e-9 * (static_cast<double>(samples) * static_cast<double>(h.sample_cost_ns) +
+                                  static_cast<double>(calls) * static_cast<double>(h.call_cost_ns));
+    const double wall_s = profile->times.wall_s.per_rank[r];
+    if (wall_s > 0) health.overhead_fraction = std::max(health.overhead_fraction, cost_s / wall_s);
+    if (const auto it = raw.text.find("note"); it != raw.text.end())
+      notes.insert(it->second.begin(), it->second.end());
+  }
+  health.notes.assign(notes.begin(), notes.end());
+}
+
+}  // namespace
+
+RunProfile fold(std::vector<RawRecording> ranks) {
+  if (ranks.empty()) throw InputError("", "no recordings to read");
+  std::sort(ranks.begin(), ranks.end(), [](const RawRecording& a, const RawRecording& b) {
+    return a.header.world_rank < b.header.world_rank;
+  });
+  check_belong_together(ranks);
+  const RawRecording& first = ranks.front();
+  RunProfile profile;
+  profile.program = first.first("exe").substr(first.first("exe").find_last_of('/') + 1);
+  profile.command = first.first("command");
+  profile.mpi_library = first.first("mpi_library");
+  profile.started_at = iso_time(first.header.start_realtime_ns);
+  profile.config.procs = first.header.world_size;
+  profile.config.params = parse_params(first.first("params"), first.file);
+  for (const auto& [key, values] : first.text)
+    if (key.starts_with("env.")) profile.environment[key.substr(4)] = values.front();
+  for (const RawRecording& raw : ranks)
+    profile.config.threads_per_rank = std::max(profile.config.threads_per_rank, working_threads(raw));
+  fold_times(ranks, &profile);
+  fold_hosts(ranks, &profile);
+  fold_sampling(ranks, &profile);
+  Symbols symbols;
+  fold_mpi(ranks, symbols, &profile);
+  fold_kernels(ranks, symbols, &profile);
+  fold_health(ranks, &profile);
+  for (const auto& [path, problem] : symbols.problems())
+    profile.health.notes.push_back(path + ": " + problem + "; its functions have no names");
+  profile.check(first.file);
+  return profile;
+}
+
+}  // namespace apmt

@@ -1,0 +1,15 @@
+// From the recordings of a run's ranks to one RunProfile.
+#pragma once
+
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// Merges the ranks of one run, in any order. Throws InputError when they do not belong together (two
+/// recordings of one rank, different sizes of the world). Missing ranks are counted in the health.
+RunProfile fold(std::vector<RawRecording> ranks);
+
+}  // namespace apmt

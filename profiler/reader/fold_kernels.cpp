@@ -1,0 +1,82 @@
+#include "profiler/reader/fold_kernels.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace apmt {
+namespace {
+
+const RawModule* module_of(const RawRecording& raw, std::uint64_t pc) {
+  for (const RawModule& m : raw.modules)
+    if (pc >= m.begin && pc < m.end) return &m;
+  return nullptr;
+}
+
+/// Objects that belong to an MPI library or its transports. Their own threads spin and poll; that is
+/// communication at work, never the program's computation.
+bool is_mpi_object(const std::string& object) {
+  static const std::array<const char*, 12> prefixes = {
+      "libmpi",  "libopen-rte", "libopen-pal", "libpmix", "mca_",    "libmpich",
+      "libucp",  "libuct",      "libucs",      "libucm",  "libfabric", "libpsm"};
+  for (const char* prefix : prefixes)
+    if (object.starts_with(prefix)) return true;
+  return false;
+}
+
+bool is_our_object(const std::string& object) {
+  return object.starts_with("libapmt-") || object.starts_with("libpapi") || object.starts_with("libpfm");
+}
+
+}  // namespace
+
+Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc) {
+  const RawModule* module = module_of(raw, pc);
+  if (module == nullptr) return symbols.function_at("", "", pc);
+  return symbols.function_at(module->path, module->build_id, pc - module->bias);
+}
+
+void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
+  std::map<KernelId, KernelProfile> kernels;
+  std::uint64_t in_mpi_threads = 0;
+  std::uint64_t all = 0;
+  profile->times.sampled_cpu_s.per_rank.assign(ranks.size(), 0.0);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RawRecording& raw = ranks[r];
+    const double interval_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
+    std::unordered_map<std::uint64_t, Function> seen;  // one pc is often in two stages
+    for (const format::Sample& sample : raw.samples) {
+      if (format::sample_op(sample.key) != 0 || format::sample_stage(sample.key) != format::Stage::kMain)
+        continue;
+      const std::uint64_t pc = format::sample_pc(sample.key);
+      auto it = seen.find(pc);
+      if (it == seen.end()) it = seen.emplace(pc, function_of(raw, symbols, pc)).first;
+      const Function& f = it->second;
+      all += sample.counts[0];
+      if (is_mpi_object(f.id.object) || is_our_object(f.id.object)) {
+        in_mpi_threads += sample.counts[0];
+        continue;
+      }
+      KernelProfile& kernel = kernels[f.id];
+      if (kernel.counters.empty()) {
+        kernel.id = f.id;
+        kernel.name = f.name;
+        kernel.build_id = f.build_id;
+        Counter counter;
+        counter.provenance = Provenance::kClock;
+        counter.event = profile->sampling.event;
+        counter.unit_per_sample = interval_s;
+        counter.samples.assign(ranks.size(), 0);
+        kernel.counters["cpu_s"] = counter;
+      }
+      kernel.counters["cpu_s"].samples[r] += sample.counts[0];
+      profile->times.sampled_cpu_s.per_rank[r] += static_cast<double>(sample.counts[0]) * interval_s;
+    }
+  }
+  if (in_mpi_threads * 100 > all)
+    profile->health.notes.push_back(
+        std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
+        " samples outside MPI calls fell into the MPI library's own threads; they are not computation");
+  for (auto& [id, kernel] : kernels) profile->kernels.push_back(std::move(kernel));
+}
+
+}  // namespace apmt

@@ -1,0 +1,18 @@
+// The computing part of a run: samples outside MPI, given to functions.
+#pragma once
+
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+#include "profiler/reader/symbols.h"
+
+namespace apmt {
+
+/// The function at a run-time address of one rank.
+Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
+
+/// Fills `kernels` and `times.sampled_cpu_s`. `ranks` are sorted by rank.
+void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
+
+}  // namespace apmt

@@ -1,0 +1,112 @@
+#include "profiler/reader/fold_mpi.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "profiler/reader/fold_kernels.h"
+
+namespace apmt {
+namespace {
+
+using format::MpiCall;
+using format::OpClass;
+using format::PeerClass;
+
+std::string class_name(OpClass c) {
+  switch (c) {
+    case OpClass::kPointToPoint: return "p2p";
+    case OpClass::kCompletion: return "completion";
+    case OpClass::kCollective: return "collective";
+    case OpClass::kRooted: return "rooted";
+    case OpClass::kOneSided: return "one-sided";
+    case OpClass::kIo: return "io";
+    case OpClass::kOther: break;
+  }
+  return "other";
+}
+
+std::string peer_name(PeerClass p) {
+  switch (p) {
+    case PeerClass::kSameNode: return "same-node";
+    case PeerClass::kOtherNode: return "other-node";
+    case PeerClass::kMixed: return "mixed";
+    case PeerClass::kNone: break;
+  }
+  return "none";
+}
+
+using RowKey = std::tuple<std::string, std::uint32_t, std::uint32_t, PeerClass, std::string>;
+
+void add_to_row(const MpiCall& c, MpiRow* row) {
+  const double min_s = static_cast<double>(~c.min_ns_complement) * 1e-9;
+  row->min_s = row->calls == 0 ? min_s : std::min(row->min_s, min_s);
+  row->max_s = std::max(row->max_s, static_cast<double>(c.max_ns) * 1e-9);
+  row->calls += c.calls;
+  row->bytes_sent += c.bytes_sent;
+  row->bytes_received += c.bytes_received;
+  row->time_s += static_cast<double>(c.time_ns) * 1e-9;
+  row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
+}
+
+/// Seconds inside MPI of one rank, by kind.
+struct Inside {
+  double p2p_s = 0;
+  double coll_s = 0;
+  double other_s = 0;
+  void add(OpClass c, double time_s) {
+    const bool p2p = c == OpClass::kPointToPoint || c == OpClass::kCompletion;
+    const bool coll = c == OpClass::kCollective || c == OpClass::kRooted;
+    (p2p ? p2p_s : coll ? coll_s : other_s) += time_s;
+  }
+};
+
+}  // namespace
+
+void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
+  std::map<RowKey, MpiRow> rows;
+  RankTimes& times = profile->times;
+  for (const RawRecording& raw : ranks) {
+    Inside inside;
+    std::map<std::uint64_t, std::string> callers;
+    for (const MpiCall& c : raw.calls) {
+      // A slot is claimed before it is filled: a killed rank may leave one without content.
+      if (format::what_stage(c.what) != format::Stage::kMain || c.calls == 0) continue;
+      const std::uint32_t op = format::what_op(c.what);
+      const OpClass op_class = raw.op_class(op);
+      auto caller = callers.find(c.caller_pc);
+      if (caller == callers.end())  // the call lies before the address it returns to
+        caller = callers.emplace(c.caller_pc, c.caller_pc == 0
+                                                  ? std::string()
+                                                  : function_of(raw, symbols, c.caller_pc - 1).name).first;
+      MpiRow& row = rows[{raw.op_name(op), format::what_comm_size(c.what), format::what_size_class(c.what),
+                          format::what_peer(c.what), caller->second}];
+      row.op = raw.op_name(op);
+      row.op_class = class_name(op_class);
+      row.comm_size = format::what_comm_size(c.what);
+      row.size_class = static_cast<int>(format::what_size_class(c.what));
+      row.peer = peer_name(format::what_peer(c.what));
+      row.caller = caller->second;
+      add_to_row(c, &row);
+      inside.add(op_class, static_cast<double>(c.time_ns) * 1e-9);
+    }
+    times.mpi_p2p_s.per_rank.push_back(inside.p2p_s);
+    times.mpi_coll_s.per_rank.push_back(inside.coll_s);
+    times.mpi_other_s.per_rank.push_back(inside.other_s);
+    times.mpi_s.per_rank.push_back(inside.p2p_s + inside.coll_s + inside.other_s);
+    for (const format::Peer& peer : raw.peers) {
+      if (peer.rank_plus_one > static_cast<std::uint64_t>(raw.header.world_size))
+        throw InputError(raw.file, "the peer table names rank " + std::to_string(peer.rank_plus_one - 1) +
+                                       " of " + std::to_string(raw.header.world_size));
+      if (peer.messages_sent > 0)
+        profile->peers.push_back({raw.header.world_rank, static_cast<int>(peer.rank_plus_one - 1),
+                                  peer.messages_sent, peer.bytes_sent});
+    }
+  }
+  for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
+  std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {
+    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+  });
+}
+
+}  // namespace apmt

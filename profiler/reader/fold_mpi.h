@@ -1,0 +1,15 @@
+// The communicating part of a run: the MPI table, who talks to whom, and time inside MPI per rank.
+#pragma once
+
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+#include "profiler/reader/symbols.h"
+
+namespace apmt {
+
+/// Fills `mpi`, `peers` and the times inside MPI. `ranks` are sorted by rank.
+void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
+
+}  // namespace apmt

@@ -1,0 +1,193 @@
+#include "profiler/reader/raw_recording.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+using format::Header;
+using format::Section;
+using format::SectionKind;
+
+constexpr const char* kDamagedHint = "the file is damaged or was cut off; record the run again";
+
+/// The bytes of a file and the one way to take structures out of them.
+class Bytes {
+ public:
+  Bytes(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
+
+  template <typename T>
+  T take(std::uint64_t offset, const char* what) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) fail(what, "cut off");
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+
+  /// The bytes of a table; checks that all of its capacity lies inside the file.
+  std::string_view table(const Section& section, const char* what) const {
+    if (section.entry_bytes == 0 || section.capacity > kMaxRecordingBytes ||
+        section.offset_bytes > bytes_.size() ||
+        section.capacity * section.entry_bytes > bytes_.size() - section.offset_bytes)
+      fail(what, "does not lie inside the file");
+    if (section.used > section.capacity) fail(what, "holds more than it has room for");
+    return bytes_.substr(section.offset_bytes, section.capacity * section.entry_bytes);
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& problem) const {
+    throw InputError(file_, what + " " + problem, kDamagedHint);
+  }
+
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::string_view bytes_;
+  std::string file_;
+};
+
+Header decode_header(const Bytes& bytes, const std::string& file) {
+  if (bytes.size() < sizeof(format::kMagic) ||
+      std::memcmp(bytes.take<std::array<char, 8>>(0, "magic").data(), format::kMagic, 8) != 0)
+    throw InputError(file, "not a recording of apmt", "expected a file rank-*.apmt");
+  const auto byte_order = bytes.take<std::uint32_t>(offsetof(Header, byte_order), "header");
+  if (byte_order != format::kByteOrderMark)
+    throw InputError(file, "recorded on a machine of another byte order", "read it on such a machine");
+  const auto major = bytes.take<std::uint16_t>(offsetof(Header, version_major), "header");
+  if (major != format::kVersionMajor)
+    throw InputError(file, "recording format " + std::to_string(major) + " is not known, expected " +
+                               std::to_string(format::kVersionMajor),
+                     "read it with the version of apmt that wrote it");
+  const auto header = bytes.take<Header>(0, "header");
+  if (header.header_bytes != sizeof(Header)) bytes.fail("header", "has an unexpected size");
+  if (header.file_bytes > bytes.size()) bytes.fail("file", "is shorter than its header says");
+  if (header.section_count > format::kMaxSections) bytes.fail("header", "names too many tables");
+  if (header.event_count > format::kMaxEvents) bytes.fail("header", "names too many events");
+  if (static_cast<std::uint32_t>(header.stage) > 2 || static_cast<std::uint32_t>(header.ending) > 2)
+    bytes.fail("header", "has an unknown stage or ending");
+  if (header.world_rank < -1 || header.world_size < 0 ||
+      (header.world_rank >= 0 && header.world_rank >= header.world_size))
+    bytes.fail("header", "has an impossible rank");
+  return header;
+}
+
+/// Entries [0, used) of a dense table.
+template <typename T>
+std::vector<T> dense(const Bytes& bytes, const Section& section, const char* what) {
+  if (section.entry_bytes != sizeof(T)) bytes.fail(what, "has entries of an unexpected size");
+  const std::string_view data = bytes.table(section, what);
+  std::vector<T> entries(section.used);
+  if (!entries.empty()) std::memcpy(entries.data(), data.data(), section.used * sizeof(T));
+  return entries;
+}
+
+/// The taken slots of an open-addressed table, in a fixed order whatever the hash.
+template <typename T, std::uint64_t T::*key>
+std::vector<T> taken(const Bytes& bytes, const Section& section, const char* what) {
+  if (section.entry_bytes != sizeof(T)) bytes.fail(what, "has entries of an unexpected size");
+  const std::string_view data = bytes.table(section, what);
+  std::vector<T> entries;
+  for (std::size_t at = 0; at < data.size(); at += sizeof(T)) {
+    T entry;
+    std::memcpy(&entry, data.data() + at, sizeof(T));
+    if (entry.*key != 0) entries.push_back(entry);
+  }
+  std::sort(entries.begin(), entries.end(), [](const T& a, const T& b) { return a.*key < b.*key; });
+  return entries;
+}
+
+/// A zero-terminated string inside the text table.
+std::string string_at(std::string_view text, std::uint64_t offset) {
+  if (offset == 0 || offset >= text.size()) return {};
+  const std::string_view rest = text.substr(offset);
+  return std::string(rest.substr(0, rest.find('\0')));
+}
+
+std::map<std::string, std::vector<std::string>> decode_text(std::string_view text) {
+  std::map<std::string, std::vector<std::string>> values;
+  for (std::size_t at = 1; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    const std::string_view record = text.substr(at, end - at);
+    const std::size_t equals = record.find('=');
+    if (equals != std::string_view::npos)
+      values[std::string(record.substr(0, equals))].emplace_back(record.substr(equals + 1));
+    at = end + 1;
+  }
+  return values;
+}
+
+std::string hexadecimal(const std::uint8_t* bytes, std::uint32_t count) {
+  static const char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::uint32_t i = 0; i < std::min(count, format::kMaxBuildIdBytes); ++i) {
+    out += digits[bytes[i] >> 4];
+    out += digits[bytes[i] & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string RawRecording::first(const std::string& key) const {
+  const auto it = text.find(key);
+  return it == text.end() ? std::string() : it->second.front();
+}
+
+std::string RawRecording::op_name(std::uint32_t op) const {
+  if (op >= ops.size()) return {};
+  return {ops[op].name, strnlen(ops[op].name, sizeof ops[op].name)};
+}
+
+format::OpClass RawRecording::op_class(std::uint32_t op) const {
+  return op < ops.size() ? ops[op].op_class : format::OpClass::kOther;
+}
+
+RawRecording decode_recording(std::string_view data, const std::string& file) {
+  const Bytes bytes(data, file);
+  RawRecording raw;
+  raw.file = file;
+  raw.header = decode_header(bytes, file);
+  std::string_view text;
+  std::vector<format::Module> modules;
+  for (std::uint32_t i = 0; i < raw.header.section_count; ++i) {
+    const Section& section = raw.header.sections[i];
+    raw.dropped += section.dropped;
+    switch (section.kind) {
+      case SectionKind::kText:
+        if (section.entry_bytes != 1) bytes.fail("text", "has entries of an unexpected size");
+        text = bytes.table(section, "text").substr(0, section.used);
+        break;
+      case SectionKind::kModules: modules = dense<format::Module>(bytes, section, "module table"); break;
+      case SectionKind::kThreads:
+        raw.threads = dense<format::Thread>(bytes, section, "thread table");
+        break;
+      case SectionKind::kSamples:
+        raw.samples = taken<format::Sample, &format::Sample::key>(bytes, section, "sample table");
+        break;
+      case SectionKind::kOps: raw.ops = dense<format::Op>(bytes, section, "operation table"); break;
+      case SectionKind::kMpiCalls:
+        raw.calls = taken<format::MpiCall, &format::MpiCall::fingerprint>(bytes, section, "MPI table");
+        break;
+      case SectionKind::kPeers:
+        raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
+        break;
+      default: break;  // a table of a newer minor version
+    }
+  }
+  raw.text = decode_text(text);
+  for (const format::Module& m : modules)
+    raw.modules.push_back({m.begin, m.end, m.bias, string_at(text, m.path_offset),
+                           hexadecimal(m.build_id, m.build_id_bytes)});
+  return raw;
+}
+
+RawRecording read_recording(const std::filesystem::path& path) {
+  return decode_recording(read_whole_file(path, kMaxRecordingBytes), path.string());
+}
+
+}  // namespace apmt

@@ -1,0 +1,48 @@
+// A recording as it lies on disk, decoded and checked, not yet interpreted. Nothing in the file is
+// trusted: whatever the bytes, the answer is a RawRecording or an InputError.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/profile_format.h"
+
+namespace apmt {
+
+struct RawModule {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;
+  std::string path;
+  std::string build_id;  // hexadecimal, empty when it has none
+};
+
+struct RawRecording {
+  std::string file;
+  format::Header header{};
+  std::map<std::string, std::vector<std::string>> text;  // by key, in the order written
+  std::vector<RawModule> modules;
+  std::vector<format::Thread> threads;
+  std::vector<format::Sample> samples;   // taken slots only
+  std::vector<format::Op> ops;           // by operation number
+  std::vector<format::MpiCall> calls;    // taken slots only
+  std::vector<format::Peer> peers;       // taken slots only
+  std::uint64_t dropped = 0;             // what the full tables could not take
+
+  /// The first value of a key, empty when there is none.
+  std::string first(const std::string& key) const;
+  /// Name of an operation, empty when the number is unknown.
+  std::string op_name(std::uint32_t op) const;
+  format::OpClass op_class(std::uint32_t op) const;
+};
+
+inline constexpr std::size_t kMaxRecordingBytes = std::size_t{128} << 20;
+
+RawRecording decode_recording(std::string_view bytes, const std::string& file);
+RawRecording read_recording(const std::filesystem::path& path);
+
+}  // namespace apmt

@@ -1,0 +1,46 @@
+// From a program counter to the function that pays: offline, by build id and offset, with elfutils.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// A function that exists in the machine code. What was inlined into it is part of it.
+struct Function {
+  KernelId id;
+  std::string name;      // demangled
+  std::string build_id;  // of its object
+};
+
+/// Looks functions up in the files that the recording names. Opens every object once.
+class Symbols {
+ public:
+  Symbols();
+  ~Symbols();
+  Symbols(const Symbols&) = delete;
+  Symbols& operator=(const Symbols&) = delete;
+
+  /// The function at `address` of the object's own symbol table (run-time address minus bias). When
+  /// the file is gone, was rebuilt since, or knows no function there, "object+0x1234".
+  Function function_at(const std::string& path, const std::string& build_id, std::uint64_t address);
+
+  /// Objects that could not be used, with the reason, one line each.
+  const std::map<std::string, std::string>& problems() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// "solve.isra.0" -> "solve": the clones that a compiler makes of a function are that function.
+std::string without_clone_suffix(const std::string& linkage_name);
+
+/// For people: C++ demangled, Fortran module procedures as module::procedure.
+std::string demangled(const std::string& linkage_name);
+
+}  // namespace apmt
