@@ -184,7 +184,15 @@ void set_stage(Stage stage) {
 
 bool mine() { return recording_exists() && getpid() == g_state.pid; }
 
-__attribute__((constructor)) void at_load() {
+/// A program without MPI is recorded from its start when the launcher side has named it.
+void begin_if_named() {
+  const char* target = env("APMT_TARGET");
+  if (target == nullptr || strcmp(target, g_state.exe) != 0 || !begin()) return;
+  mark_init_entered();
+  mark_init_returned(0, 1);
+}
+
+__attribute__((constructor(102))) void at_load() {
   g_state.start_ns = now_ns();
   g_state.start_realtime_ns = clock_ns(CLOCK_REALTIME);
   const int saved_errno = errno;
@@ -192,6 +200,7 @@ __attribute__((constructor)) void at_load() {
   const ssize_t n = readlink("/proc/self/exe", g_state.exe, sizeof g_state.exe - 1);
   g_state.exe[n > 0 ? n : 0] = '\0';
   choose_experiment_dir();
+  begin_if_named();
   errno = saved_errno;
 }
 
@@ -202,6 +211,7 @@ __attribute__((destructor)) void at_unload() {
   record_modules(g_state.recording);
   Header& header = *g_state.recording.header;
   header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;  // no MPI_Finalize came
   mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
   __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED);

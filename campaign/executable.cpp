@@ -1,0 +1,143 @@
+#include "campaign/executable.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a command prints on stdout and stderr. For short, trusted commands (ldd, --version).
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen((command + " 2>&1 </dev/null").c_str(), "r"), ::pclose);
+  std::string out;
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    out.append(buffer.data(), n);
+  return out;
+}
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+Executable inspect(const fs::path& path) {
+  Executable executable{.path = path};
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return executable;
+  executable.is_elf = true;
+  executable.is_static = true;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * header.e_phentsize);
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
+    if (segment.p_type == PT_INTERP) executable.is_static = false;
+  }
+  return executable;
+}
+
+MpiFamily family_of_libraries(const std::string& ldd) {
+  // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH), Cray.
+  for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"})
+    if (ldd.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
+  for (const char* name : {"libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpichcxx", "libmpifort.so.12"})
+    if (ldd.find(name) != std::string::npos) return MpiFamily::kMpich;
+  return MpiFamily::kNone;
+}
+
+MpiFamily family_of_launcher(const std::string& word) {
+  const std::string version = output_of(quoted(word) + " --version");
+  if (version.find("Open MPI") != std::string::npos || version.find("OpenRTE") != std::string::npos)
+    return MpiFamily::kOpenMpi;
+  for (const char* name : {"HYDRA", "Intel(R) MPI", "MPICH", "mpich"})
+    if (version.find(name) != std::string::npos) return MpiFamily::kMpich;
+  return MpiFamily::kNone;
+}
+
+bool is_launcher_name(const std::string& word) {
+  const std::string name = fs::path(word).filename().string();
+  for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"})
+    if (name == launcher || name.starts_with(std::string(launcher) + ".")) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string to_string(MpiFamily family) {
+  switch (family) {
+    case MpiFamily::kOpenMpi: return "openmpi";
+    case MpiFamily::kMpich: return "mpich";
+    case MpiFamily::kNone: break;
+  }
+  return "serial";
+}
+
+std::optional<Executable> find_executable(const std::string& word) {
+  auto usable = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (word.find('/') != std::string::npos)
+    return usable(word) ? std::optional(inspect(word)) : std::nullopt;
+  const char* path = std::getenv("PATH");
+  const std::string dirs = path == nullptr ? "/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= dirs.size();) {
+    const std::size_t end = std::min(dirs.find(':', at), dirs.size());
+    const fs::path candidate = fs::path(dirs.substr(at, end - at)) / word;
+    if (usable(candidate)) return inspect(candidate);
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+bool starts_with_launcher(const std::vector<std::string>& command) {
+  return !command.empty() && is_launcher_name(command.front());
+}
+
+Target target_of(const std::vector<std::string>& command) {
+  const bool launched = starts_with_launcher(command);
+  Target target;
+  for (std::size_t i = launched ? 1 : 0; i < command.size(); ++i) {
+    if (command[i].empty() || command[i][0] == '-') continue;
+    const auto executable = find_executable(command[i]);
+    if (!executable || !executable->is_elf) continue;
+    if (!target.program) target.program = executable;
+    target.family = family_of_libraries(output_of("ldd " + quoted(executable->path.string())));
+    if (target.family != MpiFamily::kNone) {
+      target.program = executable;
+      return target;
+    }
+  }
+  if (launched) target.family = family_of_launcher(command.front());
+  return target;
+}
+
+std::string why_not_recorded(const Target& target) {
+  if (!target.program) return "no word of the command is a program that exists";
+  const std::string path = target.program->path.string();
+  if (target.program->is_static)
+    return path + " is linked statically: no library can be loaded into it; link it dynamically";
+  if (target.program->is_privileged)
+    return path + " is setuid or setgid: the loader ignores LD_PRELOAD for it; run a plain copy";
+  return path + " did not get as far as MPI_Init with libapmt-" + to_string(target.family) +
+         ".so loaded, or its launcher does not pass LD_PRELOAD on";
+}
+
+}  // namespace apmt

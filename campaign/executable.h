@@ -1,0 +1,40 @@
+// What a command would run: which of its words is the program, and which MPI the program needs.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+enum class MpiFamily { kNone, kOpenMpi, kMpich };
+std::string to_string(MpiFamily family);  // "serial", "openmpi", "mpich": as in libapmt-<family>.so
+
+struct Executable {
+  std::filesystem::path path;
+  bool is_elf = false;
+  bool is_static = false;    // no dynamic loader: nothing can be preloaded into it
+  bool is_privileged = false;  // setuid or setgid: the loader ignores LD_PRELOAD
+};
+
+/// Looks a word up as the shell would. Absent when there is no such executable file.
+std::optional<Executable> find_executable(const std::string& word);
+
+/// What a command such as {"mpirun", "-np", "4", "./app"} is about.
+struct Target {
+  MpiFamily family = MpiFamily::kNone;
+  std::optional<Executable> program;  // the first word that is a program needing MPI, else the first
+                                      // that is a program at all; the launcher itself is none
+};
+
+/// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family.
+Target target_of(const std::vector<std::string>& command);
+
+/// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).
+bool starts_with_launcher(const std::vector<std::string>& command);
+
+/// Why no rank left a recording, as far as looking at the command tells.
+std::string why_not_recorded(const Target& target);
+
+}  // namespace apmt

@@ -1,0 +1,175 @@
+#include "campaign/launch.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/input_error.h"
+#include "campaign/executable.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Settings = std::map<std::string, std::string>;
+
+fs::path preload_library(const LaunchOptions& options, MpiFamily family) {
+  const fs::path library = options.library_dir / ("libapmt-" + to_string(family) + ".so");
+  if (!fs::exists(library))
+    throw InputError(library.string(), "this build has no library for " + to_string(family) + " programs",
+                     "build apmt where this MPI's mpi.h is installed");
+  return library;
+}
+
+/// Appends to a list variable unless it is there already.
+std::string appended(const char* variable, const std::string& value, char separator) {
+  const char* old = std::getenv(variable);
+  return old == nullptr || *old == '\0' ? value : std::string(old) + separator + value;
+}
+
+std::string params_text(const std::map<std::string, double>& params) {
+  std::string text;
+  char number[64];
+  for (const auto& [name, value] : params) {
+    std::snprintf(number, sizeof number, "%.17g", value);
+    text += (text.empty() ? "" : ",") + name + "=" + number;
+  }
+  return text;
+}
+
+Settings settings_for(const LaunchOptions& options, const Target& target) {
+  Settings settings;
+  settings["LD_PRELOAD"] = appended("LD_PRELOAD", preload_library(options, target.family).string(), ':');
+  if (!options.experiment.empty()) settings["APMT_DIR"] = fs::absolute(options.experiment).string();
+  if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
+  if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
+  if (options.interval_s > 0)
+    settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
+  if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
+  if (target.family == MpiFamily::kNone && target.program)
+    settings["APMT_TARGET"] = fs::canonical(target.program->path).string();
+  return settings;
+}
+
+/// Open MPI hands variables to other nodes only when told to; the others pass everything on.
+void forward_to_nodes(Settings* settings) {
+  std::string names;
+  for (const auto& [name, value] : *settings) names += (names.empty() ? "" : ";") + name;
+  (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
+}
+
+[[noreturn]] void exec_command(const LaunchOptions& options, const Settings& settings) {
+  for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> argv;
+  for (const std::string& word : options.command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  const int error = errno;
+  throw InputError(options.command.front(), std::strerror(error));
+}
+
+/// While the command runs, Ctrl-C and the like are for it; we stay to collect what it leaves.
+class IgnoreInterrupts {
+ public:
+  IgnoreInterrupts() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &ignore, &old_[i]);
+  }
+  ~IgnoreInterrupts() { restore(); }
+  IgnoreInterrupts(const IgnoreInterrupts&) = delete;
+  IgnoreInterrupts& operator=(const IgnoreInterrupts&) = delete;
+  void restore() const {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 2> kSignals = {SIGINT, SIGQUIT};
+  std::array<struct sigaction, 2> old_{};
+};
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int run_command(const LaunchOptions& options, const Settings& settings) {
+  const IgnoreInterrupts guard;
+  const pid_t child = ::fork();
+  if (child < 0) throw InputError(options.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
+  if (child == 0) {
+    guard.restore();
+    try {
+      exec_command(options, settings);
+    } catch (const InputError& error) {
+      std::fprintf(stderr, "apmt: %s\n", error.what());
+      ::_exit(127);
+    }
+  }
+  return wait_for(child);
+}
+
+/// A name no other launch has: the time and our process.
+std::string new_run_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +
+         std::to_string(::getpid());
+}
+
+}  // namespace
+
+bool inside_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "ALPS_APP_PE"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+void exec_recorded(const LaunchOptions& options) {
+  exec_command(options, settings_for(options, target_of(options.command)));
+}
+
+LaunchResult run_recorded(const LaunchOptions& wanted, const OnProgress& on_progress) {
+  LaunchOptions options = wanted;
+  if (!find_executable(options.command.front()))
+    throw InputError(options.command.front(), "no such program");
+  const Target target = target_of(options.command);
+  if (options.experiment.empty())
+    options.experiment = "apmt-" + (target.program ? target.program->path.filename().string() : "program");
+  Settings settings = settings_for(options, target);
+  const std::string run_id = new_run_id();
+  settings["APMT_RUN_ID"] = run_id;
+  settings["APMT_QUIET"] = "1";  // this side reports
+  if (target.family == MpiFamily::kOpenMpi) forward_to_nodes(&settings);
+
+  LaunchResult result;
+  result.exit_code = run_command(options, settings);
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(options.experiment, ignored)) {
+    if (!entry.path().filename().string().starts_with("running-" + run_id)) continue;
+    try {
+      result.runs.push_back(collect_run(entry.path(), on_progress));
+    } catch (const InputError& error) {
+      result.problems.push_back(error.what());
+    }
+  }
+  if (result.runs.empty() && result.problems.empty())
+    result.problems.push_back("nothing was recorded: " + why_not_recorded(target));
+  for (const fs::path& run : result.runs) {
+    const RunProfile profile = read_run_profile(run / "profile.json");
+    if (profile.health.ranks_present < profile.health.ranks_expected)
+      result.problems.push_back(run.string() + ": only " + std::to_string(profile.health.ranks_present) + " of " +
+                                std::to_string(profile.health.ranks_expected) +
+                                " ranks left a recording; on other nodes, is the directory shared?");
+  }
+  return result;
+}
+
+}  // namespace apmt

@@ -1,0 +1,170 @@
+#include "campaign/run_directory.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <sys/utsname.h>
+
+#include "base/input_error.h"
+#include "profiler/reader/fold.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRunningPrefix = "running-";
+
+bool is_recording_name(const fs::path& path) {
+  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
+}
+
+std::vector<fs::path> recordings_in(const fs::path& dir) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
+    if (is_recording_name(entry.path())) files.push_back(entry.path());
+  if (error) throw InputError(dir.string(), "cannot list: " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<RawRecording> read_ranks(const fs::path& dir, const OnProgress& on_progress) {
+  const std::vector<fs::path> files = recordings_in(dir);
+  if (files.empty())
+    throw InputError(dir.string(), "no recording (rank-*.apmt) in it", {}, ExitCode::kNotEnoughData);
+  std::vector<RawRecording> ranks;
+  for (const fs::path& file : files) {
+    ranks.push_back(read_recording(file));
+    if (on_progress) on_progress(ranks.size(), files.size());
+  }
+  return ranks;
+}
+
+/// A number as it stands in a directory's name: 1000, 0.5, 1e+06 never.
+std::string number_text(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.12g", value);
+  if (std::strchr(text, 'e') != nullptr) std::snprintf(text, sizeof text, "%.0f", value);
+  return text;
+}
+
+std::string this_host() {
+  utsname system{};
+  return uname(&system) == 0 ? system.nodename : "";
+}
+
+/// Whether the process of a recording may still be writing it.
+bool may_be_alive(const RawRecording& raw) {
+  if (raw.header.ending != format::Ending::kOpen) return false;
+  if (raw.first("host") != this_host()) return true;
+  return ::kill(static_cast<pid_t>(raw.header.pid), 0) == 0 || errno == EPERM;
+}
+
+/// Gives the recordings of a merged directory their final names.
+void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
+  for (const auto& [file, rank] : rank_of_file) {
+    char name[32];
+    std::snprintf(name, sizeof name, "rank-%05d.apmt", rank);
+    fs::rename(file, file.parent_path() / name);
+  }
+}
+
+}  // namespace
+
+std::string run_name(const RunProfile& profile) {
+  std::string name = "apmt-" + profile.program + ".p" + std::to_string(profile.config.procs);
+  for (const auto& [param, value] : profile.config.params) name += "." + param + number_text(value);
+  return name + ".r" + std::to_string(profile.config.repetition);
+}
+
+RunProfile fold_directory(const fs::path& dir, const OnProgress& on_progress) {
+  return fold(read_ranks(dir, on_progress));
+}
+
+fs::path collect_run(const fs::path& running, const OnProgress& on_progress) {
+  std::vector<RawRecording> ranks = read_ranks(running, on_progress);
+  std::vector<std::pair<fs::path, int>> rank_of_file;
+  for (const RawRecording& raw : ranks) rank_of_file.emplace_back(raw.file, raw.header.world_rank);
+  RunProfile profile = fold(std::move(ranks));
+  const fs::path parent = running.parent_path();
+  constexpr int kMaxRepetitions = 100000;
+  while (profile.config.repetition < kMaxRepetitions && fs::exists(parent / run_name(profile)))
+    profile.config.repetition += 1;
+  write_run_profile(profile, running / "profile.json");
+  name_ranks(rank_of_file);
+  // Two collectors may race: rename onto an existing directory with content fails, try the next.
+  for (;; profile.config.repetition += 1) {
+    const fs::path target = parent / run_name(profile);
+    std::error_code error;
+    fs::rename(running, target, error);
+    if (!error) return target;
+    if (!fs::exists(target) || profile.config.repetition >= kMaxRepetitions)
+      throw InputError(running.string(), "cannot rename to " + target.string() + ": " + error.message(), {},
+                       ExitCode::kFailed);
+    RunProfile next = profile;
+    next.config.repetition += 1;
+    write_run_profile(next, running / "profile.json");
+  }
+}
+
+Collected collect_finished(const fs::path& experiment, const OnProgress& on_progress) {
+  Collected collected;
+  std::vector<fs::path> running;
+  for (const fs::directory_entry& entry : fs::directory_iterator(experiment))
+    if (entry.is_directory() && entry.path().filename().string().starts_with(kRunningPrefix))
+      running.push_back(entry.path());
+  std::sort(running.begin(), running.end());
+  for (const fs::path& dir : running) {
+    try {
+      const std::vector<RawRecording> ranks = read_ranks(dir, {});
+      if (std::any_of(ranks.begin(), ranks.end(), may_be_alive))
+        collected.left.push_back(dir.string() + ": not merged, it may still be running");
+      else
+        collected.runs.push_back(collect_run(dir, on_progress));
+    } catch (const InputError& error) {
+      collected.left.push_back(std::string("not merged: ") + error.what());
+    }
+  }
+  return collected;
+}
+
+PathKind kind_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return PathKind::kNothing;
+  if (!fs::is_directory(path, ignored)) {
+    if (path.extension() == ".apmt") return PathKind::kRecording;
+    return path.extension() == ".json" ? (path.filename() == "profile.json" ? PathKind::kRun : PathKind::kModel)
+                                       : PathKind::kOther;
+  }
+  if (fs::exists(path / "profile.json", ignored)) return PathKind::kRun;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (is_recording_name(entry.path())) return PathKind::kRunning;
+    if (entry.is_directory(ignored) && (entry.path().filename().string().starts_with(kRunningPrefix) ||
+                                        fs::exists(entry.path() / "profile.json", ignored)))
+      return PathKind::kExperiment;
+  }
+  return PathKind::kOther;
+}
+
+fs::path newest_experiment(const fs::path& directory) {
+  if (kind_of(directory) == PathKind::kExperiment) return directory;
+  fs::path newest;
+  fs::file_time_type newest_time;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    if (!entry.is_directory() || kind_of(entry.path()) != PathKind::kExperiment) continue;
+    const fs::file_time_type time = fs::last_write_time(entry.path());
+    if (newest.empty() || time > newest_time) {
+      newest = entry.path();
+      newest_time = time;
+    }
+  }
+  if (newest.empty())
+    throw InputError(directory.string(), "no experiment in this directory",
+                     "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
+  return newest;
+}
+
+}  // namespace apmt

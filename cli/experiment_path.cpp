@@ -1,0 +1,61 @@
+#include "cli/experiment_path.h"
+
+#include <spdlog/spdlog.h>
+
+#include "base/input_error.h"
+#include "campaign/run_directory.h"
+#include "cli/installation.h"
+#include "cli/progress.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a model in `dir` was made after the last run arrived there.
+bool model_is_current(const fs::path& dir) {
+  const fs::path model = dir / "model.json";
+  if (!fs::exists(model)) return false;
+  const fs::file_time_type made = fs::last_write_time(model);
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir)) {
+    const fs::path profile = entry.path() / "profile.json";
+    if (entry.is_directory() && fs::exists(profile) && fs::last_write_time(profile) > made) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+fs::path experiment_dir(const fs::path& path) {
+  if (path.empty()) return newest_experiment(".");
+  switch (kind_of(path)) {
+    case PathKind::kExperiment:
+    case PathKind::kRun: return path;
+    case PathKind::kNothing: throw InputError(path.string(), "no such file or directory");
+    default: break;
+  }
+  throw InputError(path.string(), "is no experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
+                   "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
+}
+
+Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options) {
+  if (kind_of(dir) == PathKind::kExperiment) {
+    Progress progress("merging ranks");
+    const Collected collected =
+        collect_finished(dir, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
+    for (const fs::path& run : collected.runs) spdlog::info("merged {}", run.string());
+    for (const std::string& sentence : collected.left) spdlog::warn("{}", sentence);
+  }
+  return read_experiment(dir, options);
+}
+
+Model load_model(const fs::path& path) {
+  if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
+  const fs::path dir = experiment_dir(path);
+  if (model_is_current(dir)) return read_model(dir / "model.json");
+  FitOptions options;
+  options.configs = configs_dir();
+  return fit(load_experiment(dir, {}), options);
+}
+
+}  // namespace apmt

@@ -1,0 +1,22 @@
+// What the user means by an optional path: a model, an experiment, a run, or the newest experiment here.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "fitter/experiment.h"
+#include "fitter/model.h"
+
+namespace apmt {
+
+/// The directory meant by `path`; the newest experiment of the working directory when empty.
+std::filesystem::path experiment_dir(const std::filesystem::path& path);
+
+/// Merges what has finished, says what was left, and reads all runs.
+Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
+
+/// The model in a file, or in a directory when it is newer than every run there; otherwise the runs
+/// are fitted now, with default options, and nothing is written.
+Model load_model(const std::filesystem::path& path);
+
+}  // namespace apmt

@@ -1,0 +1,64 @@
+// apmt fit: runs in, model.json out, and what was found.
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/installation.h"
+#include "cli/verbs.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt fit\n"
+    "  apmt fit apmt-halo2d -o halo.json\n"
+    "  apmt fit study --work 'nx*ny*nz' --threshold 0.02";
+
+struct Options {
+  std::filesystem::path dir;
+  std::filesystem::path output;
+  FitOptions fit;
+  ExperimentOptions experiment;
+  bool json = false;
+};
+
+int run(Options options) {
+  options.fit.configs = configs_dir();
+  std::string problem;
+  if (!options.fit.is_valid(&problem)) throw InputError("", problem);
+  const std::filesystem::path dir = experiment_dir(options.dir);
+  const Model model = fit(load_experiment(dir, options.experiment), options.fit);
+  const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;
+  write_model(model, output);
+  if (options.json)
+    std::fputs(format_json(to_json(model)).c_str(), stdout);
+  else
+    std::fputs(render_fit_text(model).c_str(), stdout);
+  spdlog::info("model written to {}", output.lexically_normal().string());
+  return 0;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("fit", "Fit a model to the runs of an experiment");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
+  verb->add_option("-o,--output", options->output, "Where the model goes [model.json in the experiment]");
+  verb->add_option("--threshold", options->fit.threshold, "Share of compute time that makes a function a kernel")
+      ->check(CLI::Range(0.0001, 1.0))
+      ->capture_default_str();
+  verb->add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
+  verb->add_flag("--same-program", options->experiment.same_program,
+                 "Builds that differ are the same program: do not warn");
+  verb->add_flag("--json", options->json, "Print the model as JSON");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,84 @@
+// apmt info: what lies at a path: a recording (also of a rank still running), a run, an experiment.
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "campaign/run_directory.h"
+#include "cli/experiment_path.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "profiler/reader/fold.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt info                                 the newest experiment here\n"
+    "  apmt info apmt-halo2d/apmt-halo2d.p4.r1   one run\n"
+    "  apmt info rank-00000.apmt                 one rank, finished or not";
+
+struct Options {
+  std::filesystem::path path;
+  bool json = false;
+};
+
+/// A single rank, folded as if it were alone.
+RunProfile profile_of_recording(const std::filesystem::path& path) {
+  std::vector<RawRecording> ranks;
+  ranks.push_back(read_recording(path));
+  return fold(std::move(ranks));
+}
+
+void print_profile(const RunProfile& profile, bool json) {
+  std::fputs((json ? format_json(to_json(profile)) : render_profile_text(profile)).c_str(), stdout);
+}
+
+int run(const Options& options) {
+  const std::filesystem::path path = options.path.empty() ? experiment_dir({}) : options.path;
+  Progress progress("reading ranks");
+  switch (kind_of(path)) {
+    case PathKind::kNothing: throw InputError(path.string(), "no such file or directory");
+    case PathKind::kRecording: print_profile(profile_of_recording(path), options.json); return 0;
+    case PathKind::kRunning:
+      print_profile(fold_directory(path, [&](std::size_t done, std::size_t total) { progress.at(done, total); }),
+                    options.json);
+      return 0;
+    case PathKind::kRun:
+      print_profile(read_run_profile(std::filesystem::is_directory(path) ? path / "profile.json" : path),
+                    options.json);
+      return 0;
+    case PathKind::kExperiment: {
+      const Experiment experiment = load_experiment(path, {});
+      if (options.json) {
+        Json runs = Json::array();
+        for (const RunProfile& profile : experiment.runs) runs.push_back(to_json(profile));
+        std::fputs(format_json(runs).c_str(), stdout);
+      } else {
+        std::fputs(render_experiment_text(experiment).c_str(), stdout);
+      }
+      return 0;
+    }
+    case PathKind::kModel: {
+      const Model model = read_model(path);
+      std::fputs((options.json ? format_json(to_json(model)) : render_fit_text(model)).c_str(), stdout);
+      return 0;
+    }
+    case PathKind::kOther: break;
+  }
+  throw InputError(path.string(), "is none of: recording (*.apmt), run, experiment, model (*.json)");
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("info", "Say what a recording, run, experiment or model holds");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("path", options->path, "What to look at [the newest experiment here]");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,24 @@
+#include "cli/installation.h"
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path beside_command(const char* relative, const char* what) {
+  const fs::path command = fs::read_symlink("/proc/self/exe");
+  const fs::path wanted = (command.parent_path() / relative).lexically_normal();
+  if (!fs::is_directory(wanted))
+    throw InputError(wanted.string(), std::string("not there; expected ") + what,
+                     "the installation is incomplete: run cmake --install again", ExitCode::kFailed);
+  return wanted;
+}
+
+}  // namespace
+
+fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-*.so"); }
+fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
+
+}  // namespace apmt

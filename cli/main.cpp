@@ -1,0 +1,76 @@
+// apmt <verb>: results on stdout, everything else on stderr.
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "base/input_error.h"
+#include "cli/verbs.h"
+
+namespace {
+
+constexpr const char* kFooter =
+    "Begin with:\n"
+    "  apmt record mpirun -np 2 ./app     and again with 4 and 8\n"
+    "  apmt predict --procs 64\n"
+    "\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not enough data, 4 threshold not met.";
+
+void set_up_logging(int verbose, int quiet) {
+  auto logger = spdlog::stderr_color_st("apmt");
+  logger->set_pattern("apmt: %^%l%$: %v");
+  const int level = spdlog::level::info - verbose + quiet;
+  logger->set_level(static_cast<spdlog::level::level_enum>(
+      std::clamp(level, static_cast<int>(spdlog::level::trace), static_cast<int>(spdlog::level::off))));
+  spdlog::set_default_logger(logger);
+}
+
+int report_error(const apmt::InputError& error) {
+  spdlog::error("{}", error.what());
+  if (!error.hint().empty()) spdlog::error("hint: {}", error.hint());
+  return static_cast<int>(error.code());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("apmt predicts how an MPI program scales, from a few small runs of it.", "apmt");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "apmt " APMT_VERSION);
+  app.footer(kFooter);
+  app.option_defaults()->always_capture_default();
+  int verbose = 0;
+  int quiet = 0;
+  app.add_flag("-v,--verbose", verbose, "Say more on stderr; twice for even more");
+  app.add_flag("-q,--quiet", quiet, "Say less on stderr; twice for errors only");
+  app.fallthrough();
+
+  apmt::Action action;
+  apmt::add_record(app, &action);
+  apmt::add_info(app, &action);
+  apmt::add_fit(app, &action);
+  apmt::add_predict(app, &action);
+  apmt::add_report(app, &action);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(apmt::ExitCode::kUsage);
+  }
+  set_up_logging(verbose, quiet);
+  try {
+    const int code = action();
+    if (std::fflush(stdout) != 0) throw apmt::InputError("stdout", "cannot be written", {}, apmt::ExitCode::kFailed);
+    return code;
+  } catch (const apmt::InputError& error) {
+    return report_error(error);
+  } catch (const std::filesystem::filesystem_error& error) {
+    spdlog::error("{}", error.what());
+  } catch (const std::exception& error) {
+    spdlog::error("unexpected: {}; please report it with the command that led to it", error.what());
+  }
+  return static_cast<int>(apmt::ExitCode::kFailed);
+}

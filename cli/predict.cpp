@@ -1,0 +1,51 @@
+// apmt predict: seconds at other process counts, with an interval.
+
+#include <cstdio>
+
+#include "base/checked_json.h"
+#include "cli/experiment_path.h"
+#include "cli/scenarios.h"
+#include "cli/verbs.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt predict --procs 64,256,1024\n"
+    "  apmt predict halo.json --procs 512 --set n=4096 --json\n"
+    "  apmt predict apmt-halo2d --procs 128 --scaling weak";
+
+struct Options {
+  std::filesystem::path path;
+  ScenarioOptions scenarios;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const Model model = load_model(options.path);
+  const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
+  if (options.json) {
+    Json list = Json::array();
+    for (const Prediction& prediction : predictions) list.push_back(to_json(prediction));
+    std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);
+  } else {
+    std::fputs(render_prediction_text(model, predictions).c_str(), stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("predict", "Predict the time at other process counts");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("path", options->path, "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(*verb, &options->scenarios)->required();
+  verb->add_flag("--json", options->json, "Print JSON: an object, or a list for several process counts");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

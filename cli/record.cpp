@@ -1,0 +1,81 @@
+// apmt record: one run of the user's own command, with our library in the program.
+
+#include <spdlog/spdlog.h>
+
+#include "base/input_error.h"
+#include "campaign/launch.h"
+#include "cli/installation.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt record mpirun -np 4 ./app input.nml\n"
+    "  apmt record -d study --set n=1000 -- mpirun -np 4 ./app 1000\n"
+    "  srun -n 64 apmt record ./app input.nml        (inside a launcher: one per rank)\n"
+    "  LD_PRELOAD=libapmt-openmpi.so mpirun -np 4 ./app\n"
+    "\n"
+    "Runs land in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/. The program's output and\n"
+    "exit code are its own.";
+
+struct Options {
+  LaunchOptions launch;
+  std::vector<std::string> sizes;
+  double interval_ms = 0;
+  std::size_t memory_mib = 0;
+};
+
+int record(Options options) {
+  LaunchOptions& launch = options.launch;
+  launch.library_dir = library_dir();
+  launch.params = parse_sizes(options.sizes);
+  launch.interval_s = options.interval_ms * 1e-3;
+  launch.memory_bytes = options.memory_mib << 20;
+  if (inside_launcher()) exec_recorded(launch);
+
+  Progress progress("reading ranks");
+  const LaunchResult result =
+      run_recorded(launch, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
+  for (const std::filesystem::path& run : result.runs) {
+    const RunProfile profile = read_run_profile(run / "profile.json");
+    spdlog::info("recorded {} ranks, {} samples into {}", profile.health.ranks_present,
+                 profile.sampling.samples, run.lexically_normal().string());
+    if (profile.config.oversubscribed)
+      spdlog::warn("more ranks than cores: compute times stand, communication times do not");
+    if (profile.health.overhead_fraction > 0.01)
+      spdlog::warn("recording itself took {:.1f} % of the run", 100 * profile.health.overhead_fraction);
+    for (const std::string& note : profile.health.notes) spdlog::warn("{}", note);
+  }
+  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  if (result.exit_code != 0) {
+    spdlog::warn("the command ended with exit code {}", result.exit_code);
+    return result.exit_code;
+  }
+  return static_cast<int>(result.problems.empty() ? ExitCode::kOk : ExitCode::kFailed);
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("record", "Run a command and record every rank of it");
+  verb->footer(kFooter);
+  verb->positionals_at_end();
+  verb->prefix_command(false);
+  auto options = std::make_shared<Options>();
+  verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]");
+  verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")->allow_extra_args(false);
+  verb->add_option("--interval", options->interval_ms,
+                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
+      ->check(CLI::Range(0.01, 10000.0));
+  verb->add_option("--source", options->launch.source, "Where samples come from")
+      ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
+      ->capture_default_str();
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")->check(CLI::Range(1, 1024));
+  verb->add_option("command", options->launch.command, "The command, launcher included")->required();
+  verb->callback([options, action] { *action = [options] { return record(*options); }; });
+}
+
+}  // namespace apmt

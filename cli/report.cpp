@@ -1,0 +1,64 @@
+// apmt report: the whole picture, in the terminal or as one self-contained page.
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/atomic_file.h"
+#include "cli/experiment_path.h"
+#include "cli/scenarios.h"
+#include "cli/verbs.h"
+#include "reports/render.h"
+#include "reports/report.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt report\n"
+    "  apmt report apmt-halo2d --procs 64,256 --html halo.html\n"
+    "  apmt report model.json --csv - > table.csv";
+
+struct Options {
+  std::filesystem::path path;
+  ScenarioOptions scenarios;
+  std::string html;
+  std::string csv;
+};
+
+/// "-" is standard output.
+void deliver(const std::string& content, const std::string& target) {
+  if (target == "-") {
+    std::fputs(content.c_str(), stdout);
+    return;
+  }
+  write_file_atomically(target, content);
+  spdlog::info("report written to {}", std::filesystem::absolute(target).lexically_normal().string());
+}
+
+int run(const Options& options) {
+  const Model model = load_model(options.path);
+  const Report report = make_report(model, predict_all(model, options.scenarios));
+  if (!options.html.empty()) deliver(render_html(report), options.html);
+  if (!options.csv.empty()) deliver(render_csv(report), options.csv);
+  if (options.html.empty() && options.csv.empty())
+    deliver(render_text(report, 100, ::isatty(STDOUT_FILENO) == 1), "-");
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("report", "Show model and predictions, in the terminal or as a page");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("path", options->path, "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(*verb, &options->scenarios);
+  verb->add_option("--html", options->html, "Write one self-contained page to this file");
+  verb->add_option("--csv", options->csv, "Write the tables as CSV to this file");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

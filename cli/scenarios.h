@@ -1,0 +1,25 @@
+// The options that describe what to predict, shared by every verb that predicts.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+struct ScenarioOptions {
+  std::vector<int> procs;
+  std::vector<std::string> sizes;
+  std::string scaling;
+  double confidence_percent = 80;
+};
+
+/// Adds --procs, --set, --scaling and --confidence; returns the option --procs.
+CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options);
+
+/// One prediction per process count asked for, or for the defaults that a report shows when none is.
+std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options);
+
+}  // namespace apmt

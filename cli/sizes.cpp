@@ -1,0 +1,30 @@
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/verbs.h"
+
+namespace apmt {
+
+std::map<std::string, double> parse_sizes(const std::vector<std::string>& items) {
+  std::map<std::string, double> sizes;
+  for (const std::string& list : items) {
+    for (std::size_t at = 0; at <= list.size();) {
+      const std::size_t end = std::min(list.find(',', at), list.size());
+      const std::string item = list.substr(at, end - at);
+      const std::size_t equals = item.find('=');
+      const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
+      char* parsed = nullptr;
+      const double value = std::strtod(number.c_str(), &parsed);
+      const std::string name = item.substr(0, equals);
+      const bool good_name = !name.empty() && name.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos;
+      if (!good_name || number.empty() || *parsed != '\0' || !std::isfinite(value) || value < 0)
+        throw CLI::ValidationError("--set", "'" + item + "': expected name=number, the name of letters and _");
+      sizes[name] = value;
+      at = end + 1;
+    }
+  }
+  return sizes;
+}
+
+}  // namespace apmt
