@@ -1,0 +1,30 @@
+// Reports as text, as one HTML page, as CSV. All return UTF-8 with a final newline.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace apmt {
+
+/// For a terminal: no line is wider than `width` (at least 60) columns.
+std::string render_text(const Report& report, int width = 100, bool colour = false);
+
+/// One page that needs nothing but itself.
+std::string render_html(const Report& report);
+
+/// Every figure of every table, one per line: table,row,name,quantity,unit,source,value. Numbers in
+/// the C locale, shortest form that reads back the same; a figure that is not known has no line.
+std::string render_csv(const Report& report);
+
+/// One table as it stands, a header line with units and one line per row.
+std::string render_csv(const ReportTable& table);
+
+/// `apmt predict`, `apmt fit` and `apmt info` on a terminal.
+std::string render_prediction_text(const Model& model, const std::vector<Prediction>& predictions,
+                                   int width = 100, bool colour = false);
+std::string render_fit_text(const Model& model, int width = 100, bool colour = false);
+std::string render_profile_text(const RunProfile& profile, int width = 100, bool colour = false);
+
+}  // namespace apmt

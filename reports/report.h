@@ -1,0 +1,152 @@
+// What is said about a model, a prediction or a run: every sentence and every table as data. The
+// renderers (render.h) choose form only; they compute nothing and add no fact.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/model.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// What a number is, so that each renderer can write it with a sensible unit.
+enum class Quantity {
+  kText,
+  kSeconds,
+  kSecondsRange,  // value to high
+  kBytes,
+  kCount,
+  kCountRange,    // value to high
+  kProcs,
+  kNumber,        // a size in the user's units
+  kShare,         // 0..1, shown in percent
+  kChange,        // relative, shown in percent with its sign
+  kFactor,        // shown as "8x"
+};
+
+/// Where the figures of a column come from.
+enum class Source { kNone, kMeasured, kFitted, kDerived, kAssumed };
+std::string to_string(Source source);
+
+/// Neither text nor value: not known, shown as such, never as zero.
+struct ReportCell {
+  std::string text;
+  std::optional<double> value;
+  double high = 0;  // of a range
+};
+
+struct ReportColumn {
+  std::string id;     // for machines, without unit: "time"
+  std::string title;  // for people: "time"
+  Quantity quantity = Quantity::kText;
+  Source source = Source::kNone;
+  bool only_html = false;  // a detail for which a terminal has no room
+};
+
+/// One value against the process count, for drawings.
+struct PlotPoint {
+  double procs = 0;
+  double value = 0;
+  double low = 0;   // equal to value when there is no interval
+  double high = 0;
+};
+
+/// The small plot of one row.
+struct Sparkline {
+  std::vector<PlotPoint> measured;
+  std::vector<PlotPoint> predicted;
+};
+
+struct ReportRow {
+  std::vector<ReportCell> cells;  // one per column
+  bool emphasised = false;        // the one that the report is about
+  std::optional<Sparkline> sparkline;
+};
+
+struct ReportTable {
+  std::string id;       // unique in the report: "prediction", "kernels"
+  std::string caption;  // one line, may be empty
+  std::vector<ReportColumn> columns;
+  std::vector<ReportRow> rows;
+  std::size_t text_rows = 0;  // a terminal shows so many and says how many are left out; 0: all
+  std::string more;           // what the rows left out are: "kernels"
+};
+
+/// Time against the process count.
+struct TimeChart {
+  std::string description;               // alternative text
+  int max_profiled = 0;                  // beyond: extrapolated
+  int confidence_percent = 80;
+  std::vector<PlotPoint> elapsed;        // measured, the whole
+  std::vector<PlotPoint> known;          // measured, the parts in the model; empty when the same
+  std::vector<PlotPoint> predicted;
+  std::vector<int> asked;                // which of them are predictions asked for
+  struct Line {
+    std::string name;
+    std::vector<PlotPoint> points;
+  };
+  std::vector<Line> baselines;
+};
+
+/// Shares of the time at each process count.
+struct PartsChart {
+  std::string description;
+  std::vector<std::string> parts;        // from the bottom of a bar to its top
+  struct Bar {
+    int procs = 0;
+    bool measured = false;
+    bool incomplete = false;             // some part is not known here
+    std::vector<std::optional<double>> seconds;  // one per part
+    double total_s = 0;
+  };
+  std::vector<Bar> bars;
+};
+
+/// One part of the report: never empty.
+struct ReportSection {
+  std::string id;
+  std::string title;
+  std::vector<std::string> sentences;
+  std::vector<ReportTable> tables;
+  std::optional<TimeChart> time_chart;
+  std::optional<PartsChart> parts_chart;
+};
+
+struct ReportFact {
+  std::string name;
+  std::string value;
+};
+
+struct Report {
+  std::string title;                   // "Scaling of halo2d"
+  std::string headline;                // the sentence that everyone reads
+  std::vector<std::string> reasons;    // what it rests on, and what is missing in it
+  std::vector<ReportFact> facts;       // short: grade, profiled counts, size
+  std::vector<ReportSection> sections;
+  std::vector<std::string> warnings;   // one sentence each, without duplicates
+  std::vector<std::string> next;       // commands to go on with, each with its reason; may be empty
+};
+
+/// Everything about the largest process count asked for. `curve` holds predictions in between, for
+/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went.
+/// Throws std::invalid_argument when `predictions` is empty.
+Report make_report(const Model& model, const std::vector<Prediction>& predictions,
+                   const Experiment* experiment = nullptr,
+                   const std::vector<Prediction>& curve = {});
+
+/// Sentence, table, and parts, kernels and warnings of the largest process count asked for.
+Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
+
+/// What a fit found.
+Report make_fit_report(const Model& model);
+
+/// One run.
+Report make_profile_report(const RunProfile& profile);
+
+/// The process counts to predict so that the drawings are smooth: ascending, distinct, from the
+/// smallest profiled to the largest asked for.
+std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked);
+
+}  // namespace apmt
