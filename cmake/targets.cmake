@@ -12,12 +12,41 @@ function(apmt_offline_library name)
 endfunction()
 
 function(apmt_offline_options name)
+  apmt_offline_flags(${name})
+  apmt_precompiled_headers(apmt_pch)
+  target_precompile_headers(${name} REUSE_FROM apmt_pch)
+endfunction()
+
+# The same for a GoogleTest program.
+function(apmt_test_options name)
+  apmt_offline_flags(${name})
+  apmt_precompiled_headers(apmt_test_pch <gmock/gmock.h> <gtest/gtest.h>)
+  target_link_libraries(apmt_test_pch PRIVATE GTest::gtest GTest::gmock)
+  target_precompile_headers(${name} REUSE_FROM apmt_test_pch)
+endfunction()
+
+function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
   if(APMT_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})
   endif()
+endfunction()
+
+# Headers that most sources include and that take longest to read, compiled once and shared. They are for
+# speed only: every source includes what it uses, which preset `dev` checks by building without them
+# (CMAKE_DISABLE_PRECOMPILE_HEADERS). Targets that reuse them must be compiled with the same flags; only
+# definitions and include folders may differ.
+function(apmt_precompiled_headers pch)
+  if(TARGET ${pch})
+    return()
+  endif()
+  add_library(${pch} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  apmt_offline_flags(${pch})
+  target_precompile_headers(${pch} PRIVATE
+    <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <optional> <sstream> <string>
+    <string_view> <vector> <nlohmann/json.hpp> ${ARGN})
 endfunction()
 
 # apmt_inside_options(target): code that runs inside the profiled program. No exceptions, no RTTI, no
