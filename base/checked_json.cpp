@@ -92,6 +92,8 @@ Json parse_json(const std::string& text, const std::string& name) {
   } catch (const Json::parse_error& error) {
     throw InputError(name, "not valid JSON near byte " + std::to_string(error.byte),
                      "the file is damaged or was cut off; make it again");
+  } catch (const Json::out_of_range&) {
+    throw InputError(name, "a number in it is too large for a double");
   }
 }
 
@@ -118,9 +120,12 @@ bool is_flat(const Json& value) {
   return true;
 }
 
+/// Names come from programs and may hold any bytes: what is not UTF-8 is replaced, never an error.
+std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 void print(const Json& value, std::string& out, const std::string& indent) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
-    out += value.dump();
+    out += text_of(value);
     return;
   }
   const std::string deeper = indent + "  ";
@@ -131,7 +136,7 @@ void print(const Json& value, std::string& out, const std::string& indent) {
     if (!first) out += ",\n";
     first = false;
     out += deeper;
-    if (object) out += Json(key).dump() + ": ";
+    if (object) out += text_of(Json(key)) + ": ";
     print(element, out, deeper);
   }
   out += "\n" + indent + (object ? "}" : "]");

@@ -1,0 +1,69 @@
+#include "base/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "apmt-atomic-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    dir_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(dir_), fs::directory_iterator()));
+  }
+  fs::path dir_;
+};
+
+TEST_F(AtomicFile, ReplacesTheOldContentAndLeavesNothingBeside) {
+  write_file_atomically(dir_ / "a", "old");
+  write_file_atomically(dir_ / "a", std::string("n\0w", 3));
+  EXPECT_EQ(read_whole_file(dir_ / "a"), std::string("n\0w", 3));
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFile, AMissingDirectoryIsNamed) {
+  try {
+    write_file_atomically(dir_ / "absent" / "a", "x");
+    FAIL() << "expected an error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("absent/a"), std::string::npos) << error.what();
+    EXPECT_EQ(error.code(), ExitCode::kFailed);
+  }
+}
+
+TEST_F(AtomicFile, AFailedWriteKeepsTheOldFile) {
+  write_file_atomically(dir_ / "a", "old");
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit small{1000, old.rlim_max};
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(write_file_atomically(dir_ / "a", std::string(5000, 'x')), InputError);
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, before);
+  EXPECT_EQ(read_whole_file(dir_ / "a"), "old");
+  EXPECT_EQ(files(), 1u) << "the temporary file stayed";
+}
+
+TEST_F(AtomicFile, TooLargeOrADirectoryIsRefused) {
+  write_file_atomically(dir_ / "a", "12345");
+  EXPECT_THROW(read_whole_file(dir_ / "a", 4), InputError);
+  EXPECT_THROW(read_whole_file(dir_), InputError);
+  EXPECT_THROW(read_whole_file(dir_ / "absent"), InputError);
+}
+
+}  // namespace
+}  // namespace apmt

@@ -1,0 +1,174 @@
+#include "profiler/runtime/recording_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/input_error.h"
+#include "profiler/reader/fold.h"
+#include "profiler/reader/raw_recording.h"
+#include "profiler/runtime/tables.h"
+
+namespace apmt::rt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Capacities kSmall = {.text_bytes = 4096,
+                               .modules = 4,
+                               .threads = 4,
+                               .samples = 64,
+                               .ops = 16,
+                               .calls = 64,
+                               .peers = 16};
+
+/// A small valid recording in memory, as the runtime would have written it.
+std::string sample_recording() {
+  std::string bytes(recording_bytes(kSmall), '\0');
+  const Recording r = lay_out(bytes.data(), kSmall);
+  r.header->world_rank = 1;
+  r.header->world_size = 2;
+  r.header->start_ns = 1000;
+  r.header->init_returned_ns = 2000;
+  r.header->finalize_entered_ns = 900002000;
+  r.header->end_ns = 900003000;
+  r.header->ending = format::Ending::kExited;
+  r.header->sample_source = format::SampleSource::kPosixTimer;
+  r.header->events[0].period = 1000000;
+  r.header->event_count = 1;
+  append_text(r, "exe", "/opt/app");
+  append_text(r, "host", "node1");
+  append_text(r, "affinity", "0-3,8");
+  append_text(r, "params", "n=1000,iter=5");
+  std::strcpy(r.ops[3].name, "MPI_Send");
+  r.ops[3].op_class = format::OpClass::kPointToPoint;
+  r.section(format::SectionKind::kOps).used = 4;
+  r.section(format::SectionKind::kThreads).used = 1;
+  r.threads[0].samples = 7;
+  add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x400123, 0, format::Stage::kMain), 0, 5);
+  add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x400500, 3, format::Stage::kMain), 0, 2);
+  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
+               {0x400500, format::mpi_what(3, format::size_class(800), 2, format::PeerClass::kSameNode, format::Stage::kMain), 800, 0, 5000, 5000});
+  add_message(r.peers, r.section(format::SectionKind::kPeers), 0, 800, Direction::kSent);
+  return bytes;
+}
+
+TEST(RecordingFile, WhatTheRuntimeWritesTheReaderReads) {
+  const RawRecording raw = decode_recording(sample_recording(), "rank-00001.apmt");
+  EXPECT_EQ(raw.first("exe"), "/opt/app");
+  EXPECT_EQ(raw.samples.size(), 2u);
+  ASSERT_EQ(raw.calls.size(), 1u);
+  EXPECT_EQ(raw.op_name(format::what_op(raw.calls[0].what)), "MPI_Send");
+  EXPECT_EQ(raw.op_name(12345), "");
+  EXPECT_EQ(raw.dropped, 0u);
+}
+
+TEST(RecordingFile, ARankFoldsIntoAProfile) {
+  const RunProfile profile = fold({decode_recording(sample_recording(), "rank-00001.apmt")});
+  EXPECT_EQ(profile.program, "app");
+  EXPECT_EQ(profile.config.procs, 2);
+  EXPECT_EQ(profile.config.params, (std::map<std::string, double>{{"iter", 5}, {"n", 1000}}));
+  EXPECT_EQ(profile.hosts.at(0).usable_cpus, 5);
+  EXPECT_EQ(profile.health.ranks_present, 1);
+  EXPECT_EQ(profile.health.ranks_expected, 2);
+  EXPECT_DOUBLE_EQ(profile.times.main_s.per_rank.at(0), 0.9);
+  EXPECT_DOUBLE_EQ(profile.times.mpi_p2p_s.per_rank.at(0), 5e-6);
+  EXPECT_DOUBLE_EQ(profile.times.sampled_cpu_s.per_rank.at(0), 0.005) << "samples inside MPI are no compute";
+  ASSERT_EQ(profile.mpi.size(), 1u);
+  EXPECT_EQ(profile.mpi[0].op, "MPI_Send");
+  EXPECT_DOUBLE_EQ(profile.mpi[0].min_s, 5e-6);
+  ASSERT_EQ(profile.peers.size(), 1u);
+  EXPECT_EQ(profile.peers[0].from, 1);
+  EXPECT_EQ(profile.peers[0].to, 0);
+}
+
+TEST(RecordingFile, TextThatFindsNoRoomIsCountedNotWritten) {
+  std::string bytes(recording_bytes(kSmall), '\0');
+  const Recording r = lay_out(bytes.data(), kSmall);
+  const std::string kilobyte(1000, 'x');
+  int written = 0;
+  for (int i = 0; i < 10; ++i) written += append_text(r, "k", kilobyte.c_str()) != 0;
+  EXPECT_EQ(written, 4);
+  EXPECT_EQ(r.section(format::SectionKind::kText).dropped, 6u);
+  EXPECT_EQ(decode_recording(bytes, "f").text.at("k").size(), 4u);
+}
+
+TEST(RecordingFile, MemoryLimitDecidesTheTables) {
+  EXPECT_LT(recording_bytes(capacities_for(0)), std::uint64_t{8} << 20);
+  EXPECT_LE(recording_bytes(capacities_for(1 << 20)), std::uint64_t{1} << 20);
+  EXPECT_GT(recording_bytes(capacities_for(64 << 20)), recording_bytes(capacities_for(0)) * 4);
+  EXPECT_LE(recording_bytes(capacities_for(64 << 20)), std::uint64_t{64} << 20);
+}
+
+TEST(RecordingFile, IsRefusedWhereItWouldHurtTheProgram) {
+  const fs::path path = fs::temp_directory_path() / ("apmt-recording-" + std::to_string(getpid()));
+  Recording r{};
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit small{4096, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const char* why = create_recording(path.c_str(), kSmall, &r);
+  setrlimit(RLIMIT_FSIZE, &old);
+  ASSERT_NE(why, nullptr);
+  EXPECT_NE(std::string(why).find("file size limit"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path));
+
+  ASSERT_EQ(create_recording(path.c_str(), kSmall, &r), nullptr);
+  EXPECT_EQ(fs::file_size(path), recording_bytes(kSmall));
+  EXPECT_NE(create_recording(path.c_str(), kSmall, &r), nullptr) << "an existing recording was overwritten";
+  fs::remove(path);
+}
+
+std::string error_of(const std::string& bytes) {
+  try {
+    decode_recording(bytes, "r.apmt");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RecordingReader, SaysWhatIsWrong) {
+  const std::string good = sample_recording();
+  EXPECT_EQ(error_of(""), "r.apmt: not a recording of apmt");
+  EXPECT_EQ(error_of(std::string(100, 'x')), "r.apmt: not a recording of apmt");
+  EXPECT_EQ(error_of(good.substr(0, 100)), "r.apmt: header cut off");
+  EXPECT_EQ(error_of(good.substr(0, good.size() - 1)), "r.apmt: file is shorter than its header says");
+  std::string bad = good;
+  bad[offsetof(format::Header, version_major)] = 9;
+  EXPECT_EQ(error_of(bad), "r.apmt: recording format 9 is not known, expected 1");
+  bad = good;
+  std::swap(bad[offsetof(format::Header, byte_order)], bad[offsetof(format::Header, byte_order) + 3]);
+  EXPECT_EQ(error_of(bad), "r.apmt: recorded on a machine of another byte order");
+}
+
+TEST(RecordingReader, SurvivesAnyBytes) {
+  const std::string good = sample_recording();
+  std::mt19937_64 random(1);
+  int refused = 0;
+  constexpr int kRounds = 5000;
+  for (int round = 0; round < kRounds; ++round) {
+    std::string bytes = good;
+    const int changes = 1 + static_cast<int>(random() % 4);
+    for (int i = 0; i < changes; ++i) {
+      const bool in_header = random() % 2 == 0;
+      bytes[random() % (in_header ? sizeof(format::Header) : bytes.size())] = static_cast<char>(random());
+    }
+    if (random() % 8 == 0) bytes.resize(random() % bytes.size());
+    try {
+      fold({decode_recording(bytes, "r.apmt")});
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, kRounds / 20);
+  EXPECT_LT(refused, kRounds);
+}
+
+}  // namespace
+}  // namespace apmt::rt

@@ -1,0 +1,123 @@
+#include "profiler/runtime/tables.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+#include <vector>
+
+namespace apmt::rt {
+namespace {
+
+using format::MpiCall;
+using format::Peer;
+using format::PeerClass;
+using format::Sample;
+using format::Section;
+using format::Stage;
+
+template <typename Entry>
+struct Table {
+  explicit Table(std::uint64_t capacity)
+      : entries(capacity), section{format::SectionKind::kSamples, sizeof(Entry), 0, capacity, 0, 0} {}
+  std::vector<Entry> entries;
+  Section section;
+};
+
+TEST(Tables, SamplesOfOneKeyMeetInOneSlot) {
+  Table<Sample> t(64);
+  const std::uint64_t inside = format::sample_key(0x7f0000001234, 17, Stage::kMain);
+  const std::uint64_t outside = format::sample_key(0x7f0000001234, 0, Stage::kMain);
+  add_sample(t.entries.data(), t.section, inside, 0, 2);
+  add_sample(t.entries.data(), t.section, outside, 0, 5);
+  add_sample(t.entries.data(), t.section, inside, 0, 1);
+  std::map<std::uint64_t, std::uint64_t> counts;
+  for (const Sample& s : t.entries)
+    if (s.key != 0) counts[s.key] = s.counts[0];
+  EXPECT_EQ(counts, (std::map<std::uint64_t, std::uint64_t>{{inside, 3}, {outside, 5}}));
+  EXPECT_EQ(t.section.used, 2u);
+  EXPECT_EQ(format::sample_pc(inside), 0x7f0000001234u);
+  EXPECT_EQ(format::sample_op(inside), 17u);
+  EXPECT_EQ(format::sample_stage(inside), Stage::kMain);
+}
+
+TEST(Tables, AFullTableCountsWhatItCouldNotTake) {
+  Table<Sample> t(16);
+  for (std::uint64_t pc = 1; pc <= 20; ++pc)
+    add_sample(t.entries.data(), t.section, format::sample_key(pc, 0, Stage::kMain), 0, 1);
+  EXPECT_EQ(t.section.used, 16u);
+  EXPECT_EQ(t.section.dropped, 4u);
+}
+
+TEST(Tables, ThreadsLoseNothing) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 20000;
+  constexpr std::uint64_t kKeys = 300;
+  Table<Sample> t(1024);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&t, thread] {
+      for (int i = 0; i < kRounds; ++i)
+        add_sample(t.entries.data(), t.section,
+                   format::sample_key(1 + static_cast<std::uint64_t>(i * 7 + thread) % kKeys, 0, Stage::kMain), 0, 1);
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::uint64_t total = 0;
+  std::uint64_t slots = 0;
+  for (const Sample& s : t.entries) {
+    total += s.counts[0];
+    slots += s.key != 0;
+  }
+  EXPECT_EQ(total, std::uint64_t{kThreads} * kRounds);
+  EXPECT_EQ(slots, kKeys) << "a key was given two slots";
+  EXPECT_EQ(t.section.used, kKeys);
+}
+
+TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
+  Table<MpiCall> t(64);
+  const std::uint64_t what = format::mpi_what(9, format::size_class(4096), 8, PeerClass::kSameNode, Stage::kMain);
+  for (const std::uint64_t time_ns : {500u, 200u, 900u})
+    add_mpi_call(t.entries.data(), t.section, {0x1000, what, std::uint64_t{3} << 31, 8, time_ns, time_ns / 2});
+  ASSERT_EQ(t.section.used, 1u);
+  for (const MpiCall& row : t.entries) {
+    if (row.fingerprint == 0) continue;
+    EXPECT_EQ(row.calls, 3u);
+    EXPECT_EQ(row.bytes_sent, std::uint64_t{9} << 31) << "64-bit bytes";
+    EXPECT_EQ(row.time_ns, 1600u);
+    EXPECT_EQ(~row.min_ns_complement, 200u);
+    EXPECT_EQ(row.max_ns, 900u);
+    EXPECT_EQ(row.blocked_ns, 800u);
+    EXPECT_EQ(format::what_op(row.what), 9u);
+    EXPECT_EQ(format::what_size_class(row.what), 13u);
+    EXPECT_EQ(format::what_comm_size(row.what), 8u);
+    EXPECT_EQ(format::what_peer(row.what), PeerClass::kSameNode);
+  }
+}
+
+TEST(Tables, SizeClassesArePowersOfTwo) {
+  EXPECT_EQ(format::size_class(0), 0u);
+  EXPECT_EQ(format::size_class(1), 1u);
+  EXPECT_EQ(format::size_class(2), 2u);
+  EXPECT_EQ(format::size_class(3), 2u);
+  EXPECT_EQ(format::size_class(4), 3u);
+  EXPECT_EQ(format::size_class(~std::uint64_t{0}), 64u);
+}
+
+TEST(Tables, PeersCountBothDirectionsAndNoNegativeRank) {
+  Table<Peer> t(64);
+  add_message(t.entries.data(), t.section, 0, 100, Direction::kSent);
+  add_message(t.entries.data(), t.section, 0, 50, Direction::kReceived);
+  add_message(t.entries.data(), t.section, -1, 50, Direction::kSent);  // MPI_PROC_NULL is nobody
+  ASSERT_EQ(t.section.used, 1u);
+  for (const Peer& peer : t.entries) {
+    if (peer.rank_plus_one == 0) continue;
+    EXPECT_EQ(peer.rank_plus_one, 1u);
+    EXPECT_EQ(peer.messages_sent, 1u);
+    EXPECT_EQ(peer.bytes_sent, 100u);
+    EXPECT_EQ(peer.messages_received, 1u);
+    EXPECT_EQ(peer.bytes_received, 50u);
+  }
+}
+
+}  // namespace
+}  // namespace apmt::rt
