@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# check_style.sh ROOT: what every file of the sources keeps to. One line per violation on stdout; exit
+# code 1 when there is any, 2 when the check itself could not be made.
+set -euo pipefail
+
+root=${1:?usage: check_style.sh ROOT}
+cd "$root"
+longest=600 # lines; a file that grows beyond is two files
+
+mapfile -t files < <(find . -type d \( -path './.git' -o -path './.cache' -o -path './build*' -o -path ./demo-run \) \
+  -prune -o -type f -print | sed 's|^\./||' | sort)
+sources=()
+texts=()
+for file in "${files[@]}"; do
+  case $file in
+    *.h | *.hpp | *.c | *.cpp | *.inc | *.def | *.f90 | *.F90 | *.cmake | *CMakeLists.txt | *.sh | run | .ci/run | *.awk | *.js)
+      sources+=("$file")
+      texts+=("$file")
+      ;;
+    *.md | *.txt | *.json | *.yaml | *.yml | *.rules | *.html | *.css | .clang* | .gitignore | LICENSE)
+      texts+=("$file")
+      ;;
+  esac
+done
+((${#sources[@]})) || { echo "$root: no source found" >&2 && exit 2; }
+
+violations=0
+report() { # REASON LINE...: each line a violation
+  local reason=$1 line
+  shift
+  for line in "$@"; do
+    printf '%s  (%s)\n' "$line" "$reason"
+    violations=$((violations + 1))
+  done
+}
+
+search() { # EXTENDED_REGEX: FILE:LINE:TEXT of every hit, texts only
+  grep -HnIE -- "$1" "${texts[@]}" | cut -c1-200 || true
+}
+
+mapfile -t hits < <(awk -v most=$longest 'FNR == most + 1 { print FILENAME ":" FNR }' "${sources[@]}")
+report "longer than $longest lines: split it" "${hits[@]}"
+
+# Written in pieces, so that this file passes itself.
+mapfile -t hits < <(search "(^|[^A-Za-z0-9_])(TO""DO|FIX""ME|X""XX)([^A-Za-z0-9_]|\$)")
+report "do it, or describe it as a limit in docs/" "${hits[@]}"
+
+# A path below somebody's home is right on one machine only. Places that each Debian has are not meant.
+mapfile -t hits < <(search "(^|[^A-Za-z0-9_./}~-])/(ho""me|ro""ot|wo""rk|Us""ers)/[A-Za-z0-9_.]")
+report "a path of one machine" "${hits[@]}"
+
+if ((violations)); then
+  echo "$violations violations in ${#texts[@]} files"
+  exit 1
+fi
+echo "${#texts[@]} files keep to the style"

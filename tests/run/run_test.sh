@@ -1,0 +1,196 @@
+#!/usr/bin/env bash
+# run_test.sh ROOT: ./run does what it says, tried with stand-ins for apt-get, dpkg-query, sudo, cmake and
+# ctest that only note how they were called. Nothing is installed or built.
+set -euo pipefail
+
+root=${1:?usage: run_test.sh ROOT}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+stand_in() { # NAME BODY: a program of that name that notes its call, then does BODY
+  # shellcheck disable=SC2016  # expanded when it runs
+  printf '#!/bin/bash\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"$bin/$1"
+  chmod +x "$bin/$1"
+}
+
+# A copy of ./run in a source tree of its own, on a Debian 12 where everything is installed, as root.
+fresh_machine() {
+  tree=$scratch/tree bin=$scratch/bin
+  rm -rf "$tree" "$bin"
+  mkdir -p "$tree" "$bin"
+  cp "$root/run" "$tree/run"
+  export CALLS=$scratch/calls APMT_OS_RELEASE=$scratch/os-release MISSING="" CMAKE_CONFIGURES=yes LISTS=good
+  unset CI APMT_WERROR CC CXX
+  : >"$CALLS"
+  printf 'ID=debian\nVERSION_ID="12"\n' >"$APMT_OS_RELEASE"
+  stand_in id 'echo 0'
+  stand_in nproc 'echo 2'
+  stand_in sudo 'exit 1'
+  # shellcheck disable=SC2016
+  stand_in dpkg-query 'for name in "${@:4}"; do
+      case " $MISSING " in *" $name "*) ;; *) echo "installed $name" ;; esac
+    done'
+  # shellcheck disable=SC2016
+  stand_in apt-get 'case "$*" in
+      *update*) touch "$CALLS.updated" ;;
+      *--simulate*) [[ $LISTS == good || -e $CALLS.updated ]] ;;
+      *install*) [[ $LISTS != old || -e $CALLS.updated ]] ;;
+    esac'
+  rm -f "$CALLS.updated"
+  # shellcheck disable=SC2016
+  stand_in cmake 'case "$*" in
+      *--build*" -n") if [[ -e build/built ]]; then echo "ninja: no work to do."; else echo "[1/1] something"; fi ;;
+      *--build*) touch build/built ;;
+      *--preset*) [[ $CMAKE_CONFIGURES == yes ]] && mkdir -p build/release && touch build/release/build.ninja ;;
+    esac'
+  stand_in ctest 'exit 0'
+  stand_in ninja ''
+  stand_in ccache ''
+}
+
+# run ARGS...: leaves the exit code in $code, its output in $out and $err, and the calls in $CALLS
+run() {
+  code=0
+  : >"$CALLS"
+  PATH=$bin:/usr/bin:/bin "$tree/run" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
+  out=$(<"$scratch/out") err=$(<"$scratch/err")
+}
+
+check() { # WHAT COMMAND...
+  local what=$1
+  shift
+  if ! "$@"; then
+    printf 'FAILED: %s\n  exit code %s\n  stdout: %s\n  stderr: %s\n  calls: %s\n' "$what" "$code" "$out" "$err" \
+      "$(<"$CALLS")"
+    failures=$((failures + 1))
+  fi
+}
+called() { grep -qE -- "$1" "$CALLS"; }
+not_called() { ! called "$1"; }
+has() { grep -qF -- "$2" <<<"$1"; }
+has_not() { ! has "$@"; }
+exits() { ((code == $1)); }
+calls_of() { (($(grep -cE -- "$1" "$CALLS") == $2)); }
+
+# Help and misuse.
+fresh_machine
+run --help
+check "help succeeds" exits 0
+for command in demo test build bench --help; do
+  check "help lists $command" has "$out" "  $command"
+done
+check "help leaves out what is not there" has_not "$out" pmu-test
+check "help calls nothing that installs or builds" not_called '^(apt-get|cmake)'
+run
+check "without a command: help" has "$out" "Usage: ./run"
+run nonsense
+check "an unknown command is a usage error" exits 2
+check "an unknown command is named" has "$err" nonsense
+mkdir -p "$tree/tests/pmu" && install -m 755 /dev/null "$tree/tests/pmu/run.sh"
+run --help
+check "help lists pmu-test where it is" has "$out" pmu-test
+
+# Everything is there: no apt-get, and silence the second time.
+fresh_machine
+run build
+check "build succeeds" exits 0
+check "nothing is installed when nothing is missing" not_called '^apt-get'
+check "the preset is configured with ccache" called '^cmake .*--preset release .*CXX_COMPILER_LAUNCHER=ccache'
+run build
+check "a second build succeeds" exits 0
+check "a second build says nothing" test -z "$out$err"
+check "a second build does not configure" not_called '^cmake --fresh'
+APMT_WERROR=ON run build
+check "another option configures again" called '^cmake --fresh .*-DAPMT_WERROR=ON'
+
+# Missing packages, as root.
+fresh_machine
+MISSING="libceres-dev mpich" run build
+check "as root, missing packages are installed" exits 0
+check "in one call, those only" called '^apt-get .*install .*--no-install-recommends .* mpich libceres-dev$'
+check "in one call" calls_of '^apt-get -qq install' 1
+check "good lists are not refreshed" not_called '^apt-get .*update'
+check "it says which" has "$out" "Installing 2 packages: mpich libceres-dev"
+for lists in empty old; do
+  fresh_machine
+  LISTS=$lists MISSING="mpich" run build
+  check "$lists lists are refreshed" calls_of '^apt-get .*update' 1
+  check "and the packages installed" exits 0
+done
+# apt-get fails for good
+fresh_machine
+stand_in apt-get 'echo "E: no such archive"; exit 100'
+MISSING="mpich" run build
+check "a failed installation fails" exits 1
+check "and says why" has "$err" "E: no such archive"
+check "and nothing is built" not_called '^cmake'
+
+# Missing packages, not root.
+fresh_machine
+stand_in id 'echo 1000'
+MISSING="libceres-dev mpich" run test
+check "without root: exit code 2" exits 2
+check "one line to ask for" has "$err" "apt-get install --no-install-recommends mpich libceres-dev"
+check "nothing is installed" not_called '^apt-get'
+run test
+check "without root, nothing missing: works" exits 0
+# shellcheck disable=SC2016
+stand_in sudo '[[ $1 == -n ]] && shift; exec "$@"'
+MISSING="mpich" run build
+check "with sudo: installed" called '^sudo -n env DEBIAN_FRONTEND=noninteractive apt-get .*install .* mpich$'
+check "with sudo: succeeds" exits 0
+
+# Another distribution.
+fresh_machine
+printf 'ID=fedora\nVERSION_ID=40\n' >"$APMT_OS_RELEASE"
+MISSING="mpich" run build
+check "elsewhere nothing is installed" not_called '^(apt-get|dpkg-query)'
+check "elsewhere it builds when it can" exits 0
+fresh_machine
+printf 'ID=fedora\nVERSION_ID=40\n' >"$APMT_OS_RELEASE"
+CMAKE_CONFIGURES=no run build
+check "elsewhere a failed configuration fails" exits 1
+check "and says what is needed" has "$err" "Ceres Solver 2, library and headers"
+
+# Tests.
+fresh_machine
+run test -L unit
+check "tests run with ctest" called '^ctest --test-dir build/release --output-on-failure .*-j2 .*-L unit$'
+check "without the long ones" called '^ctest .*-LE \^long\$'
+run test --all -R layering
+check "--all leaves none out" not_called '^ctest .*-LE'
+check "--all passes the rest on" called '^ctest .*-R layering$'
+stand_in ctest 'exit 8'
+run test
+check "a failed test is a failure" exits 8
+
+# Demo and benchmarks.
+fresh_machine
+run demo
+check "a demo that is not there" exits 1
+mkdir -p "$tree/examples" "$tree/bench/"{one,two}
+# shellcheck disable=SC2016
+printf '#!/bin/bash\necho "demo of $APMT_BUILD_DIR in $PWD, root $OMPI_ALLOW_RUN_AS_ROOT: $*"\n' >"$tree/examples/demo.sh"
+chmod +x "$tree/examples/demo.sh"
+run demo --fast
+check "the demo is started with its arguments" has "$out" "demo of $tree/build/release in $tree, root 1: --fast"
+run bench
+check "no benchmark is an error" exits 1
+echo 'echo bench one' >"$tree/bench/one/run.sh"
+echo 'echo bench two; exit 1' >"$tree/bench/two/run.sh"
+run bench
+check "all benchmarks are run" has "$out" "bench two"
+check "a failed one is a failure" exits 1
+check "and is named" has "$err" "bench/two/run.sh"
+run bench one
+check "one alone succeeds" exits 0
+check "one alone" has_not "$out" "bench two"
+run bench three
+check "an unknown one is a usage error" exits 2
+
+if ((failures)); then
+  echo "$failures checks failed"
+  exit 1
+fi
+echo "./run does what it says"
