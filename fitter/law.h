@@ -1,5 +1,5 @@
 // Laws: how one quantity grows with the process count P and the work D. Value types; count_fit.h and
-// time_fit.h make them, this header evaluates nothing but closed forms.
+// time_fit.h make them, law.cpp evaluates the closed forms, time_law_eval.h the rest.
 #pragma once
 
 #include <string>
@@ -12,67 +12,96 @@ namespace apmt {
 /// One measured value that a law was fitted to.
 struct FitPoint {
   double procs = 0;
-  double work = 1;        // D, the user's units; 1 when the campaign has one problem size
-  double value = 0;       // seconds per rank, or a count over all ranks
-  double rel_sigma = 0;   // standard deviation of the median / value; 0 when unknown
+  double work = 1;           // D, the user's units; 1 when the campaign has one problem size
+  double value = 0;          // median: seconds per rank, or a count over all ranks
+  double rel_sigma = 0;      // standard deviation of one repetition / value; 0 when unknown
+  double rel_sampling = 0;   // the part of it that counting samples alone gives; 0 when not sampled
+  int repetitions = 1;
 };
 
-/// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent
+/// A function of P alone that a power cannot say.
+enum class GridShape {
+  kNone,        // 1
+  kSides2,      // px + py of the squarest 2-D process grid (as MPI_Dims_create)
+  kSides3,      // px + py + pz of the most cubic 3-D grid
+  kFaces3,      // px*py + py*pz + px*pz of it
+};
+
+/// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
+/// exp_rate is not 0, coefficient * exp(exp_rate * P).
 struct LawTerm {
   double coefficient = 0;
   double p_exponent = 0;
   int log2_power = 0;
   double work_exponent = 0;
+  GridShape shape = GridShape::kNone;
+  double exp_rate = 0;
   double value(double procs, double work) const;
 };
 
 /// One law that the data allow.
-struct CountHypothesis {
+struct Hypothesis {
   std::vector<LawTerm> terms;  // added; none: identically zero
-  double weight = 1;           // posterior share among the hypotheses kept, adds up to 1
+  int free_numbers = 0;
+  double weight = 1;           // posterior share among the hypotheses kept; they add up to 1
   double rel_residual = 0;     // root mean square of the relative residuals at the fitted points
-  bool exact = false;          // reproduces every (integer) count to its last unit
+  bool exact = false;          // reproduces every value: counts to the last unit, times to 1e-6
   double value(double procs, double work) const;  // never negative
-  std::string formula() const;                    // "4*P - 4*P^(1/2)", for people
+  std::string formula() const;                    // "4*P - 4*P^0.5", for people
 };
 
 /// A count: all laws between which the measured points cannot decide, the likeliest first. Empty
 /// when no law was admissible (too few process counts).
 struct CountLaw {
-  std::vector<CountHypothesis> hypotheses;
+  std::vector<Hypothesis> hypotheses;
   double value(double procs, double work) const;  // of the likeliest; 0 when there is none
   double low(double procs, double work) const;    // smallest and largest over the hypotheses
   double high(double procs, double work) const;
+  bool is_exact() const;
 };
 
-/// A unit cost times the law of a count (MODEL 4, "counts first, time second").
-struct UnitCostTerm {
-  std::string name;       // "alpha", "beta", "tree", "ring", for people
-  std::string unit;       // "s/message", "s/byte"
-  std::string of;         // the MPI operation or class whose counts it multiplies
-  double cost = 0;        // >= 0
-  CountLaw count;         // per rank: messages, bytes, or tree/ring steps
+/// A count per rank that a time may be proportional to (MODEL 4, "counts first, time second").
+struct Feature {
+  enum class Steps { kOne, kTree, kRing };  // times 1, log2(P), P - 1
+  std::string name;          // "alpha", "beta", for people
+  std::string unit;          // of the cost: "s/message", "s/byte", "s/step"
+  std::string of;            // what is counted: "MPI_Isend messages"
+  Steps steps = Steps::kOne;
+  std::vector<Hypothesis> counts;  // over all ranks, added
+  double cost = 0;           // seconds per unit: posterior mean, for people; evaluation finds its own
+  double per_rank(double procs, double work) const;
+};
+
+/// A time that is a sum of unit costs times counts, as one more family beside the recipe's.
+struct CountFamily {
+  std::string name;          // "hockney", "tree", "ring", "instructions"
+  double prior = 0;          // prior weight among the count families, which add up to 1
+  double posterior = 0;      // share of this family at the largest profiled P, all families together
+  std::vector<Feature> features;  // one or two
 };
 
 /// A time per rank in seconds.
 struct TimeLaw {
   enum class Kind {
     kZero,        // zero wherever it was measured
-    kRecipe,      // extrapolated from the points by Bayesian quadrature (recipe.h)
-    kUnitCosts,   // counts times unit costs
+    kRecipe,      // Bayesian quadrature over families of curves through the points
+    kExact,       // noise-free: a closed form goes through every point
   };
   Kind kind = Kind::kZero;
-  std::string prior;                // of the recipe: "total", "leaf", "communication", "overhead", "work"
-  std::vector<FitPoint> points;     // what the recipe conditions on
-  std::vector<UnitCostTerm> terms;  // of the unit costs
-  double sigma_ln = 0;              // relative scatter of the points about the unit-cost law
+  std::string prior;                  // name of the set of priors: "total", "leaf", "communication", ...
+  bool in_work = false;               // the families are in x = D/P, not in P alone
+  std::vector<FitPoint> points;       // what the families are conditioned on
+  std::vector<CountFamily> families;  // may be empty
+  CountLaw exact;                     // of kExact
 };
 
+Json to_json(const FitPoint& point);
+Json to_json(const Hypothesis& hypothesis);
 Json to_json(const CountLaw& law);
 Json to_json(const TimeLaw& law);
-Json to_json(const FitPoint& point);
+FitPoint fit_point_from(const JsonAt& json);
+Hypothesis hypothesis_from(const JsonAt& json);
 CountLaw count_law_from(const JsonAt& json);
 TimeLaw time_law_from(const JsonAt& json);
-FitPoint fit_point_from(const JsonAt& json);
 
 }  // namespace apmt

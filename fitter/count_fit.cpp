@@ -1,0 +1,181 @@
+#include "fitter/count_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fitter/exponential_fit.h"
+#include "fitter/small_least_squares.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kPriorScatter = 0.01;   // s0
+constexpr double kFarthest = 1024;       // laws must be admissible up to this times the largest P
+constexpr std::size_t kMostKept = 12;
+constexpr double kLeastWeight = 0.01;    // relative to the likeliest
+
+struct Data {
+  const std::vector<FitPoint>& points;
+  std::vector<double> weight;            // 1 / scale of each value
+  std::size_t distinct = 0;
+  bool work_varies = false;
+  double max_procs = 0;
+  double min_procs = INFINITY;
+};
+
+Data prepare(const std::vector<FitPoint>& points) {
+  Data data{.points = points, .weight = {}};
+  double largest = 0;
+  std::set<std::pair<double, double>> places;
+  for (const FitPoint& p : points) {
+    largest = std::max(largest, std::abs(p.value));
+    places.insert({p.procs, p.work});
+    data.work_varies = data.work_varies || p.work != points.front().work;
+    data.max_procs = std::max(data.max_procs, p.procs);
+    data.min_procs = std::min(data.min_procs, p.procs);
+  }
+  data.distinct = places.size();
+  // A relative fit; a value far below the largest (none at P = 1, say) counts absolutely.
+  for (const FitPoint& p : points)
+    data.weight.push_back(1 / std::max(std::abs(p.value), 1e-3 * largest));
+  return data;
+}
+
+bool is_admissible(const Hypothesis& law, const Data& data) {
+  for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
+    // Work goes with P as in the campaign at most; its smallest and largest value bracket it.
+    for (const double work : {data.points.front().work, data.points.back().work}) {
+      double sum = 0;
+      double magnitude = 0;
+      for (const LawTerm& t : law.terms) {
+        const double v = t.value(std::floor(p), work);
+        sum += v;
+        magnitude += std::abs(v);
+      }
+      if (!std::isfinite(sum) || sum < -1e-9 * magnitude) return false;
+    }
+  }
+  return true;
+}
+
+bool reproduces(double fitted, double value, Exactness kind) {
+  const double difference = std::abs(fitted - value);
+  return kind == Exactness::kWhole ? difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3
+                                   : difference <= 1e-6 * std::abs(value);
+}
+
+void judge(Hypothesis* law, const Data& data, Exactness kind) {
+  double ss = 0;
+  law->exact = true;
+  for (std::size_t i = 0; i < data.points.size(); ++i) {
+    const FitPoint& p = data.points[i];
+    const double fitted = law->value(p.procs, p.work);
+    ss += std::pow((fitted - p.value) * data.weight[i], 2);
+    law->exact = law->exact && reproduces(fitted, p.value, kind);
+  }
+  law->rel_residual = std::sqrt(ss / static_cast<double>(data.points.size()));
+}
+
+std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& data,
+                                        Exactness kind) {
+  const std::size_t n = data.points.size();
+  std::vector<std::vector<double>> columns;
+  for (const auto& column : candidate.columns) {
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const LawTerm& t : column) values[i] += t.value(data.points[i].procs, data.points[i].work);
+      values[i] *= data.weight[i];
+    }
+    columns.push_back(std::move(values));
+  }
+  std::vector<double> y(n);
+  for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
+  const auto solved = solve_least_squares(std::move(columns), std::move(y));
+  if (!solved) return std::nullopt;
+  Hypothesis law;
+  law.free_numbers = candidate.free_numbers();
+  for (std::size_t j = 0; j < candidate.columns.size(); ++j)
+    for (LawTerm t : candidate.columns[j]) {
+      t.coefficient *= (*solved)[j];
+      law.terms.push_back(t);
+    }
+  judge(&law, data, kind);
+  return law;
+}
+
+/// Weight before normalisation, as a logarithm.
+double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
+  const double n = static_cast<double>(data.distinct);
+  const double ss = n * law.rel_residual * law.rel_residual;
+  const double dof = n - law.free_numbers + 1;
+  return -complexity - 0.5 * dof * std::log(ss + kPriorScatter * kPriorScatter);
+}
+
+struct Scored {
+  Hypothesis law;
+  double ln_weight;
+};
+
+/// Exact laws leave only exact laws; of these, those with the fewest free numbers.
+void keep_exact(std::vector<Scored>* laws) {
+  int fewest = 1 << 30;
+  for (const Scored& s : *laws)
+    if (s.law.exact) fewest = std::min(fewest, s.law.free_numbers);
+  if (fewest == 1 << 30) return;
+  std::erase_if(*laws,
+                [&](const Scored& s) { return !s.law.exact || s.law.free_numbers != fewest; });
+}
+
+CountLaw keep_likely(std::vector<Scored> laws) {
+  CountLaw result;
+  std::stable_sort(laws.begin(), laws.end(),
+                   [](const Scored& a, const Scored& b) { return a.ln_weight > b.ln_weight; });
+  double total = 0;
+  for (Scored& s : laws) {
+    const double weight = std::exp(s.ln_weight - laws.front().ln_weight);
+    if (weight < kLeastWeight || result.hypotheses.size() == kMostKept) break;
+    s.law.weight = weight;
+    total += weight;
+    result.hypotheses.push_back(std::move(s.law));
+  }
+  for (Hypothesis& h : result.hypotheses) h.weight /= total;
+  return result;
+}
+
+}  // namespace
+
+CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, Exactness kind) {
+  CountLaw result;
+  if (points.empty()) return result;
+  const Data data = prepare(points);
+  if (std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value == 0; })) {
+    Hypothesis zero;
+    zero.exact = true;
+    result.hypotheses.push_back(zero);
+    return result;
+  }
+  std::vector<Scored> laws;
+  for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
+    if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
+    std::optional<Hypothesis> law = fit_candidate(c, data, kind);
+    if (!law || !is_admissible(*law, data)) continue;
+    const double weight = ln_weight(*law, c.complexity, data);
+    laws.push_back({std::move(*law), weight});
+  }
+  double best = INFINITY;
+  for (const Scored& s : laws) best = std::min(best, s.law.rel_residual);
+  if (catalog.exponential_when_worse_than > 0 && best > catalog.exponential_when_worse_than &&
+      data.distinct > 3 && !data.work_varies) {
+    std::optional<Hypothesis> law = fit_exponential(points, data.weight);
+    if (law && is_admissible(*law, data)) {
+      judge(&*law, data, kind);
+      const double weight = ln_weight(*law, 6, data);  // three numbers of an unusual kind
+      laws.push_back({std::move(*law), weight});
+    }
+  }
+  keep_exact(&laws);
+  return keep_likely(std::move(laws));
+}
+
+}  // namespace apmt

@@ -1,0 +1,24 @@
+// Fitting counts: (nearly) free of noise, so that a simple law is found exactly or hardly at all.
+#pragma once
+
+#include <vector>
+
+#include "fitter/law_catalog.h"
+
+namespace apmt {
+
+enum class Exactness {
+  kWhole,  // whole numbers: exact when every one is reproduced to less than half a unit
+  kReal,   // real numbers: exact when every one is reproduced to 1e-6 of its value
+};
+
+/// All laws of the catalog that the points allow, weighted. No law has as many free numbers as there
+/// are distinct points; none is negative between the smallest point and 1024 times the largest.
+///
+/// A law that reproduces every point exactly rules out all that do not, and among exact laws those
+/// with the fewest free numbers stand. Otherwise the weight of a law with k numbers is
+///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
+/// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1 %.
+CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, Exactness kind);
+
+}  // namespace apmt

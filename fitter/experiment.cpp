@@ -1,0 +1,161 @@
+#include "fitter/experiment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "fitter/experiment_checks.h"
+#include "fitter/run_parts.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+using Runs = std::vector<const RunProfile*>;
+
+/// Median over the runs of a quantity that every one of them has.
+std::optional<Measured> over_runs(const std::vector<RunParts>& parts,
+                                  const std::function<std::optional<double>(const RunParts&)>& of,
+                                  double rel_sampling = 0) {
+  std::vector<double> values;
+  for (const RunParts& p : parts) {
+    const std::optional<double> value = of(p);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return measured(values, rel_sampling);
+}
+
+MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured& elapsed) {
+  MeasuredParts m;
+  double samples = 0;
+  for (const RunParts& p : parts) samples += p.samples / static_cast<double>(parts.size());
+  m.comp_s = over_runs(parts, [](const RunParts& p) { return p.comp_s; },
+                       samples > 0 ? 1 / std::sqrt(samples) : 0);
+  m.comm_p2p_s = over_runs(parts, [](const RunParts& p) { return p.comm_p2p_s; });
+  m.comm_coll_s = over_runs(parts, [](const RunParts& p) { return p.comm_coll_s; });
+  m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
+  m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
+  m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
+  double sum = 0;
+  for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_other_s, &m.off_cpu_s,
+                           &m.others_s}) {
+    if (!*part) return m;
+    sum += (*part)->value;
+  }
+  m.closure_s = elapsed.value - sum;
+  return m;
+}
+
+ExperimentPoint make_point(const std::vector<RunProfile>& runs, std::vector<std::size_t> indices) {
+  ExperimentPoint point;
+  const RunConfig& first = runs[indices.front()].config;
+  point.procs = first.procs;
+  point.params = first.params;
+  for (const std::size_t i : indices) {
+    const RunConfig& c = runs[i].config;
+    point.threads_per_rank = std::max(point.threads_per_rank, c.threads_per_rank);
+    point.nodes = std::max(point.nodes, c.nodes);
+    point.max_ranks_per_node = std::max(point.max_ranks_per_node, c.max_ranks_per_node);
+    point.oversubscribed = point.oversubscribed || c.oversubscribed;
+  }
+  std::vector<RunParts> parts;
+  std::vector<double> elapsed;
+  std::vector<double> balance;
+  for (const std::size_t i : indices) {
+    parts.push_back(parts_of(runs[i], point.oversubscribed));
+    elapsed.push_back(runs[i].times.wall_s.max());
+    balance.push_back(parts.back().load_balance);
+  }
+  point.elapsed_s = measured(elapsed);
+  point.parts = measured_parts(parts, point.elapsed_s);
+  point.load_balance = median(balance);
+  point.runs = std::move(indices);
+  return point;
+}
+
+Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
+  std::set<int> procs;
+  std::set<std::map<std::string, double>> sizes;
+  for (const ExperimentPoint& p : points) {
+    procs.insert(p.procs);
+    sizes.insert(p.params);
+  }
+  if (procs.size() < 2) return Scaling::kSinglePoint;
+  if (sizes.size() == 1) return Scaling::kStrong;
+  // One size per process count and one process count per size: the sizes grow with P.
+  if (procs.size() == points.size() && sizes.size() == points.size()) return Scaling::kWeak;
+  return Scaling::kMixed;
+}
+
+}  // namespace
+
+std::string to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kSinglePoint: return "single point";
+    case Scaling::kStrong: return "strong";
+    case Scaling::kWeak: return "weak";
+    case Scaling::kMixed: break;
+  }
+  return "mixed";
+}
+
+std::vector<int> Experiment::process_counts() const {
+  std::set<int> counts;
+  for (const ExperimentPoint& p : points) counts.insert(p.procs);
+  return {counts.begin(), counts.end()};
+}
+
+Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options) {
+  if (runs.empty())
+    throw InputError("", "there is no run to join", "profile the program at three process counts: "
+                     "apmt run --procs 2,4,8 -- mpirun -np {p} ./app", ExitCode::kNotEnoughData);
+  std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
+    return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
+           std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
+  });
+  Experiment e;
+  e.program = runs.front().program;
+  e.grade = Grade::kA;
+  for (const RunProfile& run : runs) {
+    e.grade = std::max(e.grade, run.grade);
+    e.is_virtual = e.is_virtual || run.config.is_virtual;
+  }
+  check_one_program(runs);
+  // The same P and sizes twice is a repetition, whatever its number says.
+  for (std::size_t i = 0; i < runs.size();) {
+    std::vector<std::size_t> indices;
+    const RunConfig& c = runs[i].config;
+    while (i < runs.size() && runs[i].config.procs == c.procs && runs[i].config.params == c.params)
+      indices.push_back(i++);
+    e.points.push_back(make_point(runs, std::move(indices)));
+  }
+  e.runs = std::move(runs);
+  e.scaling = scaling_of(e.points);
+  e.warnings = comparability_warnings(e, options);
+  return e;
+}
+
+Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(dir))
+    throw InputError(dir.string(), "no such directory", "give the directory that holds the runs");
+  std::vector<fs::path> files;
+  if (fs::exists(dir / "profile.json")) files.push_back(dir / "profile.json");
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir))
+    if (entry.is_directory() && fs::exists(entry.path() / "profile.json"))
+      files.push_back(entry.path() / "profile.json");
+  std::sort(files.begin(), files.end());
+  if (files.empty())
+    throw InputError(dir.string(), "no run in this directory (expected folders with a profile.json)",
+                     "profile the program first: apmt run --procs 2,4,8 -- mpirun -np {p} ./app",
+                     ExitCode::kNotEnoughData);
+  std::vector<RunProfile> runs;
+  for (const fs::path& file : files) runs.push_back(read_run_profile(file));
+  return make_experiment(std::move(runs), options);
+}
+
+}  // namespace apmt

@@ -1,0 +1,161 @@
+#include "fitter/experiment_checks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+std::string join(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
+  return text;
+}
+
+std::string label(const RunProfile& run) {
+  return "P = " + std::to_string(run.config.procs) + ", repetition " +
+         std::to_string(run.config.repetition);
+}
+
+/// Objects whose build-ids differ between runs.
+std::set<std::string> rebuilt_objects(const std::vector<RunProfile>& runs) {
+  std::map<std::string, std::set<std::string>> builds;
+  for (const RunProfile& run : runs)
+    for (const KernelProfile& k : run.kernels)
+      if (!k.build_id.empty()) builds[k.id.object].insert(k.build_id);
+  std::set<std::string> rebuilt;
+  for (const auto& [object, ids] : builds)
+    if (ids.size() > 1) rebuilt.insert(object);
+  return rebuilt;
+}
+
+class Warnings {
+ public:
+  explicit Warnings(const Experiment& e) : e_(e) {}
+
+  void machines() {
+    std::set<std::string> models;
+    std::set<std::string> libraries;
+    std::set<int> threads;
+    bool any_virtual = false;
+    bool any_real = false;
+    for (const RunProfile& run : e_.runs) {
+      for (const HostInfo& host : run.hosts) models.insert(host.cpu_model);
+      if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
+      threads.insert(run.config.threads_per_rank);
+      (run.config.is_virtual ? any_virtual : any_real) = true;
+    }
+    if (models.size() > 1)
+      add("the runs were made on different processors (" + join(models) +
+          "): their times are not comparable");
+    if (libraries.size() > 1)
+      add("the runs used different MPI libraries (" + join(libraries) + ")");
+    if (threads.size() > 1)
+      add("the runs used different numbers of threads per rank, from " +
+          std::to_string(*threads.begin()) + " to " + std::to_string(*threads.rbegin()));
+    if (any_virtual && any_real)
+      add("some runs are from a simulated cluster and some are real: their times are not comparable");
+  }
+
+  void frequencies() {
+    double low = 0;
+    double high = 0;
+    for (const RunProfile& run : e_.runs) {
+      if (!run.config.frequency_hz || *run.config.frequency_hz <= 0) continue;
+      const double f = *run.config.frequency_hz;
+      low = low == 0 ? f : std::min(low, f);
+      high = std::max(high, f);
+    }
+    if (high > 1.05 * low)
+      add("the core frequency differed by " + percent(high / low - 1) + " between runs");
+  }
+
+  void oversubscription() {
+    std::string counts;
+    std::size_t over = 0;
+    for (const ExperimentPoint& p : e_.points)
+      if (p.oversubscribed) {
+        ++over;
+        counts += (counts.empty() ? "" : ", ") + std::to_string(p.procs);
+      }
+    if (over == 0) return;
+    add("more ranks than CPUs at P = " + counts +
+        ": compute times are CPU times and stand, times in MPI and before and after it mean nothing "
+        "and are left out, calls and bytes stand");
+  }
+
+  void builds(const ExperimentOptions& options) {
+    if (options.same_program) return;
+    const std::set<std::string> rebuilt = rebuilt_objects(e_.runs);
+    if (!rebuilt.empty())
+      add("not every run used the same build of " + join(rebuilt) +
+          " (build-ids differ); --same-program says that this is intended");
+  }
+
+  void health() {
+    for (const RunProfile& run : e_.runs) {
+      const Health& h = run.health;
+      if (h.ranks_present < run.config.procs)
+        add(label(run) + ": " + std::to_string(run.config.procs - h.ranks_present) +
+            " ranks left no recording; the others stand for them");
+      if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
+        add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) +
+            " ranks did not end in order; their last part is missing");
+      if (h.table_drops > 0 || run.sampling.dropped > 0)
+        add(label(run) + ": " + std::to_string(h.table_drops + run.sampling.dropped) +
+            " events found no room in the recording");
+      if (h.overhead_fraction > 0.05)
+        add(label(run) + ": profiling itself cost about " + percent(h.overhead_fraction) +
+            " of the run");
+    }
+  }
+
+  void repetitions() {
+    for (const ExperimentPoint& p : e_.points)
+      if (p.elapsed_s.rel_sigma > 0.25)
+        add("repetitions at P = " + std::to_string(p.procs) + " differ wildly (standard deviation " +
+            percent(p.elapsed_s.rel_sigma) + " of the median)");
+  }
+
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  void add(std::string sentence) { list_.push_back(std::move(sentence)); }
+
+  const Experiment& e_;
+  std::vector<std::string> list_;
+};
+
+}  // namespace
+
+void check_one_program(const std::vector<RunProfile>& runs) {
+  for (const RunProfile& run : runs)
+    if (run.program != runs.front().program)
+      throw InputError("", "the runs are of different programs ('" + runs.front().program + "' and '" +
+                               run.program + "')",
+                       "keep each program's runs in a folder of their own");
+}
+
+std::vector<std::string> comparability_warnings(const Experiment& experiment,
+                                                const ExperimentOptions& options) {
+  Warnings warnings(experiment);
+  warnings.machines();
+  warnings.frequencies();
+  warnings.oversubscription();
+  warnings.builds(options);
+  warnings.health();
+  warnings.repetitions();
+  return warnings.take();
+}
+
+}  // namespace apmt

@@ -1,0 +1,16 @@
+// c0 + c1 * exp(c2 * P): the one law of the set that is not linear in its coefficients.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fitter/law.h"
+
+namespace apmt {
+
+/// Weighted nonlinear least squares with Ceres, robust against one bad point (Huber). Nothing when
+/// it does not converge. `weight` multiplies the residuals.
+std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
+                                          const std::vector<double>& weight);
+
+}  // namespace apmt

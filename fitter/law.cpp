@@ -1,0 +1,99 @@
+#include "fitter/law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "fitter/process_grid.h"
+
+namespace apmt {
+namespace {
+
+double power(double base, double exponent) {
+  if (exponent == 0) return 1;
+  if (exponent == 1) return base;
+  if (exponent == -1) return 1 / base;
+  return std::pow(base, exponent);
+}
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+std::string factor(const char* symbol, double exponent) {
+  if (exponent == 0) return {};
+  if (exponent == 1) return std::string("*") + symbol;
+  return std::string("*") + symbol + "^" + short_number(exponent);
+}
+
+const char* shape_text(GridShape shape) {
+  switch (shape) {
+    case GridShape::kSides2: return "*(px+py)";
+    case GridShape::kSides3: return "*(px+py+pz)";
+    case GridShape::kFaces3: return "*(px*py+py*pz+px*pz)";
+    case GridShape::kNone: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+double LawTerm::value(double procs, double work) const {
+  if (exp_rate != 0) return coefficient * std::exp(exp_rate * procs);
+  double v = coefficient * power(procs, p_exponent);
+  if (log2_power != 0) v *= power(std::log2(procs), log2_power);
+  if (work_exponent != 0) v *= power(work, work_exponent);
+  if (shape != GridShape::kNone) v *= grid_shape(shape, procs);
+  return v;
+}
+
+double Hypothesis::value(double procs, double work) const {
+  double sum = 0;
+  for (const LawTerm& term : terms) sum += term.value(procs, work);
+  return std::max(sum, 0.0);
+}
+
+std::string Hypothesis::formula() const {
+  if (terms.empty()) return "0";
+  std::string text;
+  for (const LawTerm& t : terms) {
+    const bool negative = t.coefficient < 0;
+    text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    text += short_number(std::abs(t.coefficient));
+    if (t.exp_rate != 0) {
+      text += "*exp(" + short_number(t.exp_rate) + "*P)";
+      continue;
+    }
+    text += factor("D", t.work_exponent) + factor("P", t.p_exponent) + factor("log2(P)", t.log2_power) +
+            shape_text(t.shape);
+  }
+  return text;
+}
+
+double CountLaw::value(double procs, double work) const {
+  return hypotheses.empty() ? 0 : hypotheses.front().value(procs, work);
+}
+double CountLaw::low(double procs, double work) const {
+  double low = value(procs, work);
+  for (const Hypothesis& h : hypotheses) low = std::min(low, h.value(procs, work));
+  return low;
+}
+double CountLaw::high(double procs, double work) const {
+  double high = value(procs, work);
+  for (const Hypothesis& h : hypotheses) high = std::max(high, h.value(procs, work));
+  return high;
+}
+bool CountLaw::is_exact() const { return !hypotheses.empty() && hypotheses.front().exact; }
+
+double Feature::per_rank(double procs, double work) const {
+  double sum = 0;
+  for (const Hypothesis& h : counts) sum += h.value(procs, work);
+  const double factor = steps == Steps::kTree   ? std::log2(procs)
+                        : steps == Steps::kRing ? procs - 1
+                                                : 1;
+  return sum * factor / procs;
+}
+
+}  // namespace apmt

@@ -1,0 +1,80 @@
+// Extrapolating one time from few points: Bayesian quadrature over families of curves.
+//
+//   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
+//   P: L + s l                                  s ~ N
+//   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
+//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b <= 1
+//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of their own
+//
+// Families P, Q, T have equal prior weight; C, present when counts explain the time, takes half.
+// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured it. Nothing is optimised: every node of
+// a fixed grid gets the weight prior * likelihood, so the result is deterministic and free of starts.
+// The prediction is the mixture of N(g* + L^, sigma^2 + var L^ + (0.1 ln u*)^2).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/log_mixture.h"
+
+namespace apmt {
+
+struct NormalPrior {
+  double mean = 0;
+  double sd = 1;
+};
+
+struct RecipePriors {
+  NormalPrior slope{-0.9, 0.15};      // s
+  NormalPrior curvature{0.05, 0.05};  // k
+  NormalPrior logit_share{-1, 1};     // logit f
+  NormalPrior fall{1, 0.05};          // a
+  NormalPrior rise{0, 0.25};          // b, at most 1
+  double weight_p = 1.0 / 3;
+  double weight_q = 1.0 / 3;
+  double weight_t = 1.0 / 3;
+};
+
+/// "total", "leaf", "communication", "overhead" (T_others), "off-cpu".
+/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P must earn its place.
+RecipePriors recipe_priors(const std::string& name, bool in_work);
+
+/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
+struct NoisePrior {
+  double ln_mean = -2.995732273553991;  // ln 0.05
+  double ln_sd = 1;
+};
+
+struct RecipePoint {
+  double l = 0;            // ln u
+  double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
+  double y = 0;            // ln T
+  double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
+};
+
+struct RecipeTarget {
+  double l = 0;
+  double l_procs = 0;
+  double distance = 0;     // how far outside the measured range, in ln u (>= 0)
+  double extra_sd = 0;     // of ln T, e.g. a problem size never seen
+};
+
+/// Family C: counts per rank relative to those at the reference (u = 1), one or two columns.
+struct RecipeCounts {
+  double prior = 1;                          // among the count families, which add up to 1
+  std::vector<std::vector<double>> at_points;  // [feature][point], relative
+  std::vector<double> at_target;             // [feature], relative
+};
+
+struct RecipeResult {
+  LogMixture mixture;
+  std::vector<double> count_posterior;       // share of each count family
+  std::vector<double> count_share;           // posterior mean of p (second feature's share at u = 1)
+  double ln_level = 0;                       // posterior mean of L
+};
+
+RecipeResult extrapolate(const std::vector<RecipePoint>& points, const RecipePriors& priors,
+                         const NoisePrior& noise, const RecipeTarget& target,
+                         const std::vector<RecipeCounts>& counts = {});
+
+}  // namespace apmt

@@ -1,0 +1,73 @@
+#include "fitter/run_parts.h"
+
+#include <algorithm>
+
+namespace apmt {
+namespace {
+
+struct Compute {
+  double total_s = 0;    // over ranks
+  double largest_s = 0;  // of one rank
+  double samples = 0;
+};
+
+Compute sampled_compute(const RunProfile& run) {
+  Compute c;
+  std::vector<double> per_rank(run.times.main_s.per_rank.size(), 0);
+  for (const KernelProfile& k : run.kernels) {
+    const auto counter = k.counters.find(kCpuMetric);
+    if (counter == k.counters.end()) continue;
+    for (std::size_t r = 0; r < per_rank.size(); ++r) per_rank[r] += counter->second.rank_value(r);
+    c.samples += static_cast<double>(counter->second.total_samples());
+  }
+  for (const double s : per_rank) {
+    c.total_s += s;
+    c.largest_s = std::max(c.largest_s, s);
+  }
+  return c;
+}
+
+}  // namespace
+
+double elapsed_per_cpu(const RunProfile& run) {
+  if (run.config.threads_per_rank <= 1) return 1;
+  const double outside_s = run.times.main_s.total() - run.times.mpi_s.total();
+  const double cpu_s = sampled_compute(run).total_s;
+  return cpu_s > outside_s && outside_s > 0 ? outside_s / cpu_s : 1;
+}
+
+RunParts parts_of(const RunProfile& run, bool oversubscribed) {
+  RunParts parts;
+  const RankTimes& t = run.times;
+  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // of MPI, elapsed
+  const bool sampled = run.grade != Grade::kD;
+  if (sampled) {
+    const Compute compute = sampled_compute(run);
+    const double scale = elapsed_per_cpu(run);
+    parts.comp_s = scale * compute.total_s / ranks;
+    parts.samples = compute.samples;
+    if (compute.largest_s > 0)
+      parts.load_balance = compute.total_s / ranks / compute.largest_s;
+  } else if (!oversubscribed) {
+    parts.comp_s = std::max(outside_s, 0.0);  // one block; what was off the CPU is in it
+  }
+  if (oversubscribed) return parts;
+  parts.comm_p2p_s = t.mpi_p2p_s.mean();
+  parts.comm_coll_s = t.mpi_coll_s.mean();
+  parts.comm_other_s = t.mpi_other_s.mean();
+  parts.others_s = t.init_s.mean() + t.finalize_s.mean() + t.wall_s.max() - t.wall_s.mean();
+  if (!sampled) {
+    parts.off_cpu_s = 0;  // inside comp_s by definition
+    return parts;
+  }
+  // The process clock says how long the rank was off the CPU anywhere in main; inside MPI that is
+  // sleep, which is communication. So outside MPI it is at most what sampling left unexplained.
+  const double unexplained_s = std::max(outside_s - *parts.comp_s, 0.0);
+  parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1
+                        ? unexplained_s
+                        : std::clamp(t.main_s.mean() - t.main_cpu_s.mean(), 0.0, unexplained_s);
+  return parts;
+}
+
+}  // namespace apmt

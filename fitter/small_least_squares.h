@@ -1,0 +1,18 @@
+// Linear least squares with one to three unknowns, the work horse of 10,000 small fits.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace apmt {
+
+/// min |A c - y|^2 by modified Gram-Schmidt; `columns` are the columns of A. Nothing when they are
+/// linearly dependent (to 1e-10).
+std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
+                                                       std::vector<double> y);
+
+/// The same with c >= 0: the best among all subsets of columns, exact for so few.
+std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,
+                                       const std::vector<double>& y);
+
+}  // namespace apmt
