@@ -1,8 +1,10 @@
 #include "profiler/sampler/papi_api.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 namespace apmt::sampler {
 namespace {
@@ -17,7 +19,18 @@ bool find(void* library, const char* name, Function* out) {
 
 unsigned long this_thread() { return static_cast<unsigned long>(pthread_self()); }
 
+/// PAPI opens files under /sys while it starts, and ends the process when one cannot be opened.
+bool descriptors_are_plenty() {
+  constexpr int kNeeded = 24;
+  int fds[kNeeded];
+  int opened = 0;
+  while (opened < kNeeded && (fds[opened] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) ++opened;
+  for (int i = 0; i < opened; ++i) close(fds[i]);
+  return opened == kNeeded;
+}
+
 const char* open_papi() {
+  if (!descriptors_are_plenty()) return "too few file descriptors are left (ulimit -n) to start PAPI safely";
   char soname[32];
   snprintf(soname, sizeof soname, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
            PAPI_VERSION_MINOR(PAPI_VERSION));

@@ -36,26 +36,39 @@ void on_signal(int, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-/// A real-time signal that nobody handles, from the top, where programs rarely look.
+bool is_free(int signal) {
+  struct sigaction current;
+  return sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
+}
+
+/// SIGURG when nobody handles it: its default is to be ignored, so that a program which resets every
+/// signal loses our samples and not its life. Otherwise a real-time signal from the top, where programs
+/// rarely look.
 const char* take_signal() {
   if (g_signal != 0) return nullptr;
-  for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate) {
-    struct sigaction current;
-    if (sigaction(candidate, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigfillset(&action.sa_mask);
-    if (sigaction(candidate, &action, nullptr) != 0) return strerror(errno);
-    g_signal = candidate;
-    return nullptr;
-  }
-  return "no free real-time signal";
+  int candidate = SIGURG;
+  if (!is_free(candidate))
+    for (candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3 && !is_free(candidate);) --candidate;
+  if (!is_free(candidate)) return "no free signal";
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  if (sigaction(candidate, &action, nullptr) != 0) return strerror(errno);
+  g_signal = candidate;
+  return nullptr;
+}
+
+/// A thread that blocks our signal would find it pending when it waits for signals itself.
+bool signal_is_blocked() {
+  sigset_t blocked;
+  return pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 && sigismember(&blocked, g_signal) == 1;
 }
 
 const char* start_thread(uint64_t period_ns) {
   if (const char* why = take_signal()) return why;
+  if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;

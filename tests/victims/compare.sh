@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# compare.sh PROGRAM LIBRARY [SITUATION]
+# Runs PROGRAM alone and with LIBRARY preloaded and recording: output, exit code and terminating signal must be
+# the same. In a SITUATION the recording may be impossible; the program must not notice that either.
+set -u
+program=$(readlink -f "$1")
+library=$(readlink -f "$2")
+situation=${3:-normal}
+work=$(mktemp -d)
+trap 'cleanup' EXIT
+mounted=
+cleanup() {
+  if [[ -n $mounted ]]; then umount "$work/full"; fi
+  rm -rf "$work"
+}
+
+experiment=$work/experiment
+limits=true
+expect_recording=1
+case $situation in
+  normal) ;;
+  file-size) limits="ulimit -f 100" expect_recording=0 ;;
+  descriptors) limits="ulimit -n 12" ;;
+  pending-signals) limits="ulimit -i 0" ;;
+  memory) limits="ulimit -v 300000" ;;
+  no-directory) experiment=/proc/none expect_recording=0 ;;
+  full-disk)
+    mkdir "$work/full"
+    if ! mount -t tmpfs -o size=256k tmpfs "$work/full" 2>/dev/null; then
+      echo "SKIP: needs the right to mount a small file system"
+      exit 77
+    fi
+    mounted=1 experiment=$work/full/experiment expect_recording=0 ;;
+  *) echo "unknown situation $situation" && exit 2 ;;
+esac
+
+observe() { # observe NAME [VARIABLE=VALUE...]: runs the program in a folder of its own
+  local name=$1
+  shift
+  mkdir "$work/$name"
+  (
+    cd "$work/$name" || exit 99
+    # The subshell's own report of a signal is part of what is compared: it goes to the same file.
+    bash -c "$limits; exec env -i PATH=/usr/bin:/bin \"\$@\"" _ "$@" "$program" >out 2>err </dev/null
+    echo $? >status
+  ) 2>/dev/null
+}
+
+observe alone
+observe watched "LD_PRELOAD=$library" "APMT_TARGET=$program" "APMT_DIR=$experiment" APMT_QUIET=1
+
+failed=0
+for part in out err status; do
+  if ! cmp -s "$work/alone/$part" "$work/watched/$part"; then
+    echo "$part differs:"
+    diff "$work/alone/$part" "$work/watched/$part" | head -20
+    failed=1
+  fi
+done
+recordings=$(find "$experiment" -name 'rank-*.apmt' 2>/dev/null | wc -l)
+if [[ $expect_recording == 1 && $recordings != 1 ]]; then
+  echo "expected one recording, found $recordings: the program was not watched"
+  failed=1
+fi
+leftovers=$(find "$work/watched" -type f ! -name out ! -name err ! -name status | wc -l)
+if [[ $leftovers != 0 ]]; then
+  echo "files appeared in the program's directory:"
+  find "$work/watched" -type f
+  failed=1
+fi
+exit $failed

@@ -1,0 +1,14 @@
+/* A program without stdout and stderr; a file it opens takes descriptor 1. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "work.h"
+
+int main(void) {
+  close(1);
+  close(2);
+  burn_ms(60);
+  const int fd = open("/dev/null", O_RDWR);
+  return fd == 1 ? 21 : 22;
+}
