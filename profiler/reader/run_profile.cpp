@@ -144,13 +144,23 @@ Health health_from(const JsonAt& json) {
 
 // ---- Kernels and MPI ----------------------------------------------------------------------------
 
+/// total, mean, min and max repeat the column for people; readers take the column.
+Json counter_to_json(const Counter& c) {
+  Column values;
+  for (std::size_t r = 0; r < c.samples.size(); ++r) values.per_rank.push_back(c.rank_value(r));
+  return {{"provenance", to_string(c.provenance)},
+          {"event", c.event},
+          {"unit_per_sample", c.unit_per_sample},
+          {"samples", c.samples},
+          {"total", values.total()},
+          {"mean", values.mean()},
+          {"min", values.min()},
+          {"max", values.max()}};
+}
+
 Json kernel_to_json(const KernelProfile& k) {
   Json counters = Json::object();
-  for (const auto& [metric, c] : k.counters)
-    counters[metric] = {{"provenance", to_string(c.provenance)},
-                        {"event", c.event},
-                        {"unit_per_sample", c.unit_per_sample},
-                        {"samples", c.samples}};
+  for (const auto& [metric, c] : k.counters) counters[metric] = counter_to_json(c);
   return {{"object", k.id.object},     {"linkage_name", k.id.linkage_name},
           {"source", k.id.source},     {"name", k.name},
           {"build_id", k.build_id},    {"counters", std::move(counters)}};
