@@ -30,16 +30,17 @@ enum class Quantity {
 enum class Source { kNone, kMeasured, kFitted, kDerived, kAssumed };
 std::string to_string(Source source);
 
-/// Neither text nor value: not known, shown as such, never as zero.
+/// Neither text nor value: not known, shown as such, never as zero. Both: people read the text,
+/// machines the value.
 struct ReportCell {
-  std::string text;
-  std::optional<double> value;
+  std::string text = {};
+  std::optional<double> value = {};
   double high = 0;  // of a range
 };
 
 struct ReportColumn {
-  std::string id;     // for machines, without unit: "time"
-  std::string title;  // for people: "time"
+  std::string id = {};     // for machines, without unit: "time"
+  std::string title = {};  // for people: "time"
   Quantity quantity = Quantity::kText;
   Source source = Source::kNone;
   bool only_html = false;  // a detail for which a terminal has no room
@@ -55,23 +56,23 @@ struct PlotPoint {
 
 /// The small plot of one row.
 struct Sparkline {
-  std::vector<PlotPoint> measured;
-  std::vector<PlotPoint> predicted;
+  std::vector<PlotPoint> measured = {};
+  std::vector<PlotPoint> predicted = {};
 };
 
 struct ReportRow {
-  std::vector<ReportCell> cells;  // one per column
+  std::vector<ReportCell> cells = {};  // one per column
   bool emphasised = false;        // the one that the report is about
-  std::optional<Sparkline> sparkline;
+  std::optional<Sparkline> sparkline = {};
 };
 
 struct ReportTable {
-  std::string id;       // unique in the report: "prediction", "kernels"
-  std::string caption;  // one line, may be empty
-  std::vector<ReportColumn> columns;
-  std::vector<ReportRow> rows;
+  std::string id = {};       // unique in the report: "prediction", "kernels"
+  std::string caption = {};  // one line, may be empty
+  std::vector<ReportColumn> columns = {};
+  std::vector<ReportRow> rows = {};
   std::size_t text_rows = 0;  // a terminal shows so many and says how many are left out; 0: all
-  std::string more;           // what the rows left out are: "kernels"
+  std::string more = {};           // what the rows left out are: "kernels"
 };
 
 /// Time against the process count.
@@ -106,12 +107,12 @@ struct PartsChart {
 
 /// One part of the report: never empty.
 struct ReportSection {
-  std::string id;
-  std::string title;
-  std::vector<std::string> sentences;
-  std::vector<ReportTable> tables;
-  std::optional<TimeChart> time_chart;
-  std::optional<PartsChart> parts_chart;
+  std::string id = {};
+  std::string title = {};
+  std::vector<std::string> sentences = {};
+  std::vector<ReportTable> tables = {};
+  std::optional<TimeChart> time_chart = {};
+  std::optional<PartsChart> parts_chart = {};
 };
 
 struct ReportFact {

@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/sentences.h"
+#include "reports/vocabulary.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kKernelsInText = 15;
+
+/// "2 to 8 processes explain 98 % of the compute time with three kernels"
+std::string fit_headline(const Model& model) {
+  const FitSummary& summary = model.summary;
+  if (!summary.usable) {
+    return "No usable model of " + short_name(model.program) + ": " + summary.message +
+           (summary.message.ends_with('.') ? "" : ".");
+  }
+  const int named = summary.critical_kernels + summary.non_scalable_kernels;
+  std::string text = short_name(model.program) + " at " + join_numbers(profiled_counts(model)) +
+                     " processes: ";
+  if (named == 0) {
+    text += "computation is modelled as one block";
+  } else {
+    text += format_small_number(named) + (named == 1 ? " kernel covers " : " kernels cover ") + "at least " +
+            format_share(summary.min_coverage) + " of the compute time";
+  }
+  if (summary.non_scalable_kernels > 0) {
+    text += "; " + format_small_number(summary.non_scalable_kernels) + " of them " +
+            (summary.non_scalable_kernels == 1 ? "does" : "do") + " not get faster with more processes";
+  }
+  const bool communication = std::any_of(model.comm.begin(), model.comm.end(),
+                                         [](const CommModel& comm) { return comm.law.has_value(); });
+  const bool measured_counts = !model.counts.empty();
+  if (!communication && measured_counts) text += "; communication has counts but no time";
+  return text + ".";
+}
+
+std::vector<std::string> fit_reasons(const Model& model) {
+  std::vector<std::string> list;
+  const bool no_time = std::any_of(model.comm.begin(), model.comm.end(), [](const CommModel& comm) {
+    return !comm.law && !comm.ops.empty();
+  });
+  const std::string crowded = oversubscribed_words(model);
+  if (no_time && !crowded.empty()) {
+    list.push_back("Time inside MPI has no law: " + crowded + " had more ranks than cores.");
+  }
+  if (model.summary.count_laws > 0) {
+    list.push_back(format_count(model.summary.exact_count_laws) + " of " +
+                   plural(model.summary.count_laws, "count law", "count laws") + " of MPI " +
+                   (model.summary.exact_count_laws == 1 ? "reproduces" : "reproduce") +
+                   " every measured count to the last unit.");
+  }
+  return list;
+}
+
+OptionalSection fitted_kernels(const Model& model) {
+  if (model.kernels.empty()) return std::nullopt;
+  const int least = model.min_procs();
+  const int most = model.max_procs();
+  ReportTable table{.id = "kernels"};
+  table.text_rows = kKernelsInText;
+  table.more = "kernels";
+  table.columns = {{"kernel", "kernel", Quantity::kText},
+                   {"role", "chosen because", Quantity::kText, Source::kDerived},
+                   {"max_share", "largest share", Quantity::kShare, Source::kMeasured},
+                   {"at_least", "at " + std::to_string(least), Quantity::kSeconds, Source::kMeasured}};
+  if (most != least) {
+    table.columns.push_back(
+        {"at_most", "at " + std::to_string(most), Quantity::kSeconds, Source::kMeasured});
+    table.columns.push_back({"ratio", "faster by", Quantity::kFactor, Source::kDerived});
+  }
+  const bool strong = model.scaling == Scaling::kStrong;
+  for (const KernelModel& kernel : model.kernels) {
+    const std::optional<double> first = value_at(kernel.points, least);
+    const std::optional<double> last = value_at(kernel.points, most);
+    const std::string why = kernel.role == KernelRole::kCritical
+                                ? "over " + format_share(model.threshold)
+                            : kernel.role == KernelRole::kNonScalable ? "does not get faster"
+                                                                      : "";
+    ReportRow row{.cells = {text_cell(kernel_title(&kernel, kernel.name)), text_cell(why),
+                            number_cell(kernel.max_share), number_cell(first)}};
+    if (most != least) {
+      row.cells.push_back(number_cell(last));
+      row.cells.push_back(number_cell(strong && first && last && *last > 0
+                                          ? std::optional(*first / *last)
+                                          : std::nullopt));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (!strong && most != least) {
+    table.columns.pop_back();
+    for (ReportRow& row : table.rows) row.cells.pop_back();
+  }
+  table.caption = "CPU time per process outside MPI; largest share of compute time at any point";
+  ReportSection section{.id = "kernels", .title = "Kernels"};
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace
+
+Report make_fit_report(const Model& model) {
+  Report report;
+  report.title = "Model of " + model.program;
+  report.headline = fit_headline(model);
+  report.facts = {{"grade", grade_words(model.grade)}};
+  if (model.scaling != Scaling::kSinglePoint) {
+    report.facts.push_back({"scaling", scaling_words(model.scaling)});
+  }
+  if (!model.work.empty()) report.facts.push_back({"work", "D = " + model.work});
+  if (model.is_virtual) report.facts.push_back({"machine", "a simulated cluster"});
+  report.warnings = all_warnings(model, {});
+  OptionalSection points = points_section(model, nullptr);
+  if (points) {
+    points->title = "Profiled points";
+    report.sections.push_back(std::move(*points));
+  }
+  if (!model.summary.usable) return report;
+  report.reasons = fit_reasons(model);
+  for (OptionalSection section :
+       {fitted_kernels(model), communication_section(model, nullptr), trust_section(model, nullptr)}) {
+    if (section) report.sections.push_back(std::move(*section));
+  }
+  const int next = model.max_procs() * 8;
+  report.next.push_back("apmt predict --procs " + std::to_string(next));
+  return report;
+}
+
+}  // namespace apmt

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/sentences.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+std::string law_text(const CountLaw& law) {
+  if (law.hypotheses.empty()) return {};
+  const std::string more = law.hypotheses.size() > 1
+                               ? " (or " + std::to_string(law.hypotheses.size() - 1) + " more)"
+                               : std::string();
+  return law.hypotheses.front().formula() + more;
+}
+
+/// "Point-to-point messages: 2.1 us per message (MPI_Isend) and 0.31 ns per byte"; of the family of
+/// laws that the data favour most.
+std::string unit_costs(const CommModel& comm) {
+  if (!comm.law || comm.law->families.empty()) return {};
+  const CountFamily& family =
+      *std::max_element(comm.law->families.begin(), comm.law->families.end(),
+                        [](const auto& a, const auto& b) { return a.posterior < b.posterior; });
+  std::vector<std::string> costs;
+  for (const Feature& feature : family.features) {
+    if (feature.cost <= 0) continue;
+    const bool per = feature.unit.starts_with("s/");
+    costs.push_back(format_seconds(feature.cost) + " per " +
+                    (per ? feature.unit.substr(2) : feature.unit) + " (" + feature.of + ")");
+  }
+  if (costs.empty()) return {};
+  return std::string(comm.part == "p2p"    ? "Point-to-point"
+                     : comm.part == "coll" ? "Collectives"
+                                           : "Other MPI") +
+         ", as counts times unit costs (" + family.name + ", weight " +
+         format_share(family.posterior) + "): " + join_list(costs) + ".";
+}
+
+bool any_counted(const std::vector<FitPoint>& points) {
+  return std::any_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
+}
+
+/// One count per operation: what was measured, its law, and what that says for the target.
+ReportTable counts_table(const Model& model, const Prediction* target, Quantity quantity) {
+  const bool bytes = quantity == Quantity::kBytes;
+  const int largest = model.max_procs();
+  const std::optional<double> work = target ? work_at(model, *target) : std::nullopt;
+  const auto words = [&](double v) { return bytes ? format_bytes(v) : format_count(v); };
+  ReportTable table{.id = bytes ? "bytes" : "calls"};
+  table.caption = std::string(bytes ? "Bytes sent or contributed" : "Calls") +
+                  ", all processes together; P: processes" +
+                  (model.work.empty() ? std::string() : ", D: " + model.work);
+  table.columns = {
+      {"operation", "operation", Quantity::kText},
+      {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},
+      {"law", "grows as", Quantity::kText, Source::kFitted},
+  };
+  if (work) {
+    table.columns.push_back(
+        {"predicted", "at " + std::to_string(target->procs), quantity, Source::kFitted});
+  }
+  for (const CountModel& count : model.counts) {
+    const std::vector<FitPoint>& points = bytes ? count.bytes_points : count.calls_points;
+    const CountLaw& law = bytes ? count.bytes : count.calls;
+    if (!any_counted(points)) continue;
+    ReportRow row{.cells = {text_cell(count.op), number_cell(value_at(points, largest)),
+                            text_cell(law_text(law))}};
+    if (work && law.hypotheses.empty()) row.cells.emplace_back();
+    if (work && !law.hypotheses.empty()) {
+      ReportCell cell = number_cell(law.value(target->procs, *work));
+      const std::string low = words(law.low(target->procs, *work));
+      const std::string high = words(law.high(target->procs, *work));
+      if (low != high) cell.text = low + " to " + high;
+      row.cells.push_back(cell);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+OptionalSection communication_section(const Model& model, const Prediction* target) {
+  ReportSection section{.id = "communication", .title = "Communication"};
+  for (const Quantity quantity : {Quantity::kCount, Quantity::kBytes}) {
+    ReportTable table = counts_table(model, target, quantity);
+    if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  }
+  if (section.tables.empty()) return std::nullopt;
+  const std::string crowded = oversubscribed_words(model);
+  if (!crowded.empty()) {
+    section.sentences.push_back("Counts hold although " + crowded +
+                                " had more ranks than cores; time inside MPI does not.");
+  }
+  for (const CommModel& comm : model.comm) {
+    const std::string costs = unit_costs(comm);
+    if (!costs.empty()) section.sentences.push_back(costs);
+  }
+  return section;
+}
+
+OptionalSection trust_section(const Model& model, const Prediction* target) {
+  const Backtest& backtest = target ? target->backtest : model.backtest;
+  ReportSection section{.id = "trust", .title = "Back-test and reference models"};
+  const std::string sentence = backtest_sentence(backtest);
+  if (!sentence.empty()) section.sentences.push_back(sentence);
+  ReportTable table{.id = "baselines"};
+  table.columns = {{"model", "model", Quantity::kText}, {"formula", "formula", Quantity::kText}};
+  if (backtest.possible) {
+    table.columns.push_back({"backtest_error",
+                             "back-test at " + std::to_string(backtest.procs), Quantity::kChange,
+                             Source::kDerived});
+  }
+  if (target) {
+    table.columns.push_back({"time", "says for " + std::to_string(target->procs),
+                             Quantity::kSeconds, Source::kFitted});
+  }
+  ReportRow own{.cells = {text_cell("apmt"), text_cell("the sum of its kernels and parts")},
+                .emphasised = true};
+  if (backtest.possible) own.cells.push_back(number_cell(backtest.error));
+  if (target) own.cells.push_back(time_cell(target->time));
+  table.rows.push_back(std::move(own));
+  for (const Baseline& baseline : model.baselines) {
+    ReportRow row{.cells = {text_cell(baseline.name), text_cell(baseline.formula)}};
+    if (backtest.possible) {
+      const auto error = backtest.baseline_errors.find(baseline.name);
+      row.cells.push_back(error == backtest.baseline_errors.end() ? ReportCell{}
+                                                                  : number_cell(error->second));
+    }
+    if (target) {
+      const auto time = target->baselines_s.find(baseline.name);
+      row.cells.push_back(time == target->baselines_s.end() ? ReportCell{}
+                                                            : number_cell(time->second));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  const bool says_something = table.columns.size() > 2 && !model.baselines.empty();
+  if (says_something) section.tables.push_back(std::move(table));
+  if (section.sentences.empty() && section.tables.empty()) return std::nullopt;
+  return section;
+}
+
+OptionalSection points_section(const Model& model, const Experiment* experiment) {
+  if (model.points.empty()) return std::nullopt;
+  ReportTable table{.id = "points"};
+  const bool sized = model.scaling == Scaling::kWeak || model.scaling == Scaling::kMixed;
+  const bool spread = std::any_of(model.points.begin(), model.points.end(),
+                                  [](const auto& p) { return p.rel_sigma > 0; });
+  const bool crowded = std::any_of(model.points.begin(), model.points.end(),
+                                   [](const auto& p) { return p.oversubscribed; });
+  table.columns = {{"procs", "processes", Quantity::kProcs}};
+  if (sized) table.columns.push_back({"sizes", "sizes", Quantity::kText});
+  table.columns.push_back({"runs", "runs", Quantity::kCount, Source::kMeasured});
+  table.columns.push_back({"elapsed", "elapsed", Quantity::kSeconds, Source::kMeasured});
+  if (spread) table.columns.push_back({"spread", "spread", Quantity::kShare, Source::kMeasured});
+  table.columns.push_back({"fit_error", "fit off by", Quantity::kChange, Source::kDerived});
+  table.columns.push_back({"coverage", "coverage", Quantity::kShare, Source::kMeasured});
+  table.columns.push_back({"closure", "closure", Quantity::kChange, Source::kDerived});
+  table.columns.push_back({"load_balance", "load balance", Quantity::kShare, Source::kMeasured});
+  if (crowded) table.columns.push_back({"cores", "cores", Quantity::kText, Source::kMeasured});
+  bool partial = false;
+  for (const ModelPoint& point : model.points) {
+    const bool closed = point.parts.comp_s && point.parts.comm_p2p_s && point.parts.comm_coll_s;
+    partial = partial || !closed;
+    ReportRow row;
+    row.cells.push_back(number_cell(point.procs));
+    if (sized) row.cells.push_back(text_cell(params_words(point.params)));
+    row.cells.push_back(number_cell(point.repetitions));
+    row.cells.push_back(number_cell(point.elapsed_s));
+    if (spread) {
+      row.cells.push_back(number_cell(point.rel_sigma > 0 ? std::optional(point.rel_sigma)
+                                                          : std::nullopt));
+    }
+    row.cells.push_back(number_cell(point.known_s > 0
+                                        ? std::optional(point.fitted_s / point.known_s - 1)
+                                        : std::nullopt));
+    row.cells.push_back(number_cell(point.coverage));
+    row.cells.push_back(number_cell(closed && point.elapsed_s > 0
+                                        ? std::optional(point.parts.closure_s / point.elapsed_s)
+                                        : std::nullopt));
+    row.cells.push_back(number_cell(point.load_balance));
+    if (crowded) row.cells.push_back(text_cell(point.oversubscribed ? "shared" : "own"));
+    table.rows.push_back(std::move(row));
+  }
+  ReportSection section{.id = "measurement", .title = "What was measured"};
+  table.caption = "Coverage: share of compute time in kernels with a law of their own; closure: "
+                  "elapsed time that no part explains" +
+                  std::string(partial ? ", unknown where MPI time is" : "");
+  section.tables.push_back(std::move(table));
+  if (experiment == nullptr) return section;
+  std::set<std::string> said;
+  for (const RunProfile& run : experiment->runs) {
+    for (std::string& sentence : health_sentences(run)) {
+      if (said.insert(sentence).second) section.sentences.push_back(std::move(sentence));
+    }
+  }
+  return section;
+}
+
+}  // namespace apmt

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <set>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/sentences.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+struct PartsRow {
+  int procs = 0;
+  bool measured = false;
+  bool incomplete = false;
+  bool emphasised = false;
+  std::array<std::optional<double>, kPartCount> seconds = {};
+  double total_s = 0;
+};
+
+PartsRow measured_row(const ModelPoint& point) {
+  PartsRow row{.procs = point.procs, .measured = true};
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    if (kParts[i].measured == nullptr) continue;
+    const std::optional<Measured>& part = point.parts.*kParts[i].measured;
+    if (!part) continue;
+    row.seconds[i] = part->value;
+    row.total_s += part->value;
+  }
+  row.incomplete = !point.parts.comm_p2p_s || !point.parts.comm_coll_s;
+  return row;
+}
+
+PartsRow predicted_row(const Prediction& prediction) {
+  PartsRow row{.procs = prediction.procs};
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const std::optional<TimeEstimate>& part = prediction.parts.*kParts[i].predicted;
+    if (part) row.seconds[i] = part->time_s;
+  }
+  row.total_s = prediction.time.time_s;
+  row.incomplete = !prediction.missing.empty();
+  return row;
+}
+
+/// Measured where profiled, then what lies beyond or between.
+std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>& predictions,
+                              const Prediction& target) {
+  std::vector<PartsRow> rows;
+  std::set<int> profiled;
+  for (const ModelPoint& point : model.points) {
+    if (model.scaling == Scaling::kMixed && point.params != target.params) continue;
+    if (profiled.insert(point.procs).second) rows.push_back(measured_row(point));
+  }
+  for (const Prediction& prediction : predictions) {
+    const bool other_size =
+        model.scaling != Scaling::kWeak && prediction.params != target.params;
+    if (other_size || profiled.count(prediction.procs) > 0) continue;
+    rows.push_back(predicted_row(prediction));
+    rows.back().emphasised = &prediction == &target;
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const PartsRow& a, const PartsRow& b) { return a.procs < b.procs; });
+  return rows;
+}
+
+ReportTable target_table(const Prediction& target, bool has_memory) {
+  ReportTable table{.id = "parts_at_target"};
+  table.columns = {
+      {"part", "part", Quantity::kText},
+      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, Source::kFitted},
+      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange,
+       Source::kFitted},
+      {"share", "share", Quantity::kShare, Source::kDerived},
+  };
+  for (const PartColumn& part : kParts) {
+    const std::optional<TimeEstimate>& time = target.parts.*part.predicted;
+    if (!time) continue;
+    const double whole = target.time.time_s;
+    table.rows.push_back(
+        {.cells = {text_cell(part_title(part, has_memory)), time_cell(time), interval_cell(time),
+                   number_cell(whole > 0 ? std::optional<double>(time->time_s / whole)
+                                         : std::nullopt)}});
+  }
+  return table;
+}
+
+ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::size_t>& used,
+                      bool has_memory) {
+  ReportTable table{.id = "parts"};
+  table.caption = "Mean over processes";
+  table.columns = {{"procs", "processes", Quantity::kProcs}, {"figures", "", Quantity::kText}};
+  for (const std::size_t i : used) {
+    table.columns.push_back({kParts[i].id, part_title(kParts[i], has_memory), Quantity::kSeconds});
+  }
+  table.columns.push_back({"sum", "sum", Quantity::kSeconds});
+  for (const PartsRow& row : rows) {
+    ReportRow out{.cells = {number_cell(row.procs),
+                            text_cell(row.measured ? "measured" : "predicted")},
+                  .emphasised = row.emphasised};
+    for (const std::size_t i : used) out.cells.push_back(number_cell(row.seconds[i]));
+    out.cells.push_back(number_cell(row.total_s));
+    table.rows.push_back(std::move(out));
+  }
+  return table;
+}
+
+PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::size_t>& used,
+                    bool has_memory) {
+  PartsChart chart;
+  for (const std::size_t i : used) chart.parts.push_back(part_title(kParts[i], has_memory));
+  for (const PartsRow& row : rows) {
+    PartsChart::Bar bar{.procs = row.procs, .measured = row.measured,
+                        .incomplete = row.incomplete, .seconds = {}, .total_s = row.total_s};
+    for (const std::size_t i : used) bar.seconds.push_back(row.seconds[i]);
+    chart.bars.push_back(std::move(bar));
+  }
+  chart.description = "What the time goes into at each process count, as shares of the sum.";
+  return chart;
+}
+
+}  // namespace
+
+OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions) {
+  const Prediction& target = target_of(predictions);
+  const bool has_memory = std::any_of(predictions.begin(), predictions.end(),
+                                      [](const auto& p) { return p.parts.mem.has_value(); });
+  const std::vector<PartsRow> rows = rows_of(model, predictions, target);
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r.seconds[i].has_value(); })) {
+      used.push_back(i);
+    }
+  }
+  if (used.empty()) return std::nullopt;
+  ReportSection section{.id = "parts", .title = "Where the time goes"};
+  ReportTable at_target = target_table(target, has_memory);
+  const std::string missing = missing_sentence(model, target);
+  if (!missing.empty()) section.sentences.push_back(missing);
+  if (!at_target.rows.empty()) section.tables.push_back(std::move(at_target));
+  section.tables.push_back(all_table(rows, used, has_memory));
+  section.parts_chart = chart_of(rows, used, has_memory);
+  return section;
+}
+
+}  // namespace apmt

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kKernelsInText = 12;
+
+bool any(const std::vector<Prediction>& predictions, bool (*has)(const Prediction&)) {
+  return std::any_of(predictions.begin(), predictions.end(), has);
+}
+
+PlotPoint plot_point(double procs, const TimeEstimate& time) {
+  return {procs, time.time_s, time.low_s, time.high_s};
+}
+
+PlotPoint plot_point(double procs, double value) { return {procs, value, value, value}; }
+
+/// Points of other problem sizes would draw a line that is no line.
+bool same_problem(const Model& model, const std::map<std::string, double>& params,
+                  const Prediction& target) {
+  return model.scaling != Scaling::kMixed || params == target.params;
+}
+
+/// Predictions and curve in one ascending row, one per process count, asked ones first.
+std::vector<const Prediction*> along_the_curve(const Model& model, const Prediction& target,
+                                               const std::vector<Prediction>& predictions,
+                                               const std::vector<Prediction>& curve) {
+  std::map<int, const Prediction*> by_count;
+  for (const auto* list : {&predictions, &curve}) {
+    for (const Prediction& prediction : *list) {
+      if (!same_problem(model, prediction.params, target)) continue;
+      if (model.scaling == Scaling::kStrong && prediction.params != target.params) continue;
+      by_count.emplace(prediction.procs, &prediction);
+    }
+  }
+  std::vector<const Prediction*> row;
+  for (const auto& [procs, prediction] : by_count) row.push_back(prediction);
+  return row;
+}
+
+TimeChart time_chart(const Model& model, const std::vector<Prediction>& predictions,
+                     const std::vector<Prediction>& curve) {
+  const Prediction& target = target_of(predictions);
+  TimeChart chart;
+  chart.max_profiled = model.max_procs();
+  chart.confidence_percent = static_cast<int>(target.confidence * 100 + 0.5);
+  bool differs = false;
+  for (const ModelPoint& point : model.points) {
+    if (!same_problem(model, point.params, target)) continue;
+    chart.elapsed.push_back(plot_point(point.procs, point.elapsed_s));
+    chart.known.push_back(plot_point(point.procs, point.known_s));
+    differs = differs || point.known_s < 0.98 * point.elapsed_s;
+  }
+  if (!differs) chart.known.clear();
+  std::map<std::string, std::vector<PlotPoint>> baselines;
+  for (const Prediction* prediction : along_the_curve(model, target, predictions, curve)) {
+    chart.predicted.push_back(plot_point(prediction->procs, prediction->time));
+    for (const auto& [name, time_s] : prediction->baselines_s) {
+      baselines[name].push_back(plot_point(prediction->procs, time_s));
+    }
+  }
+  std::set<int> asked;
+  for (const Prediction& prediction : predictions) asked.insert(prediction.procs);
+  chart.asked.assign(asked.begin(), asked.end());
+  for (const Baseline& baseline : model.baselines) {
+    const auto found = baselines.find(baseline.name);
+    if (found != baselines.end()) chart.baselines.push_back({baseline.name, found->second});
+  }
+  chart.description = "Time against the number of processes, both axes logarithmic.";
+  if (!chart.elapsed.empty()) {
+    chart.description +=
+        " Measured: " + format_seconds(chart.elapsed.front().value) + " at " +
+        processes(static_cast<int>(chart.elapsed.front().procs)) + " to " +
+        format_seconds(chart.elapsed.back().value) + " at " +
+        processes(static_cast<int>(chart.elapsed.back().procs)) + ".";
+  }
+  chart.description += " Predicted: " + format_estimate(target.time, target.confidence) + " at " +
+                       processes(target.procs) + ".";
+  return chart;
+}
+
+void add_size_columns(const std::vector<Prediction>& predictions, ReportTable* table,
+                      std::vector<std::string>* names) {
+  for (const auto& [name, value] : target_of(predictions).params) {
+    const bool varies = std::any_of(predictions.begin(), predictions.end(), [&](const auto& p) {
+      const auto found = p.params.find(name);
+      return found == p.params.end() || found->second != value;
+    });
+    if (!varies) continue;
+    names->push_back(name);
+    table->columns.push_back({name, name, Quantity::kNumber, Source::kAssumed});
+  }
+}
+
+Sparkline kernel_sparkline(const KernelModel& kernel, const std::string& name, const Model& model,
+                           const Prediction& target, const std::vector<const Prediction*>& row) {
+  Sparkline spark;
+  if (model.scaling == Scaling::kStrong || model.scaling == Scaling::kSinglePoint ||
+      model.scaling == Scaling::kWeak) {
+    for (const FitPoint& point : kernel.points) {
+      spark.measured.push_back(plot_point(point.procs, point.value));
+    }
+  }
+  for (const Prediction* prediction : row) {
+    for (const PredictedKernel& predicted : prediction->kernels) {
+      if (predicted.name != name || prediction->procs > target.procs) continue;
+      spark.predicted.push_back(plot_point(prediction->procs, predicted.time));
+    }
+  }
+  return spark;
+}
+
+}  // namespace
+
+OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
+                                   const std::vector<Prediction>& curve) {
+  const Prediction& target = target_of(predictions);
+  const bool measured = any(predictions, [](const auto& p) { return p.measured_s.has_value(); });
+  const bool speedup = any(predictions, [](const auto& p) { return p.speedup.has_value(); });
+  const bool efficiency = any(predictions, [](const auto& p) { return p.efficiency.has_value(); });
+  const bool bound = any(predictions, [](const auto& p) { return !p.bound.empty(); });
+
+  ReportTable table{.id = "prediction"};
+  table.columns.push_back({"procs", "processes", Quantity::kProcs});
+  std::vector<std::string> sizes;
+  add_size_columns(predictions, &table, &sizes);
+  table.columns.push_back({"time", "time", Quantity::kSeconds, Source::kFitted});
+  table.columns.push_back({"interval", format_share(target.confidence) + " interval",
+                           Quantity::kSecondsRange, Source::kFitted});
+  if (measured) {
+    table.columns.push_back({"measured", "measured", Quantity::kSeconds, Source::kMeasured});
+  }
+  if (speedup) table.columns.push_back({"speedup", "speed-up", Quantity::kFactor, Source::kDerived});
+  if (efficiency) {
+    table.columns.push_back({"efficiency", "efficiency", Quantity::kShare, Source::kDerived});
+  }
+  if (bound) table.columns.push_back({"bound", "bound by", Quantity::kText, Source::kDerived});
+  table.columns.push_back({"extrapolation", "extrapolated", Quantity::kFactor, Source::kDerived});
+
+  for (const Prediction& prediction : predictions) {
+    ReportRow row;
+    row.emphasised = &prediction == &target && predictions.size() > 1;
+    row.cells.push_back(number_cell(prediction.procs));
+    for (const std::string& name : sizes) {
+      const auto found = prediction.params.find(name);
+      row.cells.push_back(found == prediction.params.end() ? ReportCell{}
+                                                           : number_cell(found->second));
+    }
+    row.cells.push_back(time_cell(prediction.time));
+    row.cells.push_back(interval_cell(prediction.time));
+    if (measured) row.cells.push_back(number_cell(prediction.measured_s));
+    if (speedup) row.cells.push_back(number_cell(prediction.speedup));
+    if (efficiency) row.cells.push_back(number_cell(prediction.efficiency));
+    if (bound) row.cells.push_back(text_cell(bound_words(prediction.bound)));
+    ReportCell factor = number_cell(prediction.extrapolation_factor);
+    if (prediction.extrapolation_factor <= 1) factor.text = "no";
+    if (prediction.worthless) factor.text = format_factor(*factor.value) + ", too far";
+    row.cells.push_back(factor);
+    table.rows.push_back(std::move(row));
+  }
+  if ((speedup || efficiency) && target.reference_procs > 0) {
+    table.caption = std::string(speedup ? "Speed-up" : "Efficiency") + " against " +
+                    processes(target.reference_procs) + "; extrapolated: processes / " +
+                    std::to_string(model.max_procs()) + ", the largest profiled count";
+  }
+  ReportSection section{.id = "prediction", .title = "Prediction"};
+  section.tables.push_back(std::move(table));
+  section.time_chart = time_chart(model, predictions, curve);
+  return section;
+}
+
+OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
+                                const std::vector<Prediction>& curve) {
+  const Prediction& target = target_of(predictions);
+  if (target.kernels.empty()) return std::nullopt;
+  const std::vector<const Prediction*> row_of_counts =
+      along_the_curve(model, target, predictions, curve);
+  const int largest = model.max_procs();
+  ReportTable table{.id = "kernels"};
+  table.text_rows = kKernelsInText;
+  table.more = "kernels";
+  double left_out_s = 0;
+  for (std::size_t i = kKernelsInText; i < target.kernels.size(); ++i) {
+    left_out_s += target.kernels[i].time.time_s;
+  }
+  if (left_out_s > 0) table.more += ", together " + format_seconds(left_out_s);
+  table.columns = {
+      {"kernel", "kernel", Quantity::kText},
+      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, Source::kFitted},
+      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange,
+       Source::kFitted},
+      {"share", "share", Quantity::kShare, Source::kDerived},
+      {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
+      {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true},
+      {"role", "scaling", Quantity::kText, Source::kDerived, true},
+      {"source", "source file", Quantity::kText, Source::kNone, true},
+  };
+  const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
+    return k.bound != "compute+memory" && !k.bound.empty();
+  });
+  if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, Source::kDerived});
+
+  for (const PredictedKernel& kernel : target.kernels) {
+    const KernelModel* fitted = find_kernel(model, kernel.name);
+    ReportRow row;
+    row.cells = {
+        text_cell(kernel_title(fitted, kernel.name)),
+        time_cell(kernel.time),
+        interval_cell(kernel.time),
+        number_cell(target.time.time_s > 0
+                        ? std::optional<double>(kernel.time.time_s / target.time.time_s)
+                        : std::nullopt),
+        number_cell(fitted ? value_at(fitted->points, largest) : std::nullopt),
+        number_cell(fitted ? std::optional<double>(fitted->max_share) : std::nullopt),
+        text_cell(role_words(kernel.role)),
+        text_cell(fitted ? fitted->id.source : std::string()),
+    };
+    if (split) row.cells.push_back(text_cell(bound_words(kernel.bound)));
+    if (fitted) {
+      row.sparkline = kernel_sparkline(*fitted, kernel.name, model, target, row_of_counts);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  ReportSection section{.id = "kernels",
+                        .title = "Kernels by what they cost at " + processes(target.procs)};
+  section.sentences.push_back(
+      "Time per process outside MPI; share of the predicted " +
+      format_seconds(target.time.time_s) +
+      (target.missing.empty() ? "." : ", which has only the parts that are known."));
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace apmt

@@ -1,0 +1,193 @@
+#include <algorithm>
+
+#include "reports/numbers.h"
+#include "reports/render.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kGap = 2;           // blanks between columns, and before the first
+constexpr std::size_t kLeastText = 12;    // a text column is not squeezed below this
+constexpr const char* kUnknown = "-";
+
+class TextReport {
+ public:
+  TextReport(std::size_t width, bool colour) : width_(width), colour_(colour) {}
+
+  std::string render(const Report& report) {
+    paragraph(report.headline, kBold, 0, 0);
+    for (const std::string& reason : report.reasons) paragraph(reason, "", 2, 2);
+    facts(report.facts);
+    for (const ReportSection& section : report.sections) add(section);
+    if (!report.warnings.empty()) out_ += '\n';
+    for (const std::string& warning : report.warnings) {
+      paragraph("warning: " + warning, kYellow, 0, 9);
+    }
+    if (!report.next.empty()) out_ += '\n';
+    for (const std::string& next : report.next) paragraph("Next: " + next, kBold, 0, 6);
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr const char* kBold = "\x1b[1m";
+  static constexpr const char* kDim = "\x1b[2m";
+  static constexpr const char* kYellow = "\x1b[33m";
+  static constexpr const char* kCyan = "\x1b[1;36m";
+
+  void line(const std::string& text, const char* style) {
+    const bool styled = colour_ && *style != 0 && !text.empty();
+    if (styled) out_ += style;
+    out_ += text;
+    if (styled) out_ += "\x1b[0m";
+    out_ += '\n';
+  }
+
+  void paragraph(const std::string& text, const char* style, std::size_t first, std::size_t rest) {
+    bool is_first = true;
+    for (const std::string& part : wrap(printable(text), width_ - std::max(first, rest))) {
+      line(std::string(is_first ? first : rest, ' ') + part, style);
+      is_first = false;
+    }
+  }
+
+  void facts(const std::vector<ReportFact>& facts) {
+    if (facts.empty()) return;
+    out_ += '\n';
+    std::size_t names = 0;
+    for (const ReportFact& fact : facts) names = std::max(names, display_width(fact.name));
+    for (const ReportFact& fact : facts) {
+      std::string lead = "  " + fact.name + std::string(names - display_width(fact.name) + kGap, ' ');
+      for (const std::string& part : wrap(printable(fact.value), width_ - lead.size())) {
+        line(lead + part, "");
+        lead.assign(lead.size(), ' ');
+      }
+    }
+  }
+
+  void add(const ReportSection& section) {
+    out_ += '\n';
+    line(printable(section.title), kCyan);
+    for (const std::string& sentence : section.sentences) paragraph(sentence, "", 2, 2);
+    bool is_first = section.sentences.empty();
+    for (const ReportTable& table : section.tables) {
+      if (!is_first) out_ += '\n';
+      is_first = false;
+      add(table);
+    }
+  }
+
+  struct Layout {
+    std::vector<std::size_t> columns;  // of the table, those that are shown
+    std::vector<std::size_t> widths;
+    std::vector<std::string> left_out;
+  };
+
+  std::size_t total(const Layout& layout) const {
+    std::size_t sum = 0;
+    for (const std::size_t width : layout.widths) sum += width + kGap;
+    return sum;
+  }
+
+  static std::string shown(const ReportTable& table, const ReportRow& row, std::size_t column) {
+    const std::string text = format_cell(row.cells[column], table.columns[column].quantity);
+    return text.empty() ? kUnknown : printable(text);
+  }
+
+  Layout layout_of(const ReportTable& table, std::size_t rows) const {
+    Layout layout;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].only_html) continue;
+      std::size_t widest = display_width(table.columns[c].title);
+      for (std::size_t r = 0; r < rows; ++r) {
+        widest = std::max(widest, display_width(shown(table, table.rows[r], c)));
+      }
+      layout.columns.push_back(c);
+      layout.widths.push_back(widest);
+    }
+    squeeze(table, &layout);
+    while (total(layout) > width_ && layout.columns.size() > 1) {
+      layout.left_out.insert(layout.left_out.begin(),
+                             printable(table.columns[layout.columns.back()].title));
+      layout.columns.pop_back();
+      layout.widths.pop_back();
+    }
+    if (total(layout) > width_) layout.widths[0] = width_ - kGap;
+    return layout;
+  }
+
+  /// The widest text columns give way first.
+  void squeeze(const ReportTable& table, Layout* layout) const {
+    while (total(*layout) > width_) {
+      std::size_t widest = layout->columns.size();
+      for (std::size_t i = 0; i < layout->columns.size(); ++i) {
+        if (table.columns[layout->columns[i]].quantity != Quantity::kText) continue;
+        if (layout->widths[i] <= kLeastText) continue;
+        if (widest == layout->columns.size() || layout->widths[i] > layout->widths[widest]) widest = i;
+      }
+      if (widest == layout->columns.size()) return;
+      --layout->widths[widest];
+    }
+  }
+
+  std::string aligned(const std::string& text, std::size_t width, bool right) const {
+    const std::string cut = ellipsize(text, width);
+    const std::string blanks(width - std::min(width, display_width(cut)), ' ');
+    return std::string(kGap, ' ') + (right ? blanks + cut : cut + blanks);
+  }
+
+  void table_line(const ReportTable& table, const Layout& layout, const ReportRow* row,
+                  const char* style) {
+    std::string text;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+      const std::size_t c = layout.columns[i];
+      const bool right = table.columns[c].quantity != Quantity::kText;
+      text += aligned(row ? shown(table, *row, c) : printable(table.columns[c].title),
+                      layout.widths[i], right);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    line(text, style);
+  }
+
+  void add(const ReportTable& table) {
+    const std::size_t rows =
+        table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
+    const Layout layout = layout_of(table, rows);
+    table_line(table, layout, nullptr, kDim);
+    for (std::size_t r = 0; r < rows; ++r) {
+      table_line(table, layout, &table.rows[r], table.rows[r].emphasised ? kBold : "");
+    }
+    if (rows < table.rows.size()) {
+      paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2, 2);
+    }
+    if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
+    if (!layout.left_out.empty()) {
+      paragraph("(too wide for this terminal: " + join_list(layout.left_out) + ")", kDim, 2, 3);
+    }
+  }
+
+  std::size_t width_;
+  bool colour_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_text(const Report& report, int width, bool colour) {
+  return TextReport(static_cast<std::size_t>(std::max(width, 60)), colour).render(report);
+}
+
+std::string render_prediction_text(const Model& model, const std::vector<Prediction>& predictions,
+                                   int width, bool colour) {
+  return render_text(make_prediction_report(model, predictions), width, colour);
+}
+
+std::string render_fit_text(const Model& model, int width, bool colour) {
+  return render_text(make_fit_report(model), width, colour);
+}
+
+std::string render_profile_text(const RunProfile& profile, int width, bool colour) {
+  return render_text(make_profile_report(profile), width, colour);
+}
+
+}  // namespace apmt

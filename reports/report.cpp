@@ -1,0 +1,90 @@
+#include "reports/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/sentences.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+constexpr int kCurveSteps = 24;
+
+void add(Report* report, OptionalSection section) {
+  if (section) report->sections.push_back(std::move(*section));
+}
+
+std::vector<ReportFact> model_facts(const Model& model, const Prediction& target) {
+  std::vector<ReportFact> facts;
+  facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
+  if (model.scaling != Scaling::kSinglePoint) facts.push_back({"scaling", scaling_words(model.scaling)});
+  if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
+  facts.push_back({"grade", grade_words(model.grade)});
+  if (model.is_virtual) facts.push_back({"machine", "a simulated cluster"});
+  return facts;
+}
+
+}  // namespace
+
+Report make_report(const Model& model, const std::vector<Prediction>& predictions,
+                   const Experiment* experiment, const std::vector<Prediction>& curve) {
+  const Prediction& target = target_of(predictions);
+  Report report;
+  report.title = "Scaling of " + model.program;
+  report.headline = headline(model, predictions);
+  report.reasons = reasons(model, predictions);
+  report.facts = model_facts(model, target);
+  add(&report, prediction_section(model, predictions, curve));
+  add(&report, kernels_section(model, predictions, curve));
+  add(&report, parts_section(model, predictions));
+  add(&report, communication_section(model, &target));
+  if (experiment != nullptr && !experiment->runs.empty()) {
+    const RunProfile& largest = experiment->runs.back();
+    OptionalSection section = mpi_section(largest);
+    if (section) section->title += " with " + processes(largest.config.procs) + ", as measured";
+    add(&report, std::move(section));
+  }
+  add(&report, trust_section(model, &target));
+  add(&report, points_section(model, experiment));
+  report.warnings = all_warnings(model, predictions);
+  return report;
+}
+
+Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions) {
+  const Prediction& target = target_of(predictions);
+  Report report;
+  report.title = "Prediction for " + model.program;
+  report.headline = headline(model, predictions);
+  report.reasons = reasons(model, predictions);
+  report.facts = model_facts(model, target);
+  for (OptionalSection section :
+       {prediction_section(model, predictions, {}), parts_section(model, predictions),
+        kernels_section(model, predictions, {})}) {
+    if (!section) continue;
+    std::erase_if(section->tables, [](const ReportTable& table) { return table.id == "parts"; });
+    if (!section->tables.empty()) add(&report, std::move(section));
+  }
+  report.warnings = all_warnings(model, predictions);
+  return report;
+}
+
+std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked) {
+  std::vector<int> counts = profiled_counts(model);
+  counts.insert(counts.end(), asked.begin(), asked.end());
+  std::erase_if(counts, [](int count) { return count < 1; });
+  if (counts.empty()) return counts;
+  const auto [first, last] = std::minmax_element(counts.begin(), counts.end());
+  const double low = std::log(*first);
+  const double high = std::log(*last);
+  for (int step = 1; step < kCurveSteps && high > low; ++step) {
+    counts.push_back(static_cast<int>(std::lround(std::exp(low + (high - low) * step / kCurveSteps))));
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+}  // namespace apmt

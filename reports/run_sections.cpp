@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/vocabulary.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kFunctionsInText = 15;
+constexpr std::size_t kOperationsInText = 12;
+
+struct Operation {
+  std::string op;
+  std::string caller;
+  double calls = 0;
+  double bytes = 0;
+  double time_s = 0;
+  double blocked_s = 0;
+};
+
+/// The MPI table by operation and caller, the longest first.
+std::vector<Operation> operations(const RunProfile& profile) {
+  std::map<std::pair<std::string, std::string>, Operation> by_key;
+  for (const MpiRow& row : profile.mpi) {
+    Operation& sum = by_key[{row.op, row.caller}];
+    sum.op = row.op;
+    sum.caller = row.caller;
+    sum.calls += static_cast<double>(row.calls);
+    sum.bytes += static_cast<double>(row.bytes_sent);
+    sum.time_s += row.time_s;
+    sum.blocked_s += row.blocked_s;
+  }
+  std::vector<Operation> list;
+  for (auto& [key, sum] : by_key) list.push_back(std::move(sum));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.time_s > b.time_s; });
+  return list;
+}
+
+std::set<std::pair<int, int>> edges_of(const RunProfile& profile) {
+  std::set<std::pair<int, int>> edges;
+  for (const PeerRow& row : profile.peers) {
+    if (row.messages > 0 && row.from != row.to) edges.emplace(row.from, row.to);
+  }
+  return edges;
+}
+
+/// Every edge of the pattern is there, and no other.
+template <typename Pattern>
+bool is_pattern(const std::set<std::pair<int, int>>& edges, int ranks, Pattern expected) {
+  std::set<std::pair<int, int>> wanted;
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int other = 0; other < ranks; ++other) {
+      if (rank != other && expected(rank, other)) wanted.emplace(rank, other);
+    }
+  }
+  return !wanted.empty() && edges == wanted;
+}
+
+/// The process grid nx * ny (y fastest) whose neighbours are exactly the peers; {0, 0} if none.
+std::pair<int, int> grid_of(const std::set<std::pair<int, int>>& edges, int ranks, bool wraps) {
+  for (int ny = 2; ny * 2 <= ranks; ++ny) {
+    if (ranks % ny != 0) continue;
+    const int nx = ranks / ny;
+    const auto near = [wraps](int a, int b, int n) {
+      return std::abs(a - b) == 1 || (wraps && std::abs(a - b) == n - 1);
+    };
+    const bool fits = is_pattern(edges, ranks, [&](int a, int b) {
+      const bool same_x = a / ny == b / ny;
+      const bool same_y = a % ny == b % ny;
+      return (same_x && near(a % ny, b % ny, ny)) || (same_y && near(a / ny, b / ny, nx));
+    });
+    if (fits) return {nx, ny};
+  }
+  return {0, 0};
+}
+
+/// Beyond this many ranks the patterns are not tried: they are compared edge by edge.
+constexpr int kMaxPatternRanks = 512;
+
+std::string pattern(const std::set<std::pair<int, int>>& edges, int ranks) {
+  if (ranks < 3 || ranks > kMaxPatternRanks) return {};
+  if (is_pattern(edges, ranks, [&](int a, int b) { return b == (a + 1) % ranks; })) {
+    return "ring: each rank sends to the next";
+  }
+  if (is_pattern(edges, ranks, [](int a, int b) { return std::abs(a - b) == 1; })) {
+    return "line: each rank exchanges with the ranks before and after it";
+  }
+  if (is_pattern(edges, ranks, [&](int a, int b) {
+        return std::abs(a - b) == 1 || std::abs(a - b) == ranks - 1;
+      })) {
+    return "ring: each rank exchanges with both neighbours";
+  }
+  if (is_pattern(edges, ranks, [](int a, int b) { return a == 0 || b == 0; })) {
+    return "star: every rank exchanges with rank 0 only";
+  }
+  if (is_pattern(edges, ranks, [](int, int b) { return b == 0; })) {
+    return "star: every rank sends to rank 0";
+  }
+  if (is_pattern(edges, ranks, [](int a, int) { return a == 0; })) {
+    return "star: rank 0 sends to every rank";
+  }
+  for (const bool wraps : {false, true}) {
+    const auto [nx, ny] = grid_of(edges, ranks, wraps);
+    if (nx > 0) {
+      return std::string(wraps ? "periodic grid" : "grid") + " of " + std::to_string(nx) + " x " +
+             std::to_string(ny) + ": each rank exchanges with its direct neighbours";
+    }
+  }
+  if (is_pattern(edges, ranks, [](int, int) { return true; })) {
+    return "all to all: every rank sends to every other";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string peers_sentence(const RunProfile& profile) {
+  const std::set<std::pair<int, int>> edges = edges_of(profile);
+  if (edges.empty()) return {};
+  double messages = 0;
+  double bytes = 0;
+  std::map<int, int> peers_of;
+  for (const PeerRow& row : profile.peers) {
+    messages += static_cast<double>(row.messages);
+    bytes += static_cast<double>(row.bytes);
+  }
+  for (const auto& [from, to] : edges) ++peers_of[from];
+  int most = 0;
+  for (const auto& [rank, count] : peers_of) most = std::max(most, count);
+  const std::string known = pattern(edges, profile.config.procs);
+  return "Point-to-point " +
+         (known.empty() ? "between " + format_count(static_cast<double>(edges.size())) +
+                              " pairs of ranks, at most " + plural(most, "peer", "peers") + " each"
+                        : known) +
+         "; " + plural(messages, "message", "messages") + ", " + format_bytes(bytes) +
+         ", on average " + format_bytes(messages > 0 ? std::round(bytes / messages) : 0) + " each.";
+}
+
+std::vector<std::string> health_sentences(const RunProfile& profile) {
+  const Health& health = profile.health;
+  const std::string run = "Run with " + processes(profile.config.procs) + ", repetition " +
+                          std::to_string(profile.config.repetition) + ": ";
+  std::vector<std::string> list;
+  if (health.ranks_present < health.ranks_expected) {
+    list.push_back(run + std::to_string(health.ranks_expected - health.ranks_present) + " of " +
+                   std::to_string(health.ranks_expected) + " ranks left no recording.");
+  }
+  if (health.ranks_aborted > 0) {
+    list.push_back(run + plural(health.ranks_aborted, "rank", "ranks") + " called MPI_Abort.");
+  }
+  if (health.ranks_cut_off > 0) {
+    list.push_back(run + plural(health.ranks_cut_off, "rank", "ranks") +
+                   " ended without order (killed, crashed or _exit); what came last is missing.");
+  }
+  if (profile.sampling.dropped > 0) {
+    const double dropped = static_cast<double>(profile.sampling.dropped);
+    list.push_back(run + plural(dropped, "sample was", "samples were") + " dropped, " +
+                   format_share(dropped / (dropped + static_cast<double>(profile.sampling.samples))) +
+                   " of all.");
+  }
+  if (health.table_drops > 0) {
+    list.push_back(run + plural(static_cast<double>(health.table_drops), "MPI call", "MPI calls") +
+                   " found a full table and " + (health.table_drops == 1 ? "is" : "are") +
+                   " not in the figures.");
+  }
+  if (health.overhead_fraction >= 0.03) {
+    list.push_back(run + "recording cost about " + format_share(health.overhead_fraction) +
+                   " of the time.");
+  }
+  for (const std::string& note : health.notes) {
+    list.push_back(run + note + (note.ends_with('.') ? "" : "."));
+  }
+  return list;
+}
+
+OptionalSection functions_section(const RunProfile& profile) {
+  struct Function {
+    const KernelProfile* kernel;
+    const Counter* counter;
+    double total_s;
+  };
+  std::vector<Function> functions;
+  double sum = 0;
+  for (const KernelProfile& kernel : profile.kernels) {
+    const auto found = kernel.counters.find("cpu_s");
+    if (found == kernel.counters.end()) continue;
+    functions.push_back({&kernel, &found->second, found->second.total()});
+    sum += functions.back().total_s;
+  }
+  if (functions.empty() || sum <= 0) return std::nullopt;
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) { return a.total_s > b.total_s; });
+  ReportTable table{.id = "functions"};
+  table.text_rows = kFunctionsInText;
+  table.more = "functions";
+  table.caption = "Outside MPI, CPU time, mean over ranks; share of all compute time; samples of all ranks";
+  table.columns = {{"function", "function", Quantity::kText},
+                   {"object", "object", Quantity::kText, Source::kNone, true},
+                   {"source", "source file", Quantity::kText, Source::kNone, true},
+                   {"time", "per rank", Quantity::kSeconds, Source::kMeasured},
+                   {"share", "share", Quantity::kShare, Source::kMeasured},
+                   {"samples", "samples", Quantity::kCount, Source::kMeasured}};
+  const double ranks = std::max(1, profile.health.ranks_present);
+  for (const Function& function : functions) {
+    table.rows.push_back(
+        {.cells = {text_cell(function.kernel->name), text_cell(function.kernel->id.object),
+                   text_cell(function.kernel->id.source), number_cell(function.total_s / ranks),
+                   number_cell(function.total_s / sum),
+                   number_cell(static_cast<double>(function.counter->total_samples()))}});
+  }
+  ReportSection section{.id = "functions", .title = "Functions"};
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+OptionalSection mpi_section(const RunProfile& profile) {
+  const std::vector<Operation> list = operations(profile);
+  if (list.empty()) return std::nullopt;
+  ReportTable table{.id = "mpi"};
+  table.text_rows = kOperationsInText;
+  table.more = "operations";
+  table.columns = {{"operation", "operation", Quantity::kText},
+                   {"caller", "called from", Quantity::kText},
+                   {"calls", "calls", Quantity::kCount, Source::kMeasured},
+                   {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
+                   {"bytes_per_call", "per call", Quantity::kBytes, Source::kDerived}};
+  // Elapsed time in MPI of ranks that share cores is mostly waiting for the scheduler.
+  const bool timed = !profile.config.oversubscribed;
+  if (timed) {
+    table.columns.push_back({"time", "per rank", Quantity::kSeconds, Source::kMeasured});
+    table.columns.push_back({"per_call", "per call", Quantity::kSeconds, Source::kDerived});
+  }
+  const double ranks = std::max(1, profile.health.ranks_present);
+  for (const Operation& op : list) {
+    ReportRow row{.cells = {text_cell(op.op), text_cell(op.caller), number_cell(op.calls),
+                            number_cell(op.bytes),
+                            number_cell(op.calls > 0 ? std::optional(std::round(op.bytes / op.calls))
+                                                     : std::nullopt)}};
+    if (timed) {
+      row.cells.push_back(number_cell(op.time_s / ranks));
+      row.cells.push_back(
+          number_cell(op.calls > 0 ? std::optional(op.time_s / op.calls) : std::nullopt));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  ReportSection section{.id = "mpi", .title = "MPI operations"};
+  if (!timed) {
+    section.sentences.push_back(
+        "More ranks than cores: time inside MPI is mostly waiting for a core and is left out; "
+        "counts hold.");
+  }
+  const std::string peers = peers_sentence(profile);
+  if (!peers.empty()) section.sentences.push_back(peers);
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+OptionalSection rank_times_section(const RunProfile& profile) {
+  ReportTable table{.id = "times"};
+  table.columns = {{"time", "", Quantity::kText},
+                   {"mean", "mean", Quantity::kSeconds, Source::kMeasured},
+                   {"min", "least", Quantity::kSeconds, Source::kMeasured},
+                   {"max", "most", Quantity::kSeconds, Source::kMeasured}};
+  const auto add = [&](const char* name, const Column& column) {
+    if (column.per_rank.empty() || column.max() <= 0) return;
+    table.rows.push_back({.cells = {text_cell(name), number_cell(column.mean()),
+                                    number_cell(column.min()), number_cell(column.max())}});
+  };
+  const RankTimes& times = profile.times;
+  add("start to end", times.wall_s);
+  add("before MPI_Init returns", times.init_s);
+  add("after MPI_Finalize begins", times.finalize_s);
+  add("in between", times.main_s);
+  add("  CPU time", times.main_cpu_s);
+  add("  CPU time outside MPI (sampled)", times.sampled_cpu_s);
+  if (!profile.config.oversubscribed) {
+    add("  inside MPI", times.mpi_s);
+    add("    point-to-point", times.mpi_p2p_s);
+    add("    collectives", times.mpi_coll_s);
+    add("    other MPI", times.mpi_other_s);
+  }
+  if (table.rows.empty()) return std::nullopt;
+  table.caption = "Over ranks";
+  ReportSection section{.id = "times", .title = "Time per rank"};
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace apmt

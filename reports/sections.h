@@ -1,0 +1,37 @@
+// The sections that reports are put together from. An absent value: nothing is known for that section.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace apmt {
+
+using OptionalSection = std::optional<ReportSection>;
+
+// Of predictions (prediction_sections.cpp, parts_section.cpp).
+OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
+                                   const std::vector<Prediction>& curve);
+OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
+                                const std::vector<Prediction>& curve);
+OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
+
+// Of a model, and of what it says about a prediction when there is one (model_sections.cpp).
+OptionalSection communication_section(const Model& model, const Prediction* target);
+OptionalSection trust_section(const Model& model, const Prediction* target);
+OptionalSection points_section(const Model& model, const Experiment* experiment);
+
+// Of the runs themselves (run_sections.cpp).
+OptionalSection mpi_section(const RunProfile& profile);
+OptionalSection functions_section(const RunProfile& profile);
+OptionalSection rank_times_section(const RunProfile& profile);
+
+/// Sentences on what went wrong or was disturbed while recording; empty when nothing was.
+std::vector<std::string> health_sentences(const RunProfile& profile);
+
+/// "ring: each rank sends to the next", when the messages of a run follow a simple pattern; else the
+/// number of peers and the volume. Empty without messages.
+std::string peers_sentence(const RunProfile& profile);
+
+}  // namespace apmt

@@ -1,0 +1,265 @@
+#include "reports/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/numbers.h"
+#include "reports/vocabulary.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text;
+}
+
+/// Sentences from elsewhere come with and without their full stop.
+std::string without_stop(std::string text) {
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+double seconds(const std::optional<TimeEstimate>& part) { return part ? part->time_s : 0; }
+
+/// The kernel that costs most, when it has a name.
+const PredictedKernel* largest_kernel(const Prediction& prediction) {
+  const PredictedKernel* largest = nullptr;
+  for (const PredictedKernel& kernel : prediction.kernels) {
+    if (kernel.role == KernelRole::kRest) continue;
+    if (largest == nullptr || kernel.time.time_s > largest->time.time_s) largest = &kernel;
+  }
+  return largest;
+}
+
+std::string compute_reason(const Prediction& prediction, double compute_s) {
+  const PredictedKernel* kernel = largest_kernel(prediction);
+  if (kernel == nullptr || kernel->time.time_s <= 0 || compute_s <= 0) return {};
+  const double share = kernel->time.time_s / compute_s;
+  const std::string name = short_name(kernel->name);
+  const std::string cost = format_seconds(kernel->time.time_s, 2);
+  if (share > 0.5) return ", most of that in " + name + " (" + cost + ")";
+  return ", the largest piece being " + name + " (" + cost + ")";
+}
+
+std::string communication_reason(const Model& model, const Prediction& prediction) {
+  const double p2p = seconds(prediction.parts.comm_p2p);
+  const double coll = seconds(prediction.parts.comm_coll);
+  const double other = seconds(prediction.parts.comm_other);
+  const double largest = std::max({p2p, coll, other});
+  if (largest <= 0) return {};
+  const std::string part = largest == p2p ? "p2p" : largest == coll ? "coll" : "other";
+  return ", mostly " + part_with_operations(model, part) + " (" + format_seconds(largest, 2) + ")";
+}
+
+/// What dominates, with its share and its main piece.
+std::string bound_reason(const Model& model, const Prediction& prediction) {
+  const PredictedParts& parts = prediction.parts;
+  const double compute = seconds(parts.comp) + seconds(parts.mem);
+  const double communication = seconds(parts.comm_p2p) + seconds(parts.comm_coll) +
+                               seconds(parts.comm_wait) + seconds(parts.comm_other);
+  double part = 0;
+  std::string detail;
+  if (prediction.bound == "communication") {
+    part = communication;
+    detail = communication_reason(model, prediction);
+  } else if (prediction.bound == "compute+memory" || prediction.bound == "compute" ||
+             prediction.bound == "memory") {
+    part = prediction.bound == "compute+memory" ? compute
+           : prediction.bound == "memory"       ? seconds(parts.mem)
+                                                : seconds(parts.comp);
+    detail = compute_reason(prediction, compute);
+  } else if (prediction.bound == "others") {
+    part = seconds(parts.others) + seconds(parts.off_cpu);
+  }
+  if (prediction.bound.empty()) return {};
+  const std::string name = bound_words(prediction.bound);
+  if (part <= 0 || prediction.time.time_s <= 0) return name + " is the largest part";
+  const double share = std::min(1.0, part / prediction.time.time_s);
+  return name + " is " + format_share(share) +
+         (prediction.missing.empty() ? " of it" : " of the parts known") + detail;
+}
+
+std::string crossover(const Prediction& prediction) {
+  if (!prediction.bound_changes_at || prediction.bound_becomes.empty()) return {};
+  const int at = *prediction.bound_changes_at;
+  const std::string count = format_significant(at, 2);
+  if (bound_words(prediction.bound_becomes) == bound_words(prediction.bound)) return {};
+  if (at > prediction.procs) {
+    return "; from about " + count + " processes " + bound_words(prediction.bound_becomes) +
+           " takes over";
+  }
+  return "; below about " + count + " processes it is " + bound_words(prediction.bound_becomes);
+}
+
+std::vector<std::string> missing_parts(const Prediction& prediction) {
+  std::vector<std::string> names = prediction.missing;
+  const auto has = [&](const char* part) {
+    return std::find(names.begin(), names.end(), part) != names.end();
+  };
+  if (has("comm_p2p") && has("comm_coll")) {
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("comm_"); });
+    names.insert(names.begin(), "comm");
+  }
+  for (std::string& name : names) name = part_words(name);
+  return names;
+}
+
+/// The fastest of the counts asked for, when going further is predicted to cost time.
+std::string fastest_sentence(const std::vector<Prediction>& predictions) {
+  const Prediction& target = target_of(predictions);
+  const Prediction* fastest = &target;
+  for (const Prediction& prediction : predictions) {
+    if (prediction.params != target.params) continue;
+    if (prediction.time.time_s < fastest->time.time_s) fastest = &prediction;
+  }
+  if (fastest == &target) return {};
+  return "Of the process counts asked for, " + std::to_string(fastest->procs) +
+         " is the fastest (" + format_estimate(fastest->time, fastest->confidence) + ").";
+}
+
+std::string extrapolation_sentence(const Model& model, const Prediction& prediction) {
+  if (prediction.extrapolation_factor <= 1) {
+    if (!prediction.measured_s) return {};
+    return "This point was profiled: " + format_seconds(*prediction.measured_s) + " measured.";
+  }
+  return std::to_string(prediction.procs) + " processes is " +
+         format_significant(prediction.extrapolation_factor) + " times the largest profiled count (" +
+         join_numbers(profiled_counts(model)) + ").";
+}
+
+std::string gain_sentence(const Prediction& prediction) {
+  if (prediction.reference_procs <= 0 || prediction.reference_procs == prediction.procs) return {};
+  const std::string versus = processes(prediction.reference_procs);
+  if (prediction.speedup) {
+    return "That is " + format_significant(*prediction.speedup, 2) + " times as fast as on " +
+           versus +
+           (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
+                                  : std::string()) +
+           ".";
+  }
+  if (!prediction.efficiency) return {};
+  return "Efficiency against " + versus + ": " + format_share(*prediction.efficiency) + ".";
+}
+
+void add(std::vector<std::string>* list, std::string sentence) {
+  if (sentence.empty()) return;
+  if (std::find(list->begin(), list->end(), sentence) == list->end()) {
+    list->push_back(std::move(sentence));
+  }
+}
+
+}  // namespace
+
+std::string part_with_operations(const Model& model, const std::string& part) {
+  std::vector<std::string> used;
+  for (const CommModel& comm : model.comm) {
+    if (comm.part != part) continue;
+    for (const std::string& op : comm.ops) {
+      const auto count = std::find_if(model.counts.begin(), model.counts.end(),
+                                      [&](const CountModel& c) { return c.op == op; });
+      if (count == model.counts.end()) continue;
+      const bool called = std::any_of(count->calls_points.begin(), count->calls_points.end(),
+                                      [](const FitPoint& p) { return p.value > 0; });
+      if (called) used.push_back(op);
+    }
+  }
+  const std::string words = part == "p2p"    ? "point-to-point messages"
+                            : part == "coll" ? "collectives"
+                                             : "other MPI calls";
+  if (used.empty() || used.size() > 3) return words;
+  if (used.size() == 1) return used.front();
+  return words + " (" + join_list(used) + ")";
+}
+
+std::string oversubscribed_words(const Model& model) {
+  const std::vector<int> counts = profiled_counts(model);
+  std::vector<int> crowded;
+  for (const int count : counts) {
+    const bool all = std::all_of(model.points.begin(), model.points.end(), [&](const auto& point) {
+      return point.procs != count || point.oversubscribed;
+    });
+    if (all) crowded.push_back(count);
+  }
+  if (crowded.empty()) return {};
+  if (crowded.size() == counts.size()) return "every profiled run";
+  const bool from_some_count_on =
+      std::equal(crowded.begin(), crowded.end(), counts.end() - std::ssize(crowded));
+  if (!from_some_count_on) return "the runs with " + join_numbers(crowded) + " processes";
+  const int last_good = counts[counts.size() - crowded.size() - 1];
+  return "every profiled run beyond " + processes(last_good);
+}
+
+std::string missing_sentence(const Model& model, const Prediction& prediction) {
+  const std::vector<std::string> names = missing_parts(prediction);
+  if (names.empty()) return {};
+  const bool of_mpi = std::any_of(
+      prediction.missing.begin(), prediction.missing.end(),
+      [](const std::string& name) { return name.starts_with("comm"); });
+  const std::string crowded = oversubscribed_words(model);
+  const std::string subject =
+      capitalised(join_list(names)) + (names.size() == 1 ? " is not in it" : " are not in it");
+  if (of_mpi && !crowded.empty()) return subject + ": " + crowded + " had more ranks than cores.";
+  return subject + ": the profiled runs give no law for " + (names.size() == 1 ? "it." : "them.");
+}
+
+std::string backtest_sentence(const Backtest& backtest) {
+  if (!backtest.possible) {
+    return backtest.note.empty() ? std::string() : "No back-test: " + without_stop(backtest.note) + ".";
+  }
+  const double width = backtest.time_s > 0 ? (backtest.high_s - backtest.low_s) / backtest.time_s : 1;
+  const int digits = width > 0.1 ? 2 : 3;
+  return "Back-test: from " + join_numbers(backtest.from_procs) +
+         " processes alone the same procedure says " + format_seconds(backtest.time_s, digits) +
+         " (" + format_seconds_range(backtest.low_s, backtest.high_s, digits) + ") for " +
+         std::to_string(backtest.procs) + "; measured " + format_seconds(backtest.measured_s) +
+         ", error " + format_change(backtest.error) + ", " +
+         (backtest.covered ? "inside" : "outside") + " the interval." +
+         (backtest.note.empty() ? std::string() : " " + capitalised(without_stop(backtest.note)) + ".");
+}
+
+std::string headline(const Model& model, const std::vector<Prediction>& predictions) {
+  const Prediction& target = target_of(predictions);
+  if (!model.summary.usable) {
+    return "The fit is not usable, so there is nothing to predict from: " +
+           without_stop(model.summary.message) + ".";
+  }
+  if (target.worthless) {
+    return "Nothing useful can be said about " + processes(target.procs) + ": that is " +
+           format_significant(target.extrapolation_factor) + " times the largest profiled count (" +
+           std::to_string(model.max_procs()) + ").";
+  }
+  std::string text = "At " + processes(target.procs) + " expect " +
+                     format_estimate(target.time, target.confidence);
+  const std::vector<std::string> missing = missing_parts(target);
+  if (!missing.empty()) text += " without " + join_list(missing);
+  const std::string reason = bound_reason(model, target);
+  if (!reason.empty()) text += ": " + reason;
+  return text + crossover(target) + ".";
+}
+
+std::vector<std::string> reasons(const Model& model, const std::vector<Prediction>& predictions) {
+  const Prediction& target = target_of(predictions);
+  std::vector<std::string> list;
+  add(&list, missing_sentence(model, target));
+  add(&list, fastest_sentence(predictions));
+  if (!target.worthless) {
+    add(&list, extrapolation_sentence(model, target));
+    add(&list, gain_sentence(target));
+  }
+  add(&list, backtest_sentence(target.backtest));
+  return list;
+}
+
+std::vector<std::string> all_warnings(const Model& model,
+                                      const std::vector<Prediction>& predictions) {
+  std::vector<std::string> list;
+  for (const std::string& warning : model.warnings) add(&list, warning);
+  for (const Prediction& prediction : predictions) {
+    for (const std::string& warning : prediction.warnings) add(&list, warning);
+  }
+  return list;
+}
+
+}  // namespace apmt

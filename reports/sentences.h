@@ -1,0 +1,34 @@
+// The sentences of a report. Each says only what the data carry, with names, sizes and counts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// "At 64 processes expect 1.9 s (1.6 to 2.4, 80 %): computation is 78 % of it, ..."
+std::string headline(const Model& model, const std::vector<Prediction>& predictions);
+
+/// What is missing and why, how far it is extrapolated, what it gains, and the back-test.
+std::vector<std::string> reasons(const Model& model, const std::vector<Prediction>& predictions);
+
+/// Empty when nothing is missing.
+std::string missing_sentence(const Model& model, const Prediction& prediction);
+
+/// What the same procedure said without the largest count, or why that cannot be known.
+std::string backtest_sentence(const Backtest& backtest);
+
+/// "MPI_Allreduce", or "collectives (MPI_Allreduce and MPI_Bcast)"; of the operations that were called.
+std::string part_with_operations(const Model& model, const std::string& part);
+
+/// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2 processes".
+/// Empty when there are none.
+std::string oversubscribed_words(const Model& model);
+
+/// The model's, then the predictions' warnings, each once.
+std::vector<std::string> all_warnings(const Model& model,
+                                      const std::vector<Prediction>& predictions);
+
+}  // namespace apmt

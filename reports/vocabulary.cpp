@@ -1,0 +1,172 @@
+#include "reports/vocabulary.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/numbers.h"
+
+namespace apmt {
+
+const std::array<PartColumn, kPartCount> kParts{{
+    {"comp", "compute", &PredictedParts::comp, &MeasuredParts::comp_s},
+    {"mem", "memory", &PredictedParts::mem, nullptr},
+    {"comm_p2p", "point-to-point", &PredictedParts::comm_p2p, &MeasuredParts::comm_p2p_s},
+    {"comm_coll", "collectives", &PredictedParts::comm_coll, &MeasuredParts::comm_coll_s},
+    {"comm_wait", "waiting in MPI", &PredictedParts::comm_wait, nullptr},
+    {"comm_other", "other MPI", &PredictedParts::comm_other, &MeasuredParts::comm_other_s},
+    {"off_cpu", "off the CPU", &PredictedParts::off_cpu, &MeasuredParts::off_cpu_s},
+    {"others", "start and end", &PredictedParts::others, &MeasuredParts::others_s},
+}};
+
+std::string to_string(Source source) {
+  switch (source) {
+    case Source::kNone: return "";
+    case Source::kMeasured: return "measured";
+    case Source::kFitted: return "fitted";
+    case Source::kDerived: return "derived";
+    case Source::kAssumed: return "assumed";
+  }
+  return "";
+}
+
+std::string grade_words(Grade grade) {
+  switch (grade) {
+    case Grade::kA: return "A: hardware counters and MPI";
+    case Grade::kB: return "B: clock sampling, simulated counters and MPI";
+    case Grade::kC: return "C: clock sampling and MPI; compute and memory time are one figure";
+    case Grade::kD: return "D: MPI only; computation is one block";
+  }
+  return "";
+}
+
+std::string scaling_words(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kSinglePoint: return "one process count";
+    case Scaling::kStrong: return "strong: the same problem at every process count";
+    case Scaling::kWeak: return "weak: the problem grows with the process count";
+    case Scaling::kMixed: return "mixed: several problem sizes at one process count";
+  }
+  return "";
+}
+
+std::string bound_words(const std::string& bound) {
+  if (bound == "compute+memory" || bound == "compute") return "computation";
+  if (bound == "memory") return "waiting for memory";
+  if (bound == "communication") return "communication";
+  if (bound == "others") return "starting and ending the program";
+  if (bound == "off_cpu") return "time off the CPU";
+  return bound;
+}
+
+std::string role_words(KernelRole role) {
+  switch (role) {
+    case KernelRole::kCritical: return "large";
+    case KernelRole::kNonScalable: return "does not scale";
+    case KernelRole::kRest: return "the rest";
+  }
+  return "";
+}
+
+std::string part_words(const std::string& part) {
+  if (part == "comp") return "computation";
+  if (part == "mem") return "memory time";
+  if (part == "comm" || part == "communication") return "communication";
+  if (part == "comm_p2p") return "point-to-point communication";
+  if (part == "comm_coll") return "time in collectives";
+  if (part == "comm_other") return "time in other MPI calls";
+  if (part == "comm_wait") return "waiting in MPI";
+  if (part == "off_cpu") return "time off the CPU";
+  if (part == "others") return "time before MPI_Init returns and after MPI_Finalize begins";
+  return part;
+}
+
+std::string params_words(const std::map<std::string, double>& params) {
+  std::vector<std::string> items;
+  for (const auto& [name, value] : params) items.push_back(name + " = " + format_number(value));
+  return join_list(items, ", ");
+}
+
+std::string processes(int count) {
+  return count == 1 ? "one process" : std::to_string(count) + " processes";
+}
+
+std::string part_title(const PartColumn& part, bool has_memory) {
+  return part.measured == &MeasuredParts::comp_s && !has_memory ? "compute+memory" : part.title;
+}
+
+const Prediction& target_of(const std::vector<Prediction>& predictions) {
+  if (predictions.empty()) throw std::invalid_argument("a report needs a prediction");
+  const Prediction* target = &predictions.front();
+  for (const Prediction& prediction : predictions) {
+    if (prediction.procs >= target->procs) target = &prediction;
+  }
+  return *target;
+}
+
+const ModelPoint* largest_point(const Model& model) {
+  const ModelPoint* largest = nullptr;
+  for (const ModelPoint& point : model.points) {
+    if (largest == nullptr || point.procs >= largest->procs) largest = &point;
+  }
+  return largest;
+}
+
+std::vector<int> profiled_counts(const Model& model) {
+  std::vector<int> counts;
+  for (const ModelPoint& point : model.points) counts.push_back(point.procs);
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+const KernelModel* find_kernel(const Model& model, const std::string& name) {
+  const KernelModel* found = nullptr;
+  for (const KernelModel& kernel : model.kernels) {
+    if (kernel.name != name) continue;
+    if (found != nullptr) return nullptr;
+    found = &kernel;
+  }
+  return found;
+}
+
+std::string kernel_title(const KernelModel* kernel, const std::string& name) {
+  if (kernel == nullptr || kernel->role != KernelRole::kRest) return name;
+  return kernel->functions == 1 ? "(one small function)"
+                                : "(" + std::to_string(kernel->functions) + " small functions)";
+}
+
+std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
+  std::optional<double> found;
+  for (const FitPoint& point : points) {
+    if (point.procs != procs) continue;
+    if (found) return std::nullopt;
+    found = point.value;
+  }
+  return found;
+}
+
+std::optional<double> work_at(const Model& model, const Prediction& prediction) {
+  if (model.points.empty()) return std::nullopt;
+  if (model.work.empty()) return model.points.front().work;
+  for (const ModelPoint& point : model.points) {
+    if (point.params == prediction.params) return point.work;
+  }
+  return std::nullopt;
+}
+
+ReportCell text_cell(std::string text) { return {.text = std::move(text), .value = {}, .high = 0}; }
+
+ReportCell number_cell(std::optional<double> value) {
+  return {.text = {}, .value = value, .high = 0};
+}
+
+ReportCell time_cell(const std::optional<TimeEstimate>& time) {
+  return number_cell(time ? std::optional<double>(time->time_s) : std::nullopt);
+}
+
+ReportCell interval_cell(const std::optional<TimeEstimate>& time) {
+  if (!time) return {};
+  return {.text = {}, .value = time->low_s, .high = time->high_s};
+}
+
+}  // namespace apmt

@@ -1,0 +1,59 @@
+// The words of the reports, each in one place, and the parts of equation (2) in their order.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+#include "reports/report.h"
+
+namespace apmt {
+
+std::string grade_words(Grade grade);            // "C: clock sampling and MPI"
+std::string scaling_words(Scaling scaling);      // "strong (same problem at every count)"
+std::string bound_words(const std::string& bound);  // "computation", "communication", ...
+std::string role_words(KernelRole role);
+std::string part_words(const std::string& part);    // of Prediction::missing
+std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
+std::string processes(int count);                // "one process", "64 processes"
+
+/// One part of the time, predicted and measured.
+struct PartColumn {
+  const char* id;
+  const char* title;
+  std::optional<TimeEstimate> PredictedParts::*predicted;
+  std::optional<Measured> MeasuredParts::*measured;  // nullptr: only ever predicted
+};
+constexpr std::size_t kPartCount = 8;
+extern const std::array<PartColumn, kPartCount> kParts;
+
+/// The title of a part; compute contains memory where no prediction has the two apart.
+std::string part_title(const PartColumn& part, bool has_memory);
+
+/// The prediction that the report is about: the largest process count, of several the last.
+const Prediction& target_of(const std::vector<Prediction>& predictions);
+
+/// The points of the largest profiled process count come last; this is the last.
+const ModelPoint* largest_point(const Model& model);
+std::vector<int> profiled_counts(const Model& model);
+
+/// The kernel of that name, when there is exactly one.
+const KernelModel* find_kernel(const Model& model, const std::string& name);
+
+/// The name as people know it: "(rest)" becomes "(37 small functions)".
+std::string kernel_title(const KernelModel* kernel, const std::string& name);
+
+/// The value at a process count when the points have exactly one there.
+std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
+
+/// The compute amount D at a prediction's sizes, when it is known without evaluating expressions.
+std::optional<double> work_at(const Model& model, const Prediction& prediction);
+
+ReportCell text_cell(std::string text);
+ReportCell number_cell(std::optional<double> value);
+ReportCell time_cell(const std::optional<TimeEstimate>& time);
+ReportCell interval_cell(const std::optional<TimeEstimate>& time);
+
+}  // namespace apmt
