@@ -160,9 +160,10 @@ NOINLINE static void jacobi_sweep(double* restrict to, const double* restrict fr
   const size_t stride = (size_t)b->nx + 2;
   for (int y = 1; y <= b->ny; ++y) {
     const double* row = from + (size_t)y * stride;
+    const double *south = row - stride, *north = row + stride;
     double* out = to + (size_t)y * stride;
     for (int x = 1; x <= b->nx; ++x)
-      out[x] = 0.25 * ((row[x - 1] + row[x + 1]) + (row[x - stride] + row[x + stride]));
+      out[x] = 0.25 * ((row[x - 1] + row[x + 1]) + (south[x] + north[x]));
   }
 }
 
