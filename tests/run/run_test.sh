@@ -40,8 +40,8 @@ fresh_machine() {
   rm -f "$CALLS.updated"
   # shellcheck disable=SC2016
   stand_in cmake 'case "$*" in
-      *--build*" -n") if [[ -e build/built ]]; then echo "ninja: no work to do."; else echo "[1/1] something"; fi ;;
-      *--build*) touch build/built ;;
+      *--build*) if [[ -e build/built ]]; then echo "[0/1] Re-checking globbed directories..." && echo "ninja: no work to do."
+        else echo "[1/1] Building something" && touch build/built; fi ;;
       *--preset*) [[ $CMAKE_CONFIGURES == yes ]] && mkdir -p build/release && touch build/release/build.ninja ;;
     esac'
   stand_in ctest 'exit 0'
@@ -96,6 +96,7 @@ fresh_machine
 run build
 check "build succeeds" exits 0
 check "nothing is installed when nothing is missing" not_called '^apt-get'
+check "what is built is shown" has "$out" "[1/1] Building something"
 check "the preset is configured with ccache" called '^cmake .*--preset release .*CXX_COMPILER_LAUNCHER=ccache'
 run build
 check "a second build succeeds" exits 0
@@ -103,6 +104,14 @@ check "a second build says nothing" test -z "$out$err"
 check "a second build does not configure" not_called '^cmake --fresh'
 APMT_WERROR=ON run build
 check "another option configures again" called '^cmake --fresh .*-DAPMT_WERROR=ON'
+
+fresh_machine
+# shellcheck disable=SC2016
+stand_in cmake 'case "$*" in *--build*) echo "FAILED: some.o"; exit 1 ;; *) mkdir -p build/release ;; esac'
+run test
+check "a failed build fails" exits 1
+check "and shows why" has "$out" "FAILED: some.o"
+check "and no test is run" not_called "^ctest"
 
 # Missing packages, as root.
 fresh_machine
