@@ -48,10 +48,11 @@ std::vector<std::string> fit_reasons(const Model& model) {
     list.push_back("Time inside MPI has no law: " + crowded + " had more ranks than cores.");
   }
   if (model.summary.count_laws > 0) {
-    list.push_back(format_count(model.summary.exact_count_laws) + " of " +
-                   plural(model.summary.count_laws, "count law", "count laws") + " of MPI " +
-                   (model.summary.exact_count_laws == 1 ? "reproduces" : "reproduce") +
-                   " every measured count to the last unit.");
+    const int exact = model.summary.exact_count_laws;
+    const int all = model.summary.count_laws;
+    const std::string which = exact == all ? "All " + std::to_string(all)
+                                           : std::to_string(exact) + " of " + std::to_string(all);
+    list.push_back(which + " laws of MPI calls and bytes give every measured count to the last unit.");
   }
   return list;
 }
@@ -77,7 +78,7 @@ OptionalSection fitted_kernels(const Model& model) {
     const std::optional<double> first = value_at(kernel.points, least);
     const std::optional<double> last = value_at(kernel.points, most);
     const std::string why = kernel.role == KernelRole::kCritical
-                                ? "over " + format_share(model.threshold)
+                                ? "over " + format_number(model.threshold * 100) + " %"
                             : kernel.role == KernelRole::kNonScalable ? "does not get faster"
                                                                       : "";
     ReportRow row{.cells = {text_cell(kernel_title(&kernel, kernel.name)), text_cell(why),
@@ -106,7 +107,7 @@ Report make_fit_report(const Model& model) {
   Report report;
   report.title = "Model of " + model.program;
   report.headline = fit_headline(model);
-  report.facts = {{"grade", grade_words(model.grade)}};
+  report.facts = {{"program", model.program}, {"grade", grade_words(model.grade)}};
   if (model.scaling != Scaling::kSinglePoint) {
     report.facts.push_back({"scaling", scaling_words(model.scaling)});
   }

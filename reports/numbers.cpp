@@ -103,8 +103,14 @@ std::string format_change(double change) {
 }
 
 std::string format_factor(double factor) {
-  return (factor == std::floor(factor) && factor < 1e6 ? fixed(factor, 0)
-                                                       : format_significant(factor)) + "x";
+  const bool whole = factor == std::floor(factor) && factor < 1e6;
+  return (whole ? fixed(factor, 0) : format_significant(factor)) + "x";
+}
+
+std::string format_times(double factor) {
+  std::string text = format_factor(factor);
+  text.pop_back();
+  return text + " times";
 }
 
 std::string format_number(double value) {

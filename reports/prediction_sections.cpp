@@ -169,6 +169,9 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
                     processes(target.reference_procs) + "; extrapolated: processes / " +
                     std::to_string(model.max_procs()) + ", the largest profiled count";
   }
+  if (!target.missing.empty()) {
+    table.caption += std::string(table.caption.empty() ? "T" : "; t") + "imes are those of the parts known";
+  }
   ReportSection section{.id = "prediction", .title = "Prediction"};
   section.tables.push_back(std::move(table));
   section.time_chart = time_chart(model, predictions, curve);

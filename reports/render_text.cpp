@@ -11,6 +11,9 @@ constexpr std::size_t kGap = 2;           // blanks between columns, and before 
 constexpr std::size_t kLeastText = 12;    // a text column is not squeezed below this
 constexpr const char* kUnknown = "-";
 
+/// A title may go on in the next line after it.
+bool is_joint(char c) { return c == '-' || c == '+' || c == '/'; }
+
 class TextReport {
  public:
   TextReport(std::size_t width, bool colour) : width_(width), colour_(colour) {}
@@ -80,6 +83,7 @@ class TextReport {
   struct Layout {
     std::vector<std::size_t> columns;  // of the table, those that are shown
     std::vector<std::size_t> widths;
+    std::vector<std::vector<std::string>> titles;  // lines; the last ones stand on one level
     std::vector<std::string> left_out;
   };
 
@@ -94,16 +98,50 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
+  /// The title in lines of at most `width` columns where its pieces allow it.
+  static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
+    std::vector<std::string> pieces{""};
+    for (const char c : title) {
+      if (c != ' ') pieces.back() += c;
+      if (is_joint(c) || c == ' ') pieces.emplace_back();
+    }
+    std::vector<std::string> joined;
+    for (const std::string& piece : pieces) {
+      if (piece.empty()) continue;
+      const bool glued = !joined.empty() && is_joint(joined.back().back());
+      const std::string with = joined.empty() ? piece : joined.back() + (glued ? "" : " ") + piece;
+      if (!joined.empty() && display_width(with) <= width) {
+        joined.back() = with;
+      } else {
+        joined.push_back(piece);
+      }
+    }
+    if (joined.empty()) joined.emplace_back();
+    return joined;
+  }
+
+  /// Titles on several lines when the table is too wide otherwise.
   Layout layout_of(const ReportTable& table, std::size_t rows) const {
     Layout layout;
+    std::vector<std::size_t> cells;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].only_html) continue;
-      std::size_t widest = display_width(table.columns[c].title);
+      std::size_t widest = 1;
       for (std::size_t r = 0; r < rows; ++r) {
         widest = std::max(widest, display_width(shown(table, table.rows[r], c)));
       }
+      const std::string title = printable(table.columns[c].title);
       layout.columns.push_back(c);
-      layout.widths.push_back(widest);
+      layout.titles.push_back({title});
+      layout.widths.push_back(std::max(widest, display_width(title)));
+      cells.push_back(widest);
+    }
+    for (std::size_t i = 0; total(layout) > width_ && i < layout.columns.size(); ++i) {
+      layout.titles[i] = title_lines(layout.titles[i].front(), cells[i]);
+      layout.widths[i] = cells[i];
+      for (const std::string& title : layout.titles[i]) {
+        layout.widths[i] = std::max(layout.widths[i], display_width(title));
+      }
     }
     squeeze(table, &layout);
     while (total(layout) > width_ && layout.columns.size() > 1) {
@@ -111,6 +149,7 @@ class TextReport {
                              printable(table.columns[layout.columns.back()].title));
       layout.columns.pop_back();
       layout.widths.pop_back();
+      layout.titles.pop_back();
     }
     if (total(layout) > width_) layout.widths[0] = width_ - kGap;
     return layout;
@@ -136,26 +175,38 @@ class TextReport {
     return std::string(kGap, ' ') + (right ? blanks + cut : cut + blanks);
   }
 
-  void table_line(const ReportTable& table, const Layout& layout, const ReportRow* row,
-                  const char* style) {
+  /// `cell(i)` is the text in the i-th column shown.
+  template <typename Cell>
+  void table_line(const ReportTable& table, const Layout& layout, const char* style, Cell cell) {
     std::string text;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-      const std::size_t c = layout.columns[i];
-      const bool right = table.columns[c].quantity != Quantity::kText;
-      text += aligned(row ? shown(table, *row, c) : printable(table.columns[c].title),
-                      layout.widths[i], right);
+      const bool right = table.columns[layout.columns[i]].quantity != Quantity::kText;
+      text += aligned(cell(i), layout.widths[i], right);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     line(text, style);
+  }
+
+  void title_line(const ReportTable& table, const Layout& layout) {
+    std::size_t height = 0;
+    for (const auto& lines : layout.titles) height = std::max(height, lines.size());
+    for (std::size_t level = height; level > 0; --level) {
+      table_line(table, layout, kDim, [&](std::size_t i) {
+        const std::vector<std::string>& lines = layout.titles[i];
+        return level > lines.size() ? std::string() : lines[lines.size() - level];
+      });
+    }
   }
 
   void add(const ReportTable& table) {
     const std::size_t rows =
         table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
     const Layout layout = layout_of(table, rows);
-    table_line(table, layout, nullptr, kDim);
+    title_line(table, layout);
     for (std::size_t r = 0; r < rows; ++r) {
-      table_line(table, layout, &table.rows[r], table.rows[r].emphasised ? kBold : "");
+      const ReportRow& row = table.rows[r];
+      table_line(table, layout, row.emphasised ? kBold : "",
+                 [&](std::size_t i) { return shown(table, row, layout.columns[i]); });
     }
     if (rows < table.rows.size()) {
       paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2, 2);

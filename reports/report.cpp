@@ -19,6 +19,7 @@ void add(Report* report, OptionalSection section) {
 
 std::vector<ReportFact> model_facts(const Model& model, const Prediction& target) {
   std::vector<ReportFact> facts;
+  facts.push_back({"program", model.program});
   facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
   if (model.scaling != Scaling::kSinglePoint) facts.push_back({"scaling", scaling_words(model.scaling)});
   if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
@@ -65,6 +66,7 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
         kernels_section(model, predictions, {})}) {
     if (!section) continue;
     std::erase_if(section->tables, [](const ReportTable& table) { return table.id == "parts"; });
+    section->sentences.clear();  // said above
     if (!section->tables.empty()) add(&report, std::move(section));
   }
   report.warnings = all_warnings(model, predictions);

@@ -203,7 +203,7 @@ OptionalSection functions_section(const RunProfile& profile) {
   table.columns = {{"function", "function", Quantity::kText},
                    {"object", "object", Quantity::kText, Source::kNone, true},
                    {"source", "source file", Quantity::kText, Source::kNone, true},
-                   {"time", "per rank", Quantity::kSeconds, Source::kMeasured},
+                   {"time", "time/rank", Quantity::kSeconds, Source::kMeasured},
                    {"share", "share", Quantity::kShare, Source::kMeasured},
                    {"samples", "samples", Quantity::kCount, Source::kMeasured}};
   const double ranks = std::max(1, profile.health.ranks_present);
@@ -229,12 +229,12 @@ OptionalSection mpi_section(const RunProfile& profile) {
                    {"caller", "called from", Quantity::kText},
                    {"calls", "calls", Quantity::kCount, Source::kMeasured},
                    {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
-                   {"bytes_per_call", "per call", Quantity::kBytes, Source::kDerived}};
+                   {"bytes_per_call", "bytes/call", Quantity::kBytes, Source::kDerived}};
   // Elapsed time in MPI of ranks that share cores is mostly waiting for the scheduler.
   const bool timed = !profile.config.oversubscribed;
   if (timed) {
-    table.columns.push_back({"time", "per rank", Quantity::kSeconds, Source::kMeasured});
-    table.columns.push_back({"per_call", "per call", Quantity::kSeconds, Source::kDerived});
+    table.columns.push_back({"time", "time/rank", Quantity::kSeconds, Source::kMeasured});
+    table.columns.push_back({"time_per_call", "time/call", Quantity::kSeconds, Source::kDerived});
   }
   const double ranks = std::max(1, profile.health.ranks_present);
   for (const Operation& op : list) {

@@ -116,7 +116,7 @@ std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   }
   if (fastest == &target) return {};
   return "Of the process counts asked for, " + std::to_string(fastest->procs) +
-         " is the fastest (" + format_estimate(fastest->time, fastest->confidence) + ").";
+         " is the fastest: " + format_estimate(fastest->time, fastest->confidence) + ".";
 }
 
 std::string extrapolation_sentence(const Model& model, const Prediction& prediction) {
@@ -125,15 +125,17 @@ std::string extrapolation_sentence(const Model& model, const Prediction& predict
     return "This point was profiled: " + format_seconds(*prediction.measured_s) + " measured.";
   }
   return std::to_string(prediction.procs) + " processes is " +
-         format_significant(prediction.extrapolation_factor) + " times the largest profiled count (" +
+         format_times(prediction.extrapolation_factor) + " the largest profiled count (profiled: " +
          join_numbers(profiled_counts(model)) + ").";
 }
 
 std::string gain_sentence(const Prediction& prediction) {
   if (prediction.reference_procs <= 0 || prediction.reference_procs == prediction.procs) return {};
   const std::string versus = processes(prediction.reference_procs);
+  const std::vector<std::string> missing = missing_parts(prediction);
+  const std::string that = missing.empty() ? "That is " : "Without " + join_list(missing) + " that is ";
   if (prediction.speedup) {
-    return "That is " + format_significant(*prediction.speedup, 2) + " times as fast as on " +
+    return that + format_significant(*prediction.speedup, 2) + " times as fast as on " +
            versus +
            (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
                                   : std::string()) +
@@ -160,16 +162,18 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      const bool called = std::any_of(count->calls_points.begin(), count->calls_points.end(),
-                                      [](const FitPoint& p) { return p.value > 0; });
-      if (called) used.push_back(op);
+      // Receives and waits carry no bytes of their own: the sends name the messages.
+      const std::vector<FitPoint>& points = part == "p2p" ? count->bytes_points : count->calls_points;
+      const bool counted = std::any_of(points.begin(), points.end(),
+                                       [](const FitPoint& p) { return p.value > 0; });
+      if (counted) used.push_back(op);
     }
   }
   const std::string words = part == "p2p"    ? "point-to-point messages"
                             : part == "coll" ? "collectives"
                                              : "other MPI calls";
   if (used.empty() || used.size() > 3) return words;
-  if (used.size() == 1) return used.front();
+  if (used.size() == 1 && part == "coll") return used.front();
   return words + " (" + join_list(used) + ")";
 }
 
@@ -227,7 +231,7 @@ std::string headline(const Model& model, const std::vector<Prediction>& predicti
   }
   if (target.worthless) {
     return "Nothing useful can be said about " + processes(target.procs) + ": that is " +
-           format_significant(target.extrapolation_factor) + " times the largest profiled count (" +
+           format_times(target.extrapolation_factor) + " the largest profiled count (" +
            std::to_string(model.max_procs()) + ").";
   }
   std::string text = "At " + processes(target.procs) + " expect " +

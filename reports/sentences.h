@@ -20,7 +20,8 @@ std::string missing_sentence(const Model& model, const Prediction& prediction);
 /// What the same procedure said without the largest count, or why that cannot be known.
 std::string backtest_sentence(const Backtest& backtest);
 
-/// "MPI_Allreduce", or "collectives (MPI_Allreduce and MPI_Bcast)"; of the operations that were called.
+/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages (MPI_Isend)":
+/// the operations that were used, when they are few.
 std::string part_with_operations(const Model& model, const std::string& part);
 
 /// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2 processes".

@@ -14,8 +14,8 @@ const std::array<PartColumn, kPartCount> kParts{{
     {"comm_coll", "collectives", &PredictedParts::comm_coll, &MeasuredParts::comm_coll_s},
     {"comm_wait", "waiting in MPI", &PredictedParts::comm_wait, nullptr},
     {"comm_other", "other MPI", &PredictedParts::comm_other, &MeasuredParts::comm_other_s},
-    {"off_cpu", "off the CPU", &PredictedParts::off_cpu, &MeasuredParts::off_cpu_s},
-    {"others", "start and end", &PredictedParts::others, &MeasuredParts::others_s},
+    {"off_cpu", "off CPU", &PredictedParts::off_cpu, &MeasuredParts::off_cpu_s},
+    {"others", "start+end", &PredictedParts::others, &MeasuredParts::others_s},
 }};
 
 std::string to_string(Source source) {
