@@ -59,13 +59,14 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   return true;
 }
 
-bool reproduces(double fitted, double value, Exactness kind) {
+bool reproduces(double fitted, double value, CountKind kind) {
   const double difference = std::abs(fitted - value);
-  return kind == Exactness::kWhole ? difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3
-                                   : difference <= 1e-6 * std::abs(value);
+  return kind == CountKind::kReal
+             ? difference <= 1e-6 * std::abs(value)
+             : difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3;
 }
 
-void judge(Hypothesis* law, const Data& data, Exactness kind) {
+void judge(Hypothesis* law, const Data& data, CountKind kind) {
   double ss = 0;
   law->exact = true;
   for (std::size_t i = 0; i < data.points.size(); ++i) {
@@ -78,7 +79,7 @@ void judge(Hypothesis* law, const Data& data, Exactness kind) {
 }
 
 std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& data,
-                                        Exactness kind) {
+                                        CountKind kind) {
   const std::size_t n = data.points.size();
   std::vector<std::vector<double>> columns;
   for (const auto& column : candidate.columns) {
@@ -145,7 +146,7 @@ CountLaw keep_likely(std::vector<Scored> laws) {
 
 }  // namespace
 
-CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, Exactness kind) {
+CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind) {
   CountLaw result;
   if (points.empty()) return result;
   const Data data = prepare(points);
@@ -158,6 +159,7 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
   std::vector<Scored> laws;
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
     if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
+    if (c.of_grid && kind != CountKind::kNeighbours) continue;
     std::optional<Hypothesis> law = fit_candidate(c, data, kind);
     if (!law || !is_admissible(*law, data)) continue;
     const double weight = ln_weight(*law, c.complexity, data);

@@ -7,9 +7,10 @@
 
 namespace apmt {
 
-enum class Exactness {
-  kWhole,  // whole numbers: exact when every one is reproduced to less than half a unit
-  kReal,   // real numbers: exact when every one is reproduced to 1e-6 of its value
+enum class CountKind {
+  kNeighbours,  // whole numbers of messages or bytes between neighbours: process grids matter
+  kWhole,       // whole numbers: exact when every one is reproduced to less than half a unit
+  kReal,        // real numbers: exact when every one is reproduced to 1e-6 of its value
 };
 
 /// All laws of the catalog that the points allow, weighted. No law has as many free numbers as there
@@ -19,6 +20,6 @@ enum class Exactness {
 /// with the fewest free numbers stand. Otherwise the weight of a law with k numbers is
 ///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
 /// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1 %.
-CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, Exactness kind);
+CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 }  // namespace apmt

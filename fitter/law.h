@@ -69,6 +69,7 @@ struct Feature {
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // over all ranks, added
   double cost = 0;           // seconds per unit: posterior mean, for people; evaluation finds its own
+  double size_exponent = 0;  // grows as (D / D profiled)^this when one size only was profiled
   double per_rank(double procs, double work) const;
 };
 
@@ -87,9 +88,16 @@ struct TimeLaw {
     kRecipe,      // Bayesian quadrature over families of curves through the points
     kExact,       // noise-free: a closed form goes through every point
   };
+  /// How the problem size enters.
+  enum class SizeRule {
+    kNone,        // not at all: starting and ending MPI
+    kPerProcess,  // through x = D/P: computation
+    kLinear,      // as D^linear_exponent times a law in P: communication, by its linear size
+  };
   Kind kind = Kind::kZero;
+  SizeRule size_rule = SizeRule::kNone;
+  double linear_exponent = 0;
   std::string prior;                  // name of the set of priors: "total", "leaf", "communication", ...
-  bool in_work = false;               // the families are in x = D/P, not in P alone
   std::vector<FitPoint> points;       // what the families are conditioned on
   std::vector<CountFamily> families;  // may be empty
   CountLaw exact;                     // of kExact

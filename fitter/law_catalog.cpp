@@ -96,12 +96,12 @@ class CatalogReader {
         term.log2_power = j.as<int>();
         terms.push_back(term);
       }
-    for (const LawTerm& term : terms) catalog_.in_procs.push_back({{{term}}, complexity(term)});
+    for (const LawTerm& term : terms) catalog_.in_procs.push_back({{{term}}, complexity(term), false});
     LawTerm constant;
     constant.coefficient = 1;
     for (const LawTerm& term : terms)
       if (term.p_exponent != 0 || term.log2_power != 0)
-        catalog_.in_procs.push_back({{{constant}, {term}}, complexity(term) + per_number_});
+        catalog_.in_procs.push_back({{{constant}, {term}}, complexity(term) + per_number_, false});
   }
 
   void read_shapes(const YAML::Node& node) {
@@ -118,7 +118,10 @@ class CatalogReader {
         else term.p_exponent = fraction(pair[1], what);
         combination.push_back(term);
       }
-      catalog_.in_procs.push_back({{combination}, number(member(shape, "complexity"))});
+      const bool of_grid =
+          std::any_of(combination.begin(), combination.end(),
+                      [](const LawTerm& t) { return t.shape != GridShape::kNone; });
+      catalog_.in_procs.push_back({{combination}, number(member(shape, "complexity")), of_grid});
     }
   }
 

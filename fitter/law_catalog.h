@@ -13,6 +13,7 @@ namespace apmt {
 struct Candidate {
   std::vector<std::vector<LawTerm>> columns;
   double complexity = 0;  // -ln prior, up to a constant
+  bool of_grid = false;   // of a process grid: for messages between neighbours only
   int free_numbers() const { return static_cast<int>(columns.size()); }
 };
 

@@ -13,13 +13,34 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 LogMixture::LogMixture(std::vector<LogNormalPart> parts) {
   double total = 0;
   for (const LogNormalPart& p : parts) total += p.weight;
-  double kept = 0;
-  for (const LogNormalPart& p : parts) {
-    if (p.weight < 1e-9 * total) continue;
-    parts_.push_back(p);
-    kept += p.weight;
+  std::sort(parts.begin(), parts.end(), [](const LogNormalPart& a, const LogNormalPart& b) {
+    return a.sd != b.sd ? a.sd < b.sd : a.mean != b.mean ? a.mean < b.mean : a.weight < b.weight;
+  });
+  for (std::size_t i = 0; i < parts.size();) {
+    const LogNormalPart& first = parts[i];
+    LogNormalPart merged{0, 0, first.sd};
+    double second_moment = 0;  // about the first mean
+    for (; i < parts.size() && parts[i].sd == first.sd && parts[i].mean - first.mean <= first.sd / 25;
+         ++i) {
+      const double d = parts[i].mean - first.mean;
+      merged.weight += parts[i].weight;
+      merged.mean += parts[i].weight * d;
+      second_moment += parts[i].weight * d * d;
+    }
+    if (merged.weight <= 0) continue;
+    const double d = merged.mean / merged.weight;
+    merged.mean = first.mean + d;
+    merged.sd = std::sqrt(first.sd * first.sd +
+                          std::max(second_moment / merged.weight - d * d, 0.0));
+    merged.weight /= total;
+    parts_.push_back(merged);
   }
-  for (LogNormalPart& p : parts_) p.weight /= kept;
+}
+
+double LogMixture::mean() const {
+  double sum = 0;
+  for (const LogNormalPart& p : parts_) sum += p.weight * p.mean;
+  return sum;
 }
 
 double LogMixture::cdf(double ln_t) const {

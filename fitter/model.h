@@ -58,7 +58,7 @@ struct CommModel {
   std::string part;       // "p2p", "coll", "other"
   std::vector<FitPoint> points;        // seconds per rank
   std::optional<TimeLaw> law;
-  std::string method;     // "counts" (unit costs times counts), "recipe", or "none"
+  std::string method;     // "counts" (unit costs times counts), "recipe", "exact", "zero", "none"
   std::vector<std::string> ops;        // the CountModels it is made of
 };
 
@@ -86,6 +86,7 @@ struct ModelPoint {
   double elapsed_s = 0;                // measured
   double rel_sigma = 0;                // of elapsed_s over repetitions; 0 when unknown
   double known_s = 0;                  // the measured parts that the model has, added
+  bool complete = true;                // every part that the model has was measured here
   double fitted_s = 0;                 // the model's laws at this point, added
   MeasuredParts parts;                 // closure_s: the residual with measured values
   double coverage = 0;                 // share of compute time in kernels with a law of their own
@@ -129,7 +130,7 @@ struct Model {
   Scaling scaling = Scaling::kSinglePoint;
   bool is_virtual = false;
   double threshold = 0.05;
-  std::string work;                // the expression in use; empty when the size never varied
+  std::string work;                // the expression in use; empty when there is no problem size
   std::vector<std::string> param_names;
   int cores_per_node = 0;          // 0: unknown
   int max_nodes = 1;               // largest number of nodes in any run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +71,24 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// Throws InputError when the scenario asks for what the model cannot know (an unknown size,
-/// no process at all).
+/// A model made ready for many questions: what the measured points say about each law is worked out
+/// once. The model must outlive it.
+class Predictor {
+ public:
+  explicit Predictor(const Model& model);
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) = delete;
+  /// Throws InputError when the scenario asks for what the model cannot know (an unknown size, no
+  /// process at all).
+  Prediction predict(const Scenario& scenario) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One question only.
 Prediction predict(const Model& model, const Scenario& scenario);
 
 Json to_json(const Prediction& prediction);

@@ -48,33 +48,75 @@ struct NoisePrior {
 struct RecipePoint {
   double l = 0;            // ln u
   double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
+  double shift = 0;        // known part of ln T (a problem size's), added to the curves P, Q, T
   double y = 0;            // ln T
   double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
+};
+
+/// Family C: counts per rank relative to those at the reference (u = 1), one or two columns.
+struct RecipeCounts {
+  double prior = 1;                            // among the count families, which add up to 1
+  std::vector<std::vector<double>> at_points;  // [feature][point], relative
 };
 
 struct RecipeTarget {
   double l = 0;
   double l_procs = 0;
+  double shift = 0;
   double distance = 0;     // how far outside the measured range, in ln u (>= 0)
   double extra_sd = 0;     // of ln T, e.g. a problem size never seen
+  std::vector<std::vector<double>> counts;     // [count family][feature], relative
 };
 
-/// Family C: counts per rank relative to those at the reference (u = 1), one or two columns.
-struct RecipeCounts {
-  double prior = 1;                          // among the count families, which add up to 1
-  std::vector<std::vector<double>> at_points;  // [feature][point], relative
-  std::vector<double> at_target;             // [feature], relative
-};
+/// What the points say about the curves. Made once, asked at many targets.
+class RecipePosterior {
+ public:
+  RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
+                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
-struct RecipeResult {
-  LogMixture mixture;
-  std::vector<double> count_posterior;       // share of each count family
-  std::vector<double> count_share;           // posterior mean of p (second feature's share at u = 1)
-  double ln_level = 0;                       // posterior mean of L
-};
+  LogMixture at(const RecipeTarget& target) const;
 
-RecipeResult extrapolate(const std::vector<RecipePoint>& points, const RecipePriors& priors,
-                         const NoisePrior& noise, const RecipeTarget& target,
-                         const std::vector<RecipeCounts>& counts = {});
+  double ln_level() const { return ln_level_; }           // posterior mean of L
+  /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
+  double count_posterior(std::size_t i) const { return count_posterior_[i]; }
+  double count_share(std::size_t i) const { return count_share_[i]; }
+
+ private:
+  enum class Family { kPower, kCurved, kTwoTerms, kCounts };
+  struct Curve {
+    Family family;
+    std::size_t index;  // of the count family
+    double a;           // s | s | f | p
+    double b;           //   | k | a | d
+    double c;           //   |   | b |
+  };
+  struct Entry {
+    Curve curve;
+    double weight;
+    double level;
+    std::size_t noise;
+  };
+  struct Noise {
+    double variance = 0;
+    double sum_precision = 0;
+    double ln_prior = 0;
+    std::vector<double> precision;
+  };
+  void set_noise(const NoisePrior& noise);
+  void add(double prior, const Curve& curve, const std::vector<double>& g);
+  void add_power(const RecipePriors& priors, double weight);
+  void add_curved(const RecipePriors& priors, double weight);
+  void add_two_terms(const RecipePriors& priors, double weight);
+  void add_counts(const RecipeCounts& counts, std::size_t index, double weight);
+  void normalise(std::size_t count_families);
+  static double value(const Curve& curve, const RecipeTarget& target);
+
+  std::vector<RecipePoint> points_;
+  std::vector<Noise> noise_;
+  std::vector<Entry> entries_;      // weights add up to 1; below 1e-9 dropped
+  double ln_level_ = 0;
+  std::vector<double> count_posterior_;
+  std::vector<double> count_share_;
+};
 
 }  // namespace apmt

@@ -1,0 +1,14 @@
+// The paper's two reference models and a power law, fitted to the same totals (MODEL 2.10).
+#pragma once
+
+#include <vector>
+
+#include "fitter/model.h"
+
+namespace apmt {
+
+/// `points`: totals in seconds. Residuals are relative. A baseline that the points cannot carry
+/// (fewer than two distinct ones) is absent.
+std::vector<Baseline> fit_baselines(const std::vector<FitPoint>& points);
+
+}  // namespace apmt

@@ -1,0 +1,27 @@
+// Communication: calls and bytes first, then their time.
+#pragma once
+
+#include <vector>
+
+#include "fitter/experiment.h"
+#include "fitter/law_catalog.h"
+#include "fitter/model.h"
+
+namespace apmt {
+
+/// Laws of calls and bytes of every MPI operation, from all points: oversubscription does not
+/// change them.
+std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
+                                   const LawCatalog& catalog);
+
+/// Times in point-to-point calls, collectives and the rest of MPI. Counts explain them as
+///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
+///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
+///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
+/// beside the recipe's curves; the data decide. `linear_exponent`: D^this is the linear size.
+/// A part with fewer than two usable process counts has no law and says so in `warnings`.
+std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
+                                double linear_exponent, const std::vector<CountModel>& counts,
+                                const LawCatalog& catalog, std::vector<std::string>* warnings);
+
+}  // namespace apmt

@@ -1,0 +1,150 @@
+#include "fitter/kernel_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fitter/run_parts.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kErrors = 2;        // standard errors that count as evidence
+constexpr double kFewestSamples = 10;  // at the smallest point; fewer prove nothing
+
+/// Seconds per rank of one function in every run; 0 where it does not occur.
+struct Joined {
+  std::string name;
+  std::vector<double> per_rank_s;
+  std::vector<double> samples;
+};
+
+std::map<KernelId, Joined> join_kernels(const Experiment& e) {
+  std::map<KernelId, Joined> kernels;
+  for (std::size_t r = 0; r < e.runs.size(); ++r) {
+    const RunProfile& run = e.runs[r];
+    if (run.grade == Grade::kD) continue;  // no sampling: nothing to tell apart
+    const double scale =
+        elapsed_per_cpu(run) / static_cast<double>(run.times.main_s.per_rank.size());
+    for (const KernelProfile& k : run.kernels) {
+      const auto counter = k.counters.find(kCpuMetric);
+      if (counter == k.counters.end()) continue;
+      Joined& joined = kernels[k.id];
+      if (joined.per_rank_s.empty()) {
+        joined.per_rank_s.assign(e.runs.size(), 0);
+        joined.samples.assign(e.runs.size(), 0);
+      }
+      joined.name = k.name.empty() ? k.id.linkage_name : k.name;
+      joined.per_rank_s[r] = scale * counter->second.total();
+      joined.samples[r] = static_cast<double>(counter->second.total_samples());
+    }
+  }
+  return kernels;
+}
+
+FitPoint point_of(const Joined& k, const ExperimentPoint& at, double work) {
+  std::vector<double> values;
+  double samples = 0;
+  for (const std::size_t r : at.runs) {
+    values.push_back(k.per_rank_s[r]);
+    samples += k.samples[r] / static_cast<double>(at.runs.size());
+  }
+  return fit_point(at.procs, work, measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1));
+}
+
+KernelSeries series_of(const KernelId& id, const Joined& k, const Experiment& e,
+                       const std::vector<double>& work, const std::vector<double>& all) {
+  KernelSeries series;
+  series.id = id;
+  series.name = k.name;
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    series.points.push_back(point_of(k, e.points[i], work[i]));
+    series.share.push_back(all[i] > 0 ? series.points.back().value / all[i] : 0);
+  }
+  return series;
+}
+
+/// Rule (b): weighted regression of ln t on l = -ln(work per process).
+bool does_not_scale(const KernelSeries& k) {
+  double sw = 0, sl = 0, sy = 0, sll = 0, sly = 0;
+  for (const FitPoint& p : k.points) {
+    if (p.value <= 0) return false;
+    if (p.rel_sampling > 1 / std::sqrt(kFewestSamples)) return false;
+    // What repetitions show contains the sampling error; one repetition shows it alone.
+    const double sigma =
+        std::max({p.rel_sigma, p.rel_sampling, 0.005}) * median_factor(p.repetitions);
+    const double w = 1 / (sigma * sigma);
+    const double l = std::log(p.procs / p.work);
+    const double y = std::log(p.value);
+    sw += w;
+    sl += w * l;
+    sy += w * y;
+    sll += w * l * l;
+    sly += w * l * y;
+  }
+  const double spread = sll - sl * sl / sw;
+  // Work per process that never varied (weak scaling): every kernel is expected to stay.
+  if (spread <= 1e-6 * sw) return false;
+  const double slope = (sly - sl * sy / sw) / spread;
+  const double error = 1 / std::sqrt(spread);
+  return slope >= -kErrors * error && slope > -1 + kErrors * error;
+}
+
+/// All functions of the list as one; sampling errors add up as counts do.
+KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
+                       const std::vector<double>& work, const std::vector<double>& all) {
+  Joined sum{.name = "(rest)",
+             .per_rank_s = std::vector<double>(e.runs.size(), 0),
+             .samples = std::vector<double>(e.runs.size(), 0)};
+  for (const Joined* k : small)
+    for (std::size_t r = 0; r < e.runs.size(); ++r) {
+      sum.per_rank_s[r] += k->per_rank_s[r];
+      sum.samples[r] += k->samples[r];
+    }
+  KernelSeries rest = series_of({}, sum, e, work, all);
+  rest.functions = static_cast<int>(small.size());
+  return rest;
+}
+
+}  // namespace
+
+double KernelSeries::max_share() const {
+  return share.empty() ? 0 : *std::max_element(share.begin(), share.end());
+}
+
+KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, double threshold) {
+  const std::map<KernelId, Joined> joined = join_kernels(e);
+  std::vector<double> all(e.points.size(), 0);
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    if (e.points[i].parts.comp_s) all[i] = e.points[i].parts.comp_s->value;
+  KernelSet set;
+  set.functions = static_cast<int>(joined.size());
+  set.coverage.assign(e.points.size(), 0);
+  std::vector<const Joined*> small;
+  for (const auto& [id, k] : joined) {
+    KernelSeries series = series_of(id, k, e, work, all);
+    if (series.max_share() > threshold) series.role = KernelRole::kCritical;
+    else if (does_not_scale(series)) series.role = KernelRole::kNonScalable;
+    if (series.role == KernelRole::kRest) {
+      small.push_back(&k);
+      continue;
+    }
+    for (std::size_t i = 0; i < e.points.size(); ++i) set.coverage[i] += series.share[i];
+    set.kernels.push_back(std::move(series));
+  }
+  for (double& c : set.coverage) c = std::min(c, 1.0);
+  std::stable_sort(set.kernels.begin(), set.kernels.end(),
+                   [](const KernelSeries& a, const KernelSeries& b) {
+                     return a.points.back().value > b.points.back().value;
+                   });
+  if (!small.empty()) {
+    KernelSeries rest = aggregate(small, e, work, all);
+    if (std::any_of(rest.points.begin(), rest.points.end(),
+                    [](const FitPoint& p) { return p.value > 0; }))
+      set.kernels.push_back(std::move(rest));
+  }
+  return set;
+}
+
+}  // namespace apmt

@@ -1,0 +1,107 @@
+#include "fitter/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/input_error.h"
+#include "fitter/law_catalog.h"
+#include "fitter/model_fit.h"
+#include "fitter/model_parts.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+namespace {
+
+/// The same experiment without the points of one process count.
+Experiment without(const Experiment& e, int procs) {
+  Experiment smaller = e;
+  std::erase_if(smaller.points, [&](const ExperimentPoint& p) { return p.procs == procs; });
+  return smaller;
+}
+
+}  // namespace
+
+std::string to_string(KernelRole role) {
+  switch (role) {
+    case KernelRole::kCritical: return "critical";
+    case KernelRole::kNonScalable: return "non-scalable";
+    case KernelRole::kRest: break;
+  }
+  return "rest";
+}
+
+bool FitOptions::is_valid(std::string* error) const {
+  if (!(threshold > 0 && threshold <= 1)) {
+    *error = "the threshold must lie above 0 and not above 1 (a share of compute time)";
+    return false;
+  }
+  return true;
+}
+
+int Model::max_procs() const {
+  int procs = 0;
+  for (const ModelPoint& p : points) procs = std::max(procs, p.procs);
+  return procs;
+}
+
+int Model::min_procs() const {
+  int procs = max_procs();
+  for (const ModelPoint& p : points) procs = std::min(procs, p.procs);
+  return procs;
+}
+
+Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions& options,
+                      const LawCatalog& catalog) {
+  Backtest test;
+  test.procs = model.max_procs();
+  const Experiment smaller = without(e, test.procs);
+  test.from_procs = smaller.process_counts();
+  if (test.from_procs.size() < 2) {
+    test.note = "needs three process counts: without the largest, " +
+                std::to_string(test.from_procs.size()) + " is left";
+    return test;
+  }
+  FitOptions same = options;
+  same.work = model.work;
+  const Model before = fit_points(smaller, same, catalog);
+  const ModelPoint& truth = model.points.back();
+  const Prediction p =
+      Predictor(before).predict({.procs = truth.procs, .params = truth.params, .scaling = {}});
+  const std::pair<Part, const std::optional<TimeEstimate>*> parts[] = {
+      {Part::kComp, &p.parts.comp},          {Part::kCommP2p, &p.parts.comm_p2p},
+      {Part::kCommColl, &p.parts.comm_coll}, {Part::kCommOther, &p.parts.comm_other},
+      {Part::kOffCpu, &p.parts.off_cpu},     {Part::kOthers, &p.parts.others}};
+  // Only parts that were predicted and measured are compared.
+  for (const auto& [part, estimate] : parts) {
+    const std::optional<Measured>& value = measured_part(truth.parts, part);
+    if (!*estimate || !value) continue;
+    test.measured_s += value->value;
+    test.time_s += (*estimate)->time_s;
+    test.low_s += (*estimate)->low_s;
+    test.high_s += (*estimate)->high_s;
+  }
+  if (test.measured_s <= 0) {
+    test.note = "no part was both predicted and measured at the largest process count";
+    return test;
+  }
+  test.possible = true;
+  test.error = test.time_s / test.measured_s - 1;
+  test.covered = test.low_s <= test.measured_s && test.measured_s <= test.high_s;
+  if (test.from_procs.size() == 2)
+    test.note = "from two process counts only: with so few, little more than one number a law";
+  if (truth.complete)
+    for (const Baseline& b : before.baselines)
+      test.baseline_errors[b.name] = b.time_s(truth.procs, truth.work) / truth.known_s - 1;
+  return test;
+}
+
+Model fit(const Experiment& experiment, const FitOptions& options) {
+  std::string error;
+  if (!options.is_valid(&error)) throw InputError("", error);
+  const LawCatalog catalog = read_law_catalog(options.configs);
+  Model model = fit_points(experiment, options, catalog);
+  model.backtest = run_backtest(experiment, model, options, catalog);
+  return model;
+}
+
+}  // namespace apmt

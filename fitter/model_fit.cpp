@@ -1,0 +1,272 @@
+#include "fitter/model_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/input_error.h"
+#include "fitter/baseline.h"
+#include "fitter/comm_fit.h"
+#include "fitter/kernel_set.h"
+#include "fitter/model_parts.h"
+#include "fitter/spread.h"
+#include "fitter/time_fit.h"
+#include "fitter/time_law_eval.h"
+#include "fitter/work_choice.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLowCoverage = 0.8;
+constexpr double kLargeClosure = 0.1;
+constexpr double kOnlyPart = 0.9;  // share of elapsed time from which one law is that of the total
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
+  return text;
+}
+
+/// Doubling from the largest profiled count: what to run next.
+std::string suggested_counts(const Experiment& e) {
+  const int largest = e.points.back().procs;
+  return std::to_string(2 * largest) + "," + std::to_string(4 * largest);
+}
+
+void require_points(const Experiment& e) {
+  const std::vector<int> counts = e.process_counts();
+  if (counts.size() >= 2) return;
+  throw InputError("", "one process count (P = " + std::to_string(counts.front()) +
+                           ") says nothing about scaling; at least two are needed, three or more "
+                           "are better",
+                   "profile at more process counts, e.g. apmt run --procs " + suggested_counts(e) +
+                       " -- <the same command>",
+                   ExitCode::kNotEnoughData);
+}
+
+bool is_profiled_with_compute(const ExperimentPoint& p) { return p.parts.comp_s.has_value(); }
+
+class Fitter {
+ public:
+  Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog)
+      : e_(e), options_(options), catalog_(catalog) {}
+
+  Model run() {
+    require_points(e_);
+    describe();
+    choose_the_work();
+    fit_kernels();
+    model_.counts = fit_counts(e_, work_, catalog_);
+    model_.comm =
+        fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, &model_.warnings);
+    fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
+    fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
+    require_a_part();
+    fill_points();
+    model_.baselines = fit_baselines(known_totals());
+    summarise();
+    return std::move(model_);
+  }
+
+ private:
+  void describe() {
+    model_.program = e_.program;
+    model_.grade = e_.grade;
+    model_.scaling = e_.scaling;
+    model_.is_virtual = e_.is_virtual;
+    model_.threshold = options_.threshold;
+    model_.warnings = e_.warnings;
+    std::set<std::string> names;
+    for (const ExperimentPoint& p : e_.points) {
+      model_.max_nodes = std::max(model_.max_nodes, p.nodes);
+      for (const auto& [name, value] : p.params) names.insert(name);
+    }
+    model_.param_names.assign(names.begin(), names.end());
+    for (const RunProfile& run : e_.runs)
+      for (const HostInfo& host : run.hosts)
+        model_.cores_per_node = std::max(model_.cores_per_node, host.usable_cpus);
+  }
+
+  void choose_the_work() {
+    WorkChoice choice = choose_work(e_, options_.work);
+    model_.work = choice.expression.text();
+    work_ = std::move(choice.at_points);
+    for (std::string& w : choice.warnings) model_.warnings.push_back(std::move(w));
+    // The linear size of a domain of d dimensions is D^(1/d); the sizes in the expression are them.
+    const std::size_t dimensions = choice.expression.names().size();
+    linear_exponent_ = dimensions == 0 ? 0 : 1.0 / static_cast<double>(dimensions);
+    if (dimensions == 1 && model_.work.find('^') != std::string::npos && options_.work.empty())
+      linear_exponent_ = 1.0 / std::stod(model_.work.substr(model_.work.find('^') + 1));
+  }
+
+  void fit_kernels() {
+    const KernelSet set = select_kernels(e_, work_, options_.threshold);
+    model_.summary.functions = set.functions;
+    coverage_ = set.coverage;
+    if (set.kernels.empty()) fit_one_block();
+    for (const KernelSeries& series : set.kernels) {
+      KernelModel k;
+      k.id = series.id;
+      k.name = series.name;
+      k.role = series.role;
+      k.functions = series.functions;
+      k.max_share = series.max_share();
+      k.points = series.points;
+      k.law = fit_time(k.points, catalog_,
+                       {.prior = is_the_whole(k.points) ? "total" : "leaf",
+                        .size_rule = TimeLaw::SizeRule::kPerProcess, .families = {}});
+      model_.summary.critical_kernels += k.role == KernelRole::kCritical;
+      model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
+      model_.kernels.push_back(std::move(k));
+    }
+  }
+
+  /// Grade D, or nothing sampled: all computation as one kernel.
+  void fit_one_block() {
+    KernelModel k;
+    k.name = "(all computation)";
+    k.role = KernelRole::kRest;
+    k.functions = 0;
+    k.max_share = 1;
+    std::set<int> procs;
+    for (std::size_t i = 0; i < e_.points.size(); ++i) {
+      if (!is_profiled_with_compute(e_.points[i])) continue;
+      k.points.push_back(fit_point(e_.points[i].procs, work_[i], *e_.points[i].parts.comp_s));
+      procs.insert(e_.points[i].procs);
+    }
+    if (procs.size() < 2) {
+      model_.warnings.push_back(
+          "compute time is missing in the whole: without sampling it is elapsed time outside MPI, "
+          "which oversubscribed runs do not give");
+      return;
+    }
+    k.law = fit_time(k.points, catalog_,
+                     {.prior = is_the_whole(k.points) ? "total" : "leaf",
+                      .size_rule = TimeLaw::SizeRule::kPerProcess, .families = {}});
+    model_.kernels.push_back(std::move(k));
+  }
+
+  /// Is this one time nearly all of the run at every point? Then its curve is a total's.
+  bool is_the_whole(const std::vector<FitPoint>& points) const {
+    if (points.size() != e_.points.size()) return false;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (e_.points[i].oversubscribed || points[i].value < kOnlyPart * e_.points[i].elapsed_s.value)
+        return false;
+    return true;
+  }
+
+  void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
+                TimeLaw::SizeRule rule, PartModel* part) {
+    std::set<int> procs;
+    for (std::size_t i = 0; i < e_.points.size(); ++i)
+      if (const auto& value = e_.points[i].parts.*which) {
+        part->points.push_back(fit_point(e_.points[i].procs, work_[i], *value));
+        procs.insert(e_.points[i].procs);
+      }
+    if (procs.size() < 2) {
+      model_.warnings.push_back(
+          std::string(prior == "overhead" ? "the time before MPI_Init returns and after MPI_Finalize "
+                                            "begins"
+                                          : "the time off the CPU") +
+          " is missing in the whole: it was not measured without oversubscription at two process "
+          "counts");
+      return;
+    }
+    part->law = fit_time(part->points, catalog_,
+                         {.prior = prior, .size_rule = rule, .families = {}});
+  }
+
+  void require_a_part() const {
+    for (const Part part : kParts)
+      if (has_part(model_, part)) return;
+    throw InputError("", "no time of these runs can be used: they are oversubscribed and were not "
+                         "sampled",
+                     "run with at most as many ranks as CPUs, or with sampling on",
+                     ExitCode::kNotEnoughData);
+  }
+
+  /// Sum of the laws of all parts, at the profiled points.
+  void fill_points() {
+    std::vector<TimeLawEvaluator> laws;
+    for (const KernelModel& k : model_.kernels) laws.emplace_back(k.law);
+    for (const CommModel& c : model_.comm)
+      if (c.law) laws.emplace_back(*c.law);
+    if (model_.off_cpu.law) laws.emplace_back(*model_.off_cpu.law);
+    if (model_.others.law) laws.emplace_back(*model_.others.law);
+    for (std::size_t i = 0; i < e_.points.size(); ++i) {
+      const ExperimentPoint& p = e_.points[i];
+      ModelPoint point;
+      point.procs = p.procs;
+      point.params = p.params;
+      point.work = work_[i];
+      point.oversubscribed = p.oversubscribed;
+      point.repetitions = p.elapsed_s.repetitions;
+      point.elapsed_s = p.elapsed_s.value;
+      point.rel_sigma = p.elapsed_s.rel_sigma;
+      point.parts = p.parts;
+      point.coverage = coverage_.empty() ? 0 : coverage_[i];
+      point.load_balance = p.load_balance;
+      for (const Part part : kParts) {
+        if (!has_part(model_, part)) continue;
+        const std::optional<Measured>& value = measured_part(p.parts, part);
+        point.complete = point.complete && value.has_value();
+        if (value) point.known_s += value->value;
+      }
+      for (const TimeLawEvaluator& law : laws) point.fitted_s += law.at(p.procs, work_[i]).quantile(0.5);
+      model_.points.push_back(std::move(point));
+    }
+  }
+
+  std::vector<FitPoint> known_totals() const {
+    std::vector<FitPoint> totals;
+    for (const ModelPoint& p : model_.points)
+      if (p.complete && p.known_s > 0)
+        totals.push_back({double(p.procs), p.work, p.known_s, p.rel_sigma, 0, p.repetitions});
+    return totals;
+  }
+
+  void summarise() {
+    FitSummary& s = model_.summary;
+    s.min_coverage = coverage_.empty() ? 0 : *std::min_element(coverage_.begin(), coverage_.end());
+    for (const ModelPoint& p : model_.points)
+      if (p.elapsed_s > 0)
+        s.max_closure = std::max(s.max_closure, std::abs(p.parts.closure_s) / p.elapsed_s);
+    for (const CountModel& c : model_.counts) {
+      s.count_laws += 2;
+      s.exact_count_laws += c.calls.is_exact() + c.bytes.is_exact();
+    }
+    const std::size_t counts = e_.process_counts().size();
+    if (counts == 2)
+      model_.warnings.push_back(
+          "two process counts only: the curves rest on what programs usually do; a third one, e.g. P = " +
+          std::to_string(2 * e_.points.back().procs) + ", would tell");
+    if (s.functions > 0 && s.min_coverage < kLowCoverage)
+      model_.warnings.push_back("kernels with a law of their own cover only " + percent(s.min_coverage) +
+                                " of compute time; a lower --threshold covers more");
+    if (s.max_closure > kLargeClosure)
+      model_.warnings.push_back("the measured parts leave up to " + percent(s.max_closure) +
+                                " of the elapsed time unexplained");
+    s.usable = true;
+    s.message = "fitted " + std::to_string(s.critical_kernels + s.non_scalable_kernels) +
+                " kernels of " + std::to_string(s.functions) + " functions from " +
+                std::to_string(counts) + " process counts";
+  }
+
+  const Experiment& e_;
+  const FitOptions& options_;
+  const LawCatalog& catalog_;
+  Model model_;
+  std::vector<double> work_;
+  std::vector<double> coverage_;
+  double linear_exponent_ = 0;
+};
+
+}  // namespace
+
+Model fit_points(const Experiment& experiment, const FitOptions& options,
+                 const LawCatalog& catalog) {
+  return Fitter(experiment, options, catalog).run();
+}
+
+}  // namespace apmt

@@ -1,0 +1,24 @@
+// The parts of equation (2) by name: one list for fitting, adding up, predicting and reading.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "fitter/experiment.h"
+#include "fitter/model.h"
+
+namespace apmt {
+
+enum class Part { kComp, kCommP2p, kCommColl, kCommOther, kOffCpu, kOthers };
+inline constexpr std::array<Part, 6> kParts = {Part::kComp,     Part::kCommP2p, Part::kCommColl,
+                                               Part::kCommOther, Part::kOffCpu, Part::kOthers};
+
+/// The JSON key of a part: "comp_s", "comm_p2p_s", ...
+const char* key(Part part);
+
+const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
+
+/// Does the model have a law for the part?
+bool has_part(const Model& model, Part part);
+
+}  // namespace apmt

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/input_error.h"
+#include "fitter/model_parts.h"
+#include "fitter/prediction.h"
+#include "fitter/scenario_sizes.h"
+#include "fitter/time_law_eval.h"
+#include "fitter/work.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kWorthless = 1000;      // times the largest profiled process count
+constexpr double kFarWarning = 64;
+constexpr double kLowCoverage = 0.8;
+constexpr double kHorizon = 1024;        // how far to look for a change of the verdict
+constexpr const char* kComputeOrMemory = "compute+memory";
+
+/// Laws of one part: several for computation (a kernel each), one for the others.
+struct PartLaws {
+  Part part;
+  std::vector<TimeLawEvaluator> laws;
+};
+
+TimeEstimate& operator+=(TimeEstimate& sum, const TimeEstimate& x) {
+  // Comonotone: the parts of one program err together; independent sums are far too narrow.
+  sum.time_s += x.time_s;
+  sum.low_s += x.low_s;
+  sum.high_s += x.high_s;
+  return sum;
+}
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+/// Which of the groups is the largest.
+std::string verdict(double comp_s, double comm_s, double others_s) {
+  if (comp_s >= comm_s && comp_s >= others_s) return kComputeOrMemory;
+  return comm_s >= others_s ? "communication" : "others";
+}
+
+}  // namespace
+
+struct Predictor::Impl {
+  const Model& model;
+  WorkExpression work;
+  std::vector<PartLaws> parts;
+
+  explicit Impl(const Model& m) : model(m), work(m.work) {
+    for (const Part part : kParts) {
+      if (!has_part(model, part)) continue;
+      parts.push_back({part, {}});
+      std::vector<TimeLawEvaluator>& laws = parts.back().laws;
+      if (part == Part::kComp)
+        for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
+      else
+        laws.emplace_back(*law_of(part));
+    }
+  }
+
+  const TimeLaw* law_of(Part part) const {
+    const char* name = part == Part::kCommP2p ? "p2p" : part == Part::kCommColl ? "coll" : "other";
+    if (part == Part::kOffCpu) return &*model.off_cpu.law;
+    if (part == Part::kOthers) return &*model.others.law;
+    for (const CommModel& c : model.comm)
+      if (c.part == name) return &*c.law;
+    throw std::logic_error("no law for a part");
+  }
+
+  static TimeEstimate estimate(const TimeLawEvaluator& law, double procs, double d, double confidence) {
+    const TimeDistribution t = law.at(procs, d);
+    TimeEstimate e;
+    e.time_s = t.quantile(0.5);
+    e.low_s = std::min(e.time_s, t.quantile(0.5 - 0.5 * confidence));
+    e.high_s = std::max(e.time_s, t.quantile(0.5 + 0.5 * confidence));
+    return e;
+  }
+
+  /// The verdict from the middle of each law: cheap enough to look along P.
+  std::string verdict_at(double procs, double d) const {
+    double comp_s = 0, comm_s = 0, others_s = 0;
+    for (const PartLaws& p : parts)
+      for (const TimeLawEvaluator& law : p.laws) {
+        const double t = law.at(procs, d).centre();
+        if (p.part == Part::kComp) comp_s += t;
+        else if (p.part == Part::kOffCpu || p.part == Part::kOthers) others_s += t;
+        else comm_s += t;
+      }
+    return verdict(comp_s, comm_s, others_s);
+  }
+
+  double median_time(double procs, double d) const {
+    double sum = 0;
+    for (const PartLaws& p : parts)
+      for (const TimeLawEvaluator& law : p.laws) sum += law.at(procs, d).quantile(0.5);
+    return sum;
+  }
+
+  std::optional<TimeEstimate>& slot(Prediction* p, Part part) const {
+    switch (part) {
+      case Part::kComp: return p->parts.comp;
+      case Part::kCommP2p: return p->parts.comm_p2p;
+      case Part::kCommColl: return p->parts.comm_coll;
+      case Part::kCommOther: return p->parts.comm_other;
+      case Part::kOffCpu: return p->parts.off_cpu;
+      case Part::kOthers: break;
+    }
+    return p->parts.others;
+  }
+
+  void fill_times(Prediction* p, double d) const {
+    for (const PartLaws& part : parts) {
+      TimeEstimate sum;
+      for (std::size_t i = 0; i < part.laws.size(); ++i) {
+        const TimeEstimate t = estimate(part.laws[i], p->procs, d, p->confidence);
+        sum += t;
+        if (part.part == Part::kComp)
+          p->kernels.push_back({model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
+      }
+      slot(p, part.part) = sum;
+      p->time += sum;
+    }
+    std::stable_sort(p->kernels.begin(), p->kernels.end(),
+                     [](const PredictedKernel& a, const PredictedKernel& b) {
+                       const bool a_rest = a.role == KernelRole::kRest;
+                       const bool b_rest = b.role == KernelRole::kRest;
+                       if (a_rest != b_rest) return b_rest;
+                       return a.time.time_s > b.time.time_s;
+                     });
+    for (const Part part : kParts)
+      if (!has_part(model, part)) p->missing.push_back(key(part));
+  }
+
+  void fill_bound(Prediction* p, double d, const ScenarioSizes& sizes) const {
+    const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
+    const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
+    if (!p->parts.comp || !knows_comm) {
+      p->bound = "unknown";  // what is missing might be the largest
+      return;
+    }
+    p->bound = verdict(time(p->parts.comp),
+                       time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_other),
+                       time(p->parts.off_cpu) + time(p->parts.others));
+    const std::string here = verdict_at(p->procs, d);
+    const auto at = [&](int procs) { return verdict_at(procs, sizes.work_at(procs)); };
+    int before = p->procs;
+    int after = 0;
+    for (double procs = 2.0 * p->procs; procs <= kHorizon * model.max_procs() && procs < 1e9;
+         procs *= 2) {
+      after = static_cast<int>(procs);
+      if (at(after) != here) break;
+      before = after;
+      after = 0;
+    }
+    if (after == 0) return;
+    while (after - before > std::max(1, before / 16)) {  // to 6 %: no verdict is sharper than that
+      const int middle = before + (after - before) / 2;
+      (at(middle) == here ? before : after) = middle;
+    }
+    p->bound_changes_at = after;
+    p->bound_becomes = at(after);
+  }
+
+  void fill_comparisons(Prediction* p, double d, const ScenarioSizes& sizes) const {
+    p->reference_procs = model.min_procs();
+    const double reference_d = sizes.work_at(p->reference_procs);
+    double reference_s = 0;
+    for (const ModelPoint& point : model.points) {
+      if (point.procs == p->procs && point.params == p->params && point.complete)
+        p->measured_s = point.known_s;
+      if (point.procs == p->reference_procs && point.complete &&
+          std::abs(point.work - reference_d) <= 1e-9 * reference_d)
+        reference_s = point.known_s;
+    }
+    if (reference_s <= 0) reference_s = median_time(p->reference_procs, reference_d);
+    if (p->time.time_s > 0 && reference_s > 0) {
+      // Work per time, relative to the reference: with equal sizes the plain ratio of times.
+      p->speedup = reference_s / p->time.time_s * (d / reference_d);
+      p->efficiency = *p->speedup * p->reference_procs / p->procs;
+    }
+    for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
+  }
+
+  void fill_warnings(Prediction* p, const ScenarioSizes& sizes) const {
+    std::vector<std::string>& w = p->warnings;
+    const double factor = p->extrapolation_factor;
+    p->worthless = factor > kWorthless;
+    if (p->worthless)
+      w.push_back("worthless: " + number(factor) +
+                  " times more processes than were ever profiled; beyond 1000 times nothing can be "
+                  "said");
+    else if (factor > kFarWarning)
+      w.push_back("a long way from what was measured (" + number(factor) +
+                  " times the largest profiled process count); profile at more processes");
+    if (!p->missing.empty()) {
+      std::string names;
+      for (const std::string& name : p->missing) names += (names.empty() ? "" : ", ") + name;
+      w.push_back("the whole lacks " + names + ": it is too low by these parts");
+    }
+    if (model.cores_per_node > 0 && model.max_nodes == 1 && p->procs > model.cores_per_node)
+      w.push_back("no run ever crossed a node boundary (" + std::to_string(model.cores_per_node) +
+                  " CPUs a node): communication between nodes is unknown");
+    if (model.summary.functions > 0 && model.summary.min_coverage < kLowCoverage)
+      w.push_back("coverage is low: kernels with a law of their own hold " +
+                  number(100 * model.summary.min_coverage) + " % of compute time");
+    std::set<int> counts;
+    for (const ModelPoint& point : model.points) counts.insert(point.procs);
+    if (counts.size() < 3)
+      w.push_back("from two process counts only: trust the interval, not the estimate");
+    if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
+    if (model.grade == Grade::kD)
+      w.push_back("without sampling computation is one block; off-CPU time is in it");
+    for (const std::string& s : sizes.warnings()) w.push_back(s);
+  }
+};
+
+Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+
+Prediction Predictor::predict(const Scenario& scenario) const {
+  if (scenario.procs < 1) throw InputError("", "expected at least one process");
+  if (!(scenario.confidence > 0 && scenario.confidence < 1))
+    throw InputError("", "the confidence must lie between 0 and 1");
+  const Model& model = impl_->model;
+  const ScenarioSizes sizes(model, scenario);
+  Prediction p;
+  p.procs = scenario.procs;
+  p.params = sizes.params_at(scenario.procs);
+  p.confidence = scenario.confidence;
+  p.extrapolation_factor = static_cast<double>(scenario.procs) / model.max_procs();
+  p.grade = model.grade;
+  p.backtest = model.backtest;
+  const double work = sizes.work_at(scenario.procs);
+  impl_->fill_times(&p, work);
+  impl_->fill_bound(&p, work, sizes);
+  impl_->fill_comparisons(&p, work, sizes);
+  impl_->fill_warnings(&p, sizes);
+  return p;
+}
+
+Prediction predict(const Model& model, const Scenario& scenario) {
+  return Predictor(model).predict(scenario);
+}
+
+}  // namespace apmt

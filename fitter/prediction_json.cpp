@@ -1,0 +1,58 @@
+#include "fitter/backtest_json.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+namespace {
+
+Json time_or_null(const std::optional<TimeEstimate>& t) { return t ? Json(t->time_s) : Json(); }
+
+Json interval_or_null(const std::optional<TimeEstimate>& t) {
+  return t ? Json::array({t->low_s, t->high_s}) : Json();
+}
+
+/// The parts under their keys, shown by `f`.
+template <typename F>
+Json parts_json(const PredictedParts& p, F f) {
+  return {{"comp_s", f(p.comp)},           {"mem_s", f(p.mem)},
+          {"comm_p2p_s", f(p.comm_p2p)},   {"comm_coll_s", f(p.comm_coll)},
+          {"comm_wait_s", f(p.comm_wait)}, {"comm_other_s", f(p.comm_other)},
+          {"off_cpu_s", f(p.off_cpu)},     {"others_s", f(p.others)}};
+}
+
+}  // namespace
+
+Json to_json(const Prediction& p) {
+  Json kernels = Json::array();
+  for (const PredictedKernel& k : p.kernels)
+    kernels.push_back({{"name", k.name},
+                       {"role", to_string(k.role)},
+                       {"time_s", k.time.time_s},
+                       {"low_s", k.time.low_s},
+                       {"high_s", k.time.high_s},
+                       {"bound", k.bound}});
+  return {{"procs", p.procs},
+          {"params", p.params},
+          {"time_s", p.time.time_s},
+          {"low_s", p.time.low_s},
+          {"high_s", p.time.high_s},
+          {"confidence", p.confidence},
+          {"extrapolation_factor", p.extrapolation_factor},
+          {"worthless", p.worthless},
+          {"grade", to_string(p.grade)},
+          {"bound", p.bound},
+          {"bound_changes_at", p.bound_changes_at ? Json(*p.bound_changes_at) : Json()},
+          {"bound_becomes", p.bound_becomes.empty() ? Json() : Json(p.bound_becomes)},
+          {"parts", parts_json(p.parts, time_or_null)},
+          {"part_intervals", parts_json(p.parts, interval_or_null)},
+          {"missing", p.missing},
+          {"kernels", std::move(kernels)},
+          {"speedup", json_or_null(p.speedup)},
+          {"efficiency", json_or_null(p.efficiency)},
+          {"reference_procs", p.reference_procs},
+          {"measured_s", json_or_null(p.measured_s)},
+          {"baselines_s", p.baselines_s},
+          {"backtest", to_json(p.backtest)},
+          {"warnings", p.warnings}};
+}
+
+}  // namespace apmt

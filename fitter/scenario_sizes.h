@@ -1,0 +1,38 @@
+// Which problem sizes a scenario means at a process count.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+#include "fitter/work.h"
+
+namespace apmt {
+
+/// Sizes not given by the scenario are those of the largest profiled process count (strong), or
+/// follow the process count: along the powers of P that the campaign itself went by (weak campaign),
+/// or such that work per process stays (weak scaling asked of a model with one size; then D alone is
+/// known, and the sizes shown are those scaled alike).
+class ScenarioSizes {
+ public:
+  /// Throws InputError for a size that the model does not know.
+  ScenarioSizes(const Model& model, const Scenario& scenario);
+
+  std::map<std::string, double> params_at(int procs) const;
+  double work_at(int procs) const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void learn_exponents(const Model& model);
+  void scale_alike(const Model& model);
+
+  WorkExpression work_;
+  int base_procs_ = 1;
+  std::map<std::string, double> base_;       // at base_procs_
+  std::map<std::string, double> exponents_;  // size = base * (P / base_procs)^exponent
+  std::map<std::string, double> given_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace apmt

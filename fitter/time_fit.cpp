@@ -1,0 +1,93 @@
+#include "fitter/time_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitter/count_fit.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+namespace {
+
+/// Seconds per unit of each feature, from the posterior mean of level and share.
+void write_costs(TimeLaw* law) {
+  if (law->families.empty()) return;
+  const TimeLawEvaluator evaluator(*law);
+  const RecipePosterior& posterior = evaluator.posterior();
+  const FitPoint& reference = *std::max_element(
+      law->points.begin(), law->points.end(),
+      [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  for (std::size_t i = 0; i < law->families.size(); ++i) {
+    CountFamily& family = law->families[i];
+    family.posterior = posterior.count_posterior(i);
+    const double p = posterior.count_share(i);
+    for (std::size_t j = 0; j < family.features.size(); ++j) {
+      const double count = family.features[j].per_rank(reference.procs, reference.work);
+      const double share = family.features.size() == 1 ? 1 : j == 0 ? 1 - p : p;
+      family.features[j].cost = count > 0 ? share * std::exp(posterior.ln_level()) / count : 0;
+    }
+  }
+}
+
+/// A family whose counts vanish at a point where time was spent cannot explain it.
+bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
+  for (const FitPoint& p : points) {
+    double sum = 0;
+    for (const Feature& f : family.features) {
+      const double count = f.per_rank(p.procs, p.work);
+      if (!std::isfinite(count)) return false;
+      sum += count;
+    }
+    if (sum <= 0) return false;
+  }
+  const FitPoint& reference = *std::max_element(
+      points.begin(), points.end(),
+      [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  return std::all_of(family.features.begin(), family.features.end(), [&](const Feature& f) {
+    return f.per_rank(reference.procs, reference.work) > 0;
+  });
+}
+
+/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form may only be taken
+/// for the truth where sampling and repetitions leave no room.
+bool is_free_of_noise(const std::vector<FitPoint>& points) {
+  return std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
+    return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6;
+  });
+}
+
+}  // namespace
+
+TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options) {
+  TimeLaw law;
+  law.prior = options.prior;
+  law.size_rule = options.size_rule;
+  law.linear_exponent = options.linear_exponent;
+  law.points = points;
+  double smallest = INFINITY;
+  for (const FitPoint& p : points)
+    if (p.value > 0) smallest = std::min(smallest, p.value);
+  if (std::isinf(smallest)) return law;  // kZero
+  if (is_free_of_noise(points)) law.exact = fit_count(points, catalog, CountKind::kReal);
+  if (law.exact.is_exact()) {
+    law.kind = TimeLaw::Kind::kExact;
+    return law;
+  }
+  law.exact = {};
+  law.kind = TimeLaw::Kind::kRecipe;
+  for (FitPoint& p : law.points)
+    if (p.value <= 0) {
+      p.value = 0.5 * smallest;
+      p.rel_sampling = 1;
+    }
+  std::erase_if(options.families,
+                [&](const CountFamily& f) { return !can_explain(f, law.points); });
+  double total = 0;
+  for (const CountFamily& f : options.families) total += f.prior;
+  for (CountFamily& f : options.families) f.prior /= total;
+  law.families = std::move(options.families);
+  write_costs(&law);
+  return law;
+}
+
+}  // namespace apmt

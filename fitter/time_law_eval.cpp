@@ -1,0 +1,137 @@
+#include "fitter/time_law_eval.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kDiscrepancy = 0.01;  // of a curve from the truth, at best
+constexpr double kNewSize = 0.05;      // standard deviation of ln T at a problem size never profiled
+constexpr double kFarthestLn = 230;    // e^230 seconds: beyond any use, within a double
+
+double square(double x) { return x * x; }
+
+/// Sampling error of the point's median.
+double sampling(const FitPoint& p) { return p.rel_sampling * median_factor(p.repetitions); }
+
+std::vector<double> features_at(const CountFamily& family, double procs, double work) {
+  std::vector<double> values;
+  for (const Feature& f : family.features) values.push_back(f.per_rank(procs, work));
+  return values;
+}
+
+}  // namespace
+
+double TimeDistribution::quantile(double q) const {
+  if (mixture_.empty()) return q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_;
+  return std::exp(std::clamp(mixture_.ln_quantile(q), -kFarthestLn, kFarthestLn));
+}
+
+double TimeDistribution::centre() const {
+  return mixture_.empty() ? likeliest_s_
+                          : std::exp(std::clamp(mixture_.mean(), -kFarthestLn, kFarthestLn));
+}
+
+NoisePrior noise_prior(const std::vector<FitPoint>& points) {
+  double nu = 0;
+  double sum = 0;
+  for (const FitPoint& p : points) {
+    const double dof = p.repetitions - 1;
+    if (dof <= 0) continue;
+    nu += dof;
+    // What sampling alone gives is kept apart, point by point.
+    sum += dof * std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0) *
+           square(median_factor(p.repetitions));
+  }
+  NoisePrior prior;
+  if (nu == 0) return prior;
+  const double ln_s = 0.5 * std::log(sum / nu + square(kDiscrepancy));
+  prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
+  prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
+  return prior;
+}
+
+TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
+  if (law.points.empty()) return;
+  min_procs_ = min_x_ = INFINITY;
+  for (const FitPoint& p : law.points) {
+    if (p.procs > max_procs_) reference_work_ = p.work;
+    max_procs_ = std::max(max_procs_, p.procs);
+    min_procs_ = std::min(min_procs_, p.procs);
+    max_x_ = std::max(max_x_, p.work / p.procs);
+    min_x_ = std::min(min_x_, p.work / p.procs);
+    work_varies_ = work_varies_ || p.work != law.points.front().work;
+  }
+  if (law.kind != TimeLaw::Kind::kRecipe) return;
+  std::vector<RecipePoint> points;
+  for (const FitPoint& p : law.points) {
+    const RecipeTarget t = target(p.procs, p.work);
+    points.push_back({t.l, t.l_procs, t.shift, std::log(p.value), sampling(p)});
+  }
+  std::vector<RecipeCounts> counts;
+  for (const CountFamily& family : law.families) {
+    RecipeCounts c{.prior = family.prior, .at_points = {}};
+    c.at_points.resize(family.features.size());
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    for (const FitPoint& p : law.points) {
+      const std::vector<double> values = features_at(family, p.procs, p.work);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        c.at_points[i].push_back(values[i] / reference[i]);
+    }
+    counts.push_back(std::move(c));
+  }
+  const bool in_work = work_varies_ && law.size_rule == TimeLaw::SizeRule::kPerProcess;
+  posterior_.emplace(points, recipe_priors(law.prior, in_work), noise_prior(law.points), counts);
+}
+
+bool TimeLawEvaluator::is_profiled_size(double work) const {
+  return std::any_of(law_.points.begin(), law_.points.end(), [&](const FitPoint& p) {
+    return std::abs(p.work - work) <= 1e-9 * std::abs(work);
+  });
+}
+
+RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
+  RecipeTarget t;
+  t.l_procs = std::log(procs / max_procs_);
+  t.l = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? std::log(min_x_ / (work / procs))
+                                                         : t.l_procs;
+  if (law_.size_rule == TimeLaw::SizeRule::kLinear)
+    t.shift = law_.linear_exponent * std::log(work / reference_work_);
+  // Outside the measured range in P, or in work per process: whichever is farther.
+  t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
+  if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
+    t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
+  if (law_.size_rule != TimeLaw::SizeRule::kNone && !is_profiled_size(work)) t.extra_sd = kNewSize;
+  for (const CountFamily& family : law_.families) {
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    std::vector<double> values = features_at(family, procs, work);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] /= reference[i];
+      if (!work_varies_)
+        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
+    }
+    t.counts.push_back(std::move(values));
+  }
+  return t;
+}
+
+TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
+  if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
+  if (posterior_) return TimeDistribution(posterior_->at(target(procs, work)));
+  // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
+  double factor = 1;
+  if (!work_varies_ && work != reference_work_) {
+    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs *= reference_work_ / work;
+    if (law_.size_rule == TimeLaw::SizeRule::kLinear)
+      factor = std::pow(work / reference_work_, law_.linear_exponent);
+    work = reference_work_;
+  }
+  return TimeDistribution(factor * law_.exact.low(procs, work),
+                          factor * law_.exact.value(procs, work),
+                          factor * law_.exact.high(procs, work));
+}
+
+}  // namespace apmt

@@ -1,0 +1,27 @@
+// The work D that the problem sizes stand for.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace apmt {
+
+/// An arithmetic expression of named sizes: + - * / ^, parentheses, numbers, names.
+class WorkExpression {
+ public:
+  /// Throws InputError that shows where the text stops making sense.
+  explicit WorkExpression(const std::string& text);
+  WorkExpression() = default;  // always 1
+
+  /// Throws InputError when a name has no value or the result is not a positive number.
+  double value(const std::map<std::string, double>& params) const;
+  const std::set<std::string>& names() const { return names_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::set<std::string> names_;
+};
+
+}  // namespace apmt
