@@ -51,6 +51,12 @@ class Bytes {
   std::string file_;
 };
 
+/// Clocks count from the machine's start: a century is beyond any of them, and no difference overflows.
+bool is_plausible_time(std::int64_t ns) {
+  constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
+  return ns >= -kCenturyNs && ns <= kCenturyNs;
+}
+
 Header decode_header(const Bytes& bytes, const std::string& file) {
   if (bytes.size() < sizeof(format::kMagic) ||
       std::memcmp(bytes.take<std::array<char, 8>>(0, "magic").data(), format::kMagic, 8) != 0)
@@ -73,6 +79,10 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
   if (header.world_rank < -1 || header.world_size < 0 ||
       (header.world_rank >= 0 && header.world_rank >= header.world_size))
     bytes.fail("header", "has an impossible rank");
+  for (const std::int64_t ns : {header.start_ns, header.init_entered_ns, header.init_returned_ns, header.finalize_entered_ns,
+                                header.finalize_returned_ns, header.end_ns, header.start_realtime_ns,
+                                header.process_cpu_ns, header.main_cpu_ns, header.last_sample_ns})
+    if (!is_plausible_time(ns)) bytes.fail("header", "has an impossible time");
   return header;
 }
 

@@ -1,0 +1,42 @@
+// Writes a small valid recording, as the runtime would, for the fuzzer to start from.
+
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/tables.h"
+
+namespace apmt::rt {
+State g_state;
+}
+
+int main(int, char** argv) {
+  using namespace apmt;
+  const rt::Capacities small = {.text_bytes = 512, .modules = 2, .threads = 2, .samples = 8, .ops = 4, .calls = 4, .peers = 4};
+  std::string bytes(rt::recording_bytes(small), '\0');
+  const rt::Recording r = rt::lay_out(bytes.data(), small);
+  r.header->world_size = 2;
+  r.header->world_rank = 0;
+  r.header->init_returned_ns = 1000;
+  r.header->end_ns = 2000000;
+  r.header->sample_source = format::SampleSource::kPosixTimer;
+  r.header->event_count = 1;
+  r.header->events[0].period = 1000000;
+  rt::append_text(r, "exe", "/bin/app");
+  rt::append_text(r, "host", "node");
+  rt::append_text(r, "affinity", "0-3,5");
+  rt::append_text(r, "params", "n=10,m=2.5");
+  r.modules[0] = {0x1000, 0x9000, 0x1000, rt::append_text(r, "module", "/bin/app"), 2, {1, 2}, 0};
+  r.section(format::SectionKind::kModules).used = 1;
+  std::strcpy(r.ops[1].name, "MPI_Send");
+  r.ops[1].op_class = format::OpClass::kPointToPoint;
+  r.section(format::SectionKind::kOps).used = 2;
+  r.threads[0].samples = 3;
+  r.section(format::SectionKind::kThreads).used = 1;
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x1234, 0, format::Stage::kMain), 0, 3);
+  rt::add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
+                   {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0, 900, 900});
+  rt::add_message(r.peers, r.section(format::SectionKind::kPeers), 1, 8, rt::Direction::kSent);
+  std::ofstream(argv[1], std::ios::binary) << bytes;
+}
