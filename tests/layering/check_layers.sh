@@ -10,6 +10,9 @@ rules=${2:-$(dirname "${BASH_SOURCE[0]}")/layers.rules}
 layers=()            # folders, in the order of the rules
 declare -A may       # folder -> patterns of what it may include
 inside=()            # patterns of sources that run in the profiled program
+allowed=()           # headers of the C++ library that they may include all the same
+chosen_headers=()    # headers found by include path
+chosen_where=()      # patterns of who may include them, by the same index
 only_headers=()      # patterns of restricted third-party headers
 only_where=()        # patterns of who may include them, by the same index
 
@@ -25,6 +28,8 @@ read_rules() {
       "" | "#"*) ;;
       layer) layers+=("$first") may[$first]=$rest ;;
       inside) inside+=("$first" $rest) ;;
+      allowed) allowed+=("$first" $rest) ;;
+      chosen) chosen_headers+=("$first") chosen_where+=("$rest") ;;
       only) only_headers+=("$first") only_where+=("$rest") ;;
       *) echo "$rules: there is no rule '$kind'" >&2 && exit 2 ;;
     esac
@@ -69,7 +74,7 @@ check_project_include() { # WHERE FILE HEADER
 
 check_system_include() { # WHERE FILE HEADER
   local where=$1 file=$2 header=$3 i
-  if matches "$file" "${inside[@]}" && [[ $header != *.h ]]; then
+  if matches "$file" "${inside[@]}" && [[ $header != *.h ]] && ! matches "$header" "${allowed[@]}"; then
     violation "$where: <$header> is of the C++ library, which code in the profiled program does without"
   fi
   for i in "${!only_headers[@]}"; do
@@ -78,6 +83,15 @@ check_system_include() { # WHERE FILE HEADER
       violation "$where: <$header> may be included only by: ${only_where[i]}"
     fi
   done
+}
+
+is_chosen() { # FILE HEADER
+  local i
+  for i in "${!chosen_headers[@]}"; do
+    # shellcheck disable=SC2086  # patterns
+    [[ $2 == "${chosen_headers[i]}" ]] && matches "$1" ${chosen_where[i]} && return 0
+  done
+  return 1
 }
 
 check_include() { # FILE LINE TEXT
@@ -97,6 +111,7 @@ check_include() { # FILE LINE TEXT
       violation "$where: \"$header\" goes through a parent folder; write the path from the root"
       return
     fi
+    is_chosen "$file" "$header" && return
     local own=$layer
     layer_of "$header"
     local of_header=$layer

@@ -17,7 +17,7 @@ fresh_tree() {
   echo '#include <stdint.h>' >"$tree/profiler/profile_format.h"
   echo '#include "profiler/profile_format.h"' >"$tree/profiler/runtime/state.h"
   printf '#include <papi.h>\n#include "profiler/runtime/state.h"\n' >"$tree/profiler/sampler/sampler.cpp"
-  printf '#include <mpi.h>\n#include "profiler/runtime/state.h"\n' >"$tree/pmpi-shim/core/wrap.cpp"
+  printf '#include <mpi.h>\n#include <utility>\n#include "family.h"\n#include "profiler/runtime/state.h"\n' >"$tree/pmpi-shim/core/wrap.cpp"
   printf '#include <elfutils/libdw.h>\n#include "base/input_error.h"\n' >"$tree/profiler/reader/symbols.cpp"
   echo '#include "base/input_error.h"' >"$tree/profiler/reader/run_profile.h"
   printf '#include <ceres/ceres.h>\n#include "profiler/reader/run_profile.h"\n' >"$tree/fitter/fit.cpp"
@@ -87,6 +87,9 @@ forbids profiler/sampler/bad.cpp '#include <mpi.h>\n' 'profiler/sampler/bad.cpp:
 forbids profiler/runtime/bad.cpp '#include <vector>\n' 'profiler/runtime/bad.cpp:1: <vector>'
 forbids profiler/sampler/bad.cpp '#include <atomic>\n' 'profiler/sampler/bad.cpp:1: <atomic>'
 forbids pmpi-shim/core/bad.cpp '#include <iostream>\n' 'pmpi-shim/core/bad.cpp:1: <iostream>'
+
+# A header that the build chooses is chosen there only.
+forbids fitter/bad.cpp '#include "family.h"\n' 'fitter/bad.cpp:1: "family.h" is not a path'
 
 # Style.
 refuses check_style.sh fitter/long.cpp "$(printf '//\\n%.0s' {1..601})" 'fitter/long.cpp:601'
