@@ -1,0 +1,75 @@
+#include "command.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/atomic_file.h"
+
+namespace apmt::testing {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string pattern = (fs::temp_directory_path() / "apmt-inject-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = pattern;
+  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+Output Folder::run(const std::string& command) const {
+  const fs::path dir = path_ / ".output";
+  fs::create_directories(dir);
+  const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
+  const std::string line = "cd '" + path_.string() + "' && export PATH='" + bin + "':\"$PATH\" && { " + command +
+                           "\n} >'" + (dir / "out").string() + "' 2>'" + (dir / "err").string() + "' </dev/null";
+  const int status = std::system(line.c_str());
+  Output output;
+  output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  output.out = read_whole_file(dir / "out");
+  output.err = read_whole_file(dir / "err");
+  return output;
+}
+
+Json Folder::json(const std::string& command) const {
+  const Output output = run(command);
+  EXPECT_EQ(output.exit_code, 0) << command << "\n" << output.err;
+  return output.exit_code == 0 ? parse_json(output.out, command) : Json();
+}
+
+fs::path Folder::only(const std::string& below, const std::string& prefix) const {
+  fs::path found;
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_ / below)) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    found = entry.path();
+    ++count;
+  }
+  EXPECT_EQ(count, 1) << "entries " << prefix << "* in " << path_ / below;
+  return found;
+}
+
+bool Mpi::present() const {
+  const std::string launcher = run.substr(0, run.find(' '));
+  return std::system(("command -v " + launcher + " >/dev/null").c_str()) == 0 && fs::exists(examples + "/halo2d");
+}
+
+const Mpi& openmpi() {
+  static const Mpi mpi{"openmpi", "mpirun.openmpi --oversubscribe -np", APMT_EXAMPLES "/openmpi"};
+  return mpi;
+}
+
+const Mpi& mpich() {
+  static const Mpi mpi{"mpich", "mpiexec.mpich -n", APMT_EXAMPLES "/mpich"};
+  return mpi;
+}
+
+}  // namespace apmt::testing

@@ -1,0 +1,49 @@
+// Running commands from tests: in a folder of the test's own, with everything they print.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/checked_json.h"
+
+namespace apmt::testing {
+
+struct Output {
+  int exit_code = -1;  // 128 + n when signal n ended it
+  std::string out;
+  std::string err;
+};
+
+/// A temporary folder that the commands run in; removed with everything in it.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Runs a shell command. PATH begins with the built command.
+  Output run(const std::string& command) const;
+
+  /// The JSON that a command prints; fails the test when it does not end with 0.
+  Json json(const std::string& command) const;
+
+  /// The one entry of a directory below whose name begins so.
+  std::filesystem::path only(const std::string& below, const std::string& prefix) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// An MPI at hand: how its programs are started and where the examples built with it lie.
+struct Mpi {
+  std::string name;     // "openmpi", "mpich"
+  std::string run;      // followed by the number of ranks and the program
+  std::string examples;
+  bool present() const;
+};
+const Mpi& openmpi();
+const Mpi& mpich();
+
+}  // namespace apmt::testing

@@ -1,0 +1,135 @@
+// Every way to start a recording, on every MPI: what is recorded is what the program did.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Json* kernel(const Json& profile, const std::string& name) {
+  for (const Json& k : profile.at("kernels"))
+    if (k.at("name") == name) return &k;
+  return nullptr;
+}
+
+std::uint64_t calls_of(const Json& profile, const std::string& op) {
+  std::uint64_t calls = 0;
+  for (const Json& row : profile.at("mpi"))
+    if (row.at("op") == op) calls += row.at("calls").get<std::uint64_t>();
+  return calls;
+}
+
+/// What examples/halo2d/README.md says of P ranks in px x py blocks and k iterations.
+void expect_halo2d(const Json& profile, int ranks, int px, int py, int n, int k) {
+  EXPECT_EQ(profile.at("config").at("procs"), ranks);
+  EXPECT_EQ(profile.at("health").at("ranks_present"), ranks);
+  EXPECT_EQ(profile.at("health").at("ranks_cut_off"), 0);
+  EXPECT_EQ(profile.at("health").at("table_drops"), 0);
+  const auto messages = static_cast<std::uint64_t>(k * (4 * ranks - 2 * px - 2 * py));
+  EXPECT_EQ(calls_of(profile, "MPI_Isend"), messages);
+  EXPECT_EQ(calls_of(profile, "MPI_Irecv"), messages);
+  EXPECT_EQ(calls_of(profile, "MPI_Waitall"), static_cast<std::uint64_t>(k * ranks));
+  EXPECT_EQ(calls_of(profile, "MPI_Allreduce"), static_cast<std::uint64_t>((k + 2) * ranks));
+  std::uint64_t sent = 0;
+  std::uint64_t messages_to_peers = 0;
+  for (const Json& peer : profile.at("peers")) {
+    sent += peer.at("bytes").get<std::uint64_t>();
+    messages_to_peers += peer.at("messages").get<std::uint64_t>();
+  }
+  EXPECT_EQ(sent, static_cast<std::uint64_t>(16 * k * n * (px + py - 2)));
+  EXPECT_EQ(messages_to_peers, messages);
+}
+
+class EachMpi : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+  }
+  std::string launch(int ranks, const std::string& program) const {
+    return GetParam()->run + " " + std::to_string(ranks) + " " + program;
+  }
+  std::string example(const std::string& name) const { return GetParam()->examples + "/" + name; }
+  Folder folder_;
+};
+
+TEST_P(EachMpi, RecordedFromOutside) {
+  const Output output = folder_.run("apmt record --set n=600 " + launch(2, example("halo2d") + " 600 120"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("ok halo2d 600 120 checksum")) << "the program's own output";
+  EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
+  const Json profile = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.n600.r1");
+  expect_halo2d(profile, 2, 1, 2, 600, 120);
+  EXPECT_EQ(profile.at("config").at("params"), (Json{{"n", 600.0}}));
+  EXPECT_EQ(profile.at("grade"), "C");
+  EXPECT_NE(kernel(profile, "jacobi_sweep"), nullptr);
+}
+
+TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
+  const Output output = folder_.run(launch(2, std::string(APMT_COMMAND) + " record " + example("halo2d") + " 600 120"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  folder_.only("apmt-halo2d", "running-");
+  const Output info = folder_.run("apmt info");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.err, HasSubstr("merged"));
+  expect_halo2d(folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.r1"), 2, 1, 2, 600, 120);
+}
+
+TEST_P(EachMpi, RecordedByPreloadAlone) {
+  const std::string library = std::string(APMT_LIBRARIES) + "/libapmt-" + GetParam()->name + ".so";
+  const Output output = folder_.run("LD_PRELOAD=" + library + " " + launch(4, example("halo2d") + " 400 50"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("apmt: recording halo2d into")) << "one line, from rank 0";
+  const std::string running = folder_.only("apmt-halo2d", "running-").string();
+  expect_halo2d(folder_.json("apmt info --json " + running), 4, 2, 2, 400, 50);
+}
+
+TEST_P(EachMpi, RunsNeverShareADirectory) {
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(folder_.run("apmt record " + launch(1, example("halo2d") + " 100 5")).exit_code, 0);
+  folder_.only("apmt-halo2d", "apmt-halo2d.p1.r1");
+  folder_.only("apmt-halo2d", "apmt-halo2d.p1.r2");
+}
+
+TEST_P(EachMpi, FortranIsSeenWhole) {
+  ASSERT_EQ(folder_.run("apmt record " + launch(2, example("transpose") + " 256 4")).exit_code, 0);
+  const Json profile = folder_.json("apmt info --json apmt-transpose/apmt-transpose.p2.r1");
+  EXPECT_GT(calls_of(profile, "MPI_Alltoall"), 0u);
+  EXPECT_EQ(calls_of(profile, "MPI_Alltoall") % 2, 0u);
+  EXPECT_EQ(calls_of(profile, "MPI_Send") + calls_of(profile, "MPI_Isend"), 0u)
+      << "what MPI sends to itself inside a collective is not the program's";
+}
+
+TEST_P(EachMpi, TheCommandsExitCodeIsKept) {
+  const Output output = folder_.run("apmt record " + launch(1, example("halo2d") + " 400 fifty"));
+  EXPECT_EQ(output.exit_code, 2) << output.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Launch, EachMpi, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& info) { return info.param->name; });
+
+TEST(Serial, AProgramWithoutMpiIsOneRank) {
+  Folder folder;
+  const Output output = folder.run("apmt record " APMT_VICTIMS "/victim_known_loop");
+  EXPECT_EQ(output.exit_code, 7) << "its own exit code; " << output.err;
+  const Json profile = folder.json("apmt info --json apmt-victim_known_loop/apmt-victim_known_loop.p1.r1");
+  EXPECT_EQ(profile.at("config").at("procs"), 1);
+  EXPECT_GT(profile.at("sampling").at("samples"), 20);
+  EXPECT_EQ(profile.at("mpi_library"), "");
+}
+
+TEST(Serial, WhatCannotBeRecordedIsSaid) {
+  Folder folder;
+  EXPECT_EQ(folder.run("apmt record ./no-such-program").exit_code, 2);
+  const Output plain = folder.run("apmt record");
+  EXPECT_EQ(plain.exit_code, 2);
+  const Output script = folder.run("printf '#!/bin/sh\\nexit 0\\n' > s && chmod +x s && apmt record ./s");
+  EXPECT_EQ(script.exit_code, 1);
+  EXPECT_THAT(script.err, HasSubstr("nothing was recorded"));
+}
+
+}  // namespace
+}  // namespace apmt::testing
