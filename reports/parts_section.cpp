@@ -21,8 +21,8 @@ struct PartsRow {
 PartsRow measured_row(const ModelPoint& point) {
   PartsRow row{.procs = point.procs, .measured = true};
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    if (kParts[i].measured == nullptr) continue;
-    const std::optional<Measured>& part = point.parts.*kParts[i].measured;
+    if (kPartColumns[i].measured == nullptr) continue;
+    const std::optional<Measured>& part = point.parts.*kPartColumns[i].measured;
     if (!part) continue;
     row.seconds[i] = part->value;
     row.total_s += part->value;
@@ -34,7 +34,7 @@ PartsRow measured_row(const ModelPoint& point) {
 PartsRow predicted_row(const Prediction& prediction) {
   PartsRow row{.procs = prediction.procs};
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    const std::optional<TimeEstimate>& part = prediction.parts.*kParts[i].predicted;
+    const std::optional<TimeEstimate>& part = prediction.parts.*kPartColumns[i].predicted;
     if (part) row.seconds[i] = part->time_s;
   }
   row.total_s = prediction.time.time_s;
@@ -72,7 +72,7 @@ ReportTable target_table(const Prediction& target, bool has_memory) {
        Source::kFitted},
       {"share", "share", Quantity::kShare, Source::kDerived},
   };
-  for (const PartColumn& part : kParts) {
+  for (const PartColumn& part : kPartColumns) {
     const std::optional<TimeEstimate>& time = target.parts.*part.predicted;
     if (!time) continue;
     const double whole = target.time.time_s;
@@ -90,7 +90,7 @@ ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::
   table.caption = "Mean over processes";
   table.columns = {{"procs", "processes", Quantity::kProcs}, {"figures", "", Quantity::kText}};
   for (const std::size_t i : used) {
-    table.columns.push_back({kParts[i].id, part_title(kParts[i], has_memory), Quantity::kSeconds});
+    table.columns.push_back({kPartColumns[i].id, part_title(kPartColumns[i], has_memory), Quantity::kSeconds});
   }
   table.columns.push_back({"sum", "sum", Quantity::kSeconds});
   for (const PartsRow& row : rows) {
@@ -107,7 +107,7 @@ ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::
 PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::size_t>& used,
                     bool has_memory) {
   PartsChart chart;
-  for (const std::size_t i : used) chart.parts.push_back(part_title(kParts[i], has_memory));
+  for (const std::size_t i : used) chart.parts.push_back(part_title(kPartColumns[i], has_memory));
   for (const PartsRow& row : rows) {
     PartsChart::Bar bar{.procs = row.procs, .measured = row.measured,
                         .incomplete = row.incomplete, .seconds = {}, .total_s = row.total_s};

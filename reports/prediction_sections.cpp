@@ -65,6 +65,12 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
       baselines[name].push_back(plot_point(prediction->procs, time_s));
     }
   }
+  const std::vector<PlotPoint>& comparable = chart.known.empty() ? chart.elapsed : chart.known;
+  if (model.scaling == Scaling::kStrong && !comparable.empty()) {
+    const PlotPoint& first = comparable.front();
+    const double last = std::max(target.procs, chart.max_profiled);
+    chart.ideal = {first, plot_point(last, first.value * first.procs / last)};
+  }
   std::set<int> asked;
   for (const Prediction& prediction : predictions) asked.insert(prediction.procs);
   chart.asked.assign(asked.begin(), asked.end());

@@ -82,6 +82,7 @@ struct TimeChart {
   int confidence_percent = 80;
   std::vector<PlotPoint> elapsed;        // measured, the whole
   std::vector<PlotPoint> known;          // measured, the parts in the model; empty when the same
+  std::vector<PlotPoint> ideal;          // what perfect strong scaling would give; may be empty
   std::vector<PlotPoint> predicted;
   std::vector<int> asked;                // which of them are predictions asked for
   struct Line {

@@ -61,20 +61,22 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
                                seconds(parts.comm_wait) + seconds(parts.comm_other);
   double part = 0;
   std::string detail;
-  if (prediction.bound == "communication") {
+  std::string bound = prediction.bound;
+  // With a part missing there is no verdict on the whole; the largest known part is still a fact.
+  if (bound == "unknown" && compute > communication) bound = "compute+memory";
+  if (bound == "communication") {
     part = communication;
     detail = communication_reason(model, prediction);
-  } else if (prediction.bound == "compute+memory" || prediction.bound == "compute" ||
-             prediction.bound == "memory") {
-    part = prediction.bound == "compute+memory" ? compute
-           : prediction.bound == "memory"       ? seconds(parts.mem)
-                                                : seconds(parts.comp);
+  } else if (bound == "compute+memory" || bound == "compute" || bound == "memory") {
+    part = bound == "compute+memory" ? compute
+           : bound == "memory"       ? seconds(parts.mem)
+                                     : seconds(parts.comp);
     detail = compute_reason(prediction, compute);
-  } else if (prediction.bound == "others") {
+  } else if (bound == "others") {
     part = seconds(parts.others) + seconds(parts.off_cpu);
   }
-  if (prediction.bound.empty()) return {};
-  const std::string name = bound_words(prediction.bound);
+  if (bound.empty() || bound == "unknown") return {};
+  const std::string name = bound_words(bound);
   if (part <= 0 || prediction.time.time_s <= 0) return name + " is the largest part";
   const double share = std::min(1.0, part / prediction.time.time_s);
   return name + " is " + format_share(share) +
@@ -95,6 +97,9 @@ std::string crossover(const Prediction& prediction) {
 
 std::vector<std::string> missing_parts(const Prediction& prediction) {
   std::vector<std::string> names = prediction.missing;
+  for (std::string& name : names) {
+    if (name.ends_with("_s")) name.erase(name.size() - 2);  // the unit of the JSON key
+  }
   const auto has = [&](const char* part) {
     return std::find(names.begin(), names.end(), part) != names.end();
   };
@@ -129,12 +134,16 @@ std::string extrapolation_sentence(const Model& model, const Prediction& predict
          join_numbers(profiled_counts(model)) + ").";
 }
 
-std::string gain_sentence(const Prediction& prediction) {
+std::string gain_sentence(const Model& model, const Prediction& prediction) {
   if (prediction.reference_procs <= 0 || prediction.reference_procs == prediction.procs) return {};
   const std::string versus = processes(prediction.reference_procs);
   const std::vector<std::string> missing = missing_parts(prediction);
   const std::string that = missing.empty() ? "That is " : "Without " + join_list(missing) + " that is ";
-  if (prediction.speedup) {
+  const bool same_problem =
+      std::any_of(model.points.begin(), model.points.end(), [&](const ModelPoint& point) {
+        return point.procs == prediction.reference_procs && point.params == prediction.params;
+      });
+  if (prediction.speedup && same_problem) {
     return that + format_significant(*prediction.speedup, 2) + " times as fast as on " +
            versus +
            (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
@@ -250,7 +259,7 @@ std::vector<std::string> reasons(const Model& model, const std::vector<Predictio
   add(&list, fastest_sentence(predictions));
   if (!target.worthless) {
     add(&list, extrapolation_sentence(model, target));
-    add(&list, gain_sentence(target));
+    add(&list, gain_sentence(model, target));
   }
   add(&list, backtest_sentence(target.backtest));
   return list;

@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-const std::array<PartColumn, kPartCount> kParts{{
+const std::array<PartColumn, kPartCount> kPartColumns{{
     {"comp", "compute", &PredictedParts::comp, &MeasuredParts::comp_s},
     {"mem", "memory", &PredictedParts::mem, nullptr},
     {"comm_p2p", "point-to-point", &PredictedParts::comm_p2p, &MeasuredParts::comm_p2p_s},

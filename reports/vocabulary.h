@@ -27,7 +27,7 @@ struct PartColumn {
   std::optional<Measured> MeasuredParts::*measured;  // nullptr: only ever predicted
 };
 constexpr std::size_t kPartCount = 8;
-extern const std::array<PartColumn, kPartCount> kParts;
+extern const std::array<PartColumn, kPartCount> kPartColumns;
 
 /// The title of a part; compute contains memory where no prediction has the two apart.
 std::string part_title(const PartColumn& part, bool has_memory);

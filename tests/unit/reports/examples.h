@@ -161,7 +161,8 @@ inline Prediction predict_at(const Model& m, int procs) {
     p.bound_changes_at = 48;
     p.bound_becomes = procs > 48 ? "compute+memory" : "communication";
   } else {
-    p.missing = {"comm_p2p", "comm_coll", "comm_other"};
+    p.missing = {"comm_p2p_s", "comm_coll_s", "comm_other_s"};
+    p.bound = "unknown";
     p.warnings = {"communication is not predicted: no usable time inside MPI beyond 2 processes"};
   }
   p.time = around(sum, spread);

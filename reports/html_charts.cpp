@@ -1,0 +1,327 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "reports/html_pieces.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kWidth = 680;
+constexpr double kHeight = 380;
+constexpr double kLeft = 82;
+constexpr double kRight = 16;
+constexpr double kTop = 14;
+constexpr double kBottom = 58;
+constexpr double kLeastLabelGap = 40;
+
+/// Coordinates to a tenth: half a hair on any screen.
+std::string at(double x) { return format_exact(std::round(x * 10) / 10); }
+
+/// Both axes logarithmic.
+struct LogAxes {
+  double low_procs, high_procs, low_s, high_s;
+  double x(double procs) const {
+    const double span = std::log(high_procs / low_procs);
+    return kLeft + (kWidth - kLeft - kRight) * std::log(procs / low_procs) / span;
+  }
+  double y(double seconds) const {
+    const double s = std::clamp(seconds, low_s, high_s);
+    return kHeight - kBottom -
+           (kHeight - kTop - kBottom) * std::log(s / low_s) / std::log(high_s / low_s);
+  }
+};
+
+template <typename Visit>
+void for_each_point(const TimeChart& chart, Visit visit) {
+  for (const auto* list : {&chart.elapsed, &chart.known, &chart.ideal, &chart.predicted}) {
+    for (const PlotPoint& point : *list) visit(point);
+  }
+  for (const TimeChart::Line& line : chart.baselines) {
+    for (const PlotPoint& point : line.points) visit(point);
+  }
+}
+
+/// Axes around what was measured and predicted; reference lines may leave the frame by some way.
+LogAxes axes_of(const TimeChart& chart) {
+  LogAxes axes{1e300, 0, 1e300, 0};
+  for_each_point(chart, [&](const PlotPoint& point) {
+    axes.low_procs = std::min(axes.low_procs, point.procs);
+    axes.high_procs = std::max(axes.high_procs, point.procs);
+  });
+  double least_value = 1e300;
+  for (const auto* list : {&chart.elapsed, &chart.known, &chart.predicted}) {
+    for (const PlotPoint& point : *list) {
+      if (point.value <= 0) continue;
+      least_value = std::min(least_value, point.value);
+      axes.high_s = std::max({axes.high_s, point.value, point.high});
+      if (point.low > 0) axes.low_s = std::min(axes.low_s, point.low);
+    }
+  }
+  axes.low_s = std::max(std::min(axes.low_s, least_value), least_value / 30);
+  for (const TimeChart::Line& line : chart.baselines) {
+    for (const PlotPoint& point : line.points) {
+      if (point.value > 0) axes.low_s = std::min(axes.low_s, std::max(point.value, least_value / 3));
+      axes.high_s = std::max(axes.high_s, std::min(point.value, axes.high_s * 1.5));
+    }
+  }
+  if (!(axes.high_s > 0)) axes.low_s = axes.high_s = 1;
+  axes.low_s /= 1.25;
+  axes.high_s *= 1.25;
+  axes.low_procs /= 1.12;
+  axes.high_procs *= 1.12;
+  return axes;
+}
+
+std::vector<double> time_ticks(const LogAxes& axes) {
+  static const std::vector<std::vector<double>> kSteps{
+      {1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 7}, {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}};
+  std::vector<double> ticks;
+  for (const std::vector<double>& steps : kSteps) {
+    ticks.clear();
+    const double first = std::floor(std::log10(axes.low_s));
+    for (double decade = first; decade <= std::log10(axes.high_s); ++decade) {
+      for (const double step : steps) {
+        const double tick = step * std::pow(10.0, decade);
+        if (tick >= axes.low_s && tick <= axes.high_s) ticks.push_back(tick);
+      }
+    }
+    if (ticks.size() >= 4) break;
+  }
+  return ticks;
+}
+
+std::string svg_line(double x1, double y1, double x2, double y2, const char* style) {
+  return "<line class=\"" + std::string(style) + "\" x1=\"" + at(x1) + "\" y1=\"" + at(y1) +
+         "\" x2=\"" + at(x2) + "\" y2=\"" + at(y2) + "\"/>";
+}
+
+std::string svg_text(double x, double y, const char* style, const std::string& text) {
+  return "<text class=\"" + std::string(style) + "\" x=\"" + at(x) + "\" y=\"" + at(y) + "\">" +
+         html_text(text) + "</text>";
+}
+
+std::string polyline(const std::vector<PlotPoint>& points, const LogAxes& axes,
+                     const std::string& style) {
+  std::string path;
+  for (const PlotPoint& point : points) {
+    if (point.value <= 0) continue;
+    path += (path.empty() ? "M" : "L") + at(axes.x(point.procs)) + " " + at(axes.y(point.value));
+  }
+  if (path.empty()) return {};
+  return "<path class=\"line " + style + "\" d=\"" + path + "\"/>";
+}
+
+std::string band(const std::vector<PlotPoint>& points, const LogAxes& axes) {
+  std::string upper;
+  std::string lower;
+  for (const PlotPoint& point : points) {
+    if (point.high <= 0) continue;
+    const std::string x = at(axes.x(point.procs));
+    upper += (upper.empty() ? "M" : "L") + x + " " + at(axes.y(point.high));
+    lower = "L" + x + " " + at(axes.y(std::max(point.low, axes.low_s))) + lower;
+  }
+  return upper.empty() ? upper : "<path class=\"band\" d=\"" + upper + lower + "Z\"/>";
+}
+
+std::string marks(const std::vector<PlotPoint>& points, const LogAxes& axes, const char* style,
+                  const std::string& what) {
+  std::string out;
+  for (const PlotPoint& point : points) {
+    if (point.value <= 0) continue;
+    out += "<circle class=\"" + std::string(style) + "\" r=\"5\" cx=\"" + at(axes.x(point.procs)) +
+           "\" cy=\"" + at(axes.y(point.value)) + "\"><title>" + html_text(what) + " at " +
+           format_number(point.procs) + ": " + format_seconds(point.value) + "</title></circle>";
+  }
+  return out;
+}
+
+/// The predictions asked for: diamonds with their intervals.
+std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
+  std::string out;
+  for (const PlotPoint& point : chart.predicted) {
+    const bool asked = std::any_of(chart.asked.begin(), chart.asked.end(),
+                                   [&](int procs) { return procs == point.procs; });
+    if (!asked || point.value <= 0) continue;
+    const double x = axes.x(point.procs);
+    const double y = axes.y(point.value);
+    out += svg_line(x, axes.y(std::max(point.low, axes.low_s)), x, axes.y(point.high), "whisker");
+    out += "<path class=\"asked\" d=\"M" + at(x) + " " + at(y - 7) + "l7 7l-7 7l-7 -7Z\"><title>" +
+           "Predicted at " + format_number(point.procs) + ": " + format_seconds(point.value) + " (" +
+           format_seconds_range(point.low, point.high) + ")</title></path>";
+  }
+  return out;
+}
+
+std::string frame(const TimeChart& chart, const LogAxes& axes) {
+  std::string out;
+  const double bottom = kHeight - kBottom;
+  if (chart.max_profiled > 0 && axes.high_procs > chart.max_profiled * 1.13) {
+    const double x = axes.x(chart.max_profiled);
+    out += "<rect class=\"beyond\" x=\"" + at(x) + "\" y=\"" + at(kTop) + "\" width=\"" +
+           at(kWidth - kRight - x) + "\" height=\"" + at(bottom - kTop) + "\"/>";
+    out += svg_text(kWidth - kRight - 8, kTop + 18, "note end", "extrapolated");
+  }
+  for (const double tick : time_ticks(axes)) {
+    out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
+    out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_seconds(tick, 2));
+  }
+  std::set<double> counts;
+  for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
+  for (const int procs : chart.asked) counts.insert(procs);
+  double last = -kLeastLabelGap;
+  for (const double procs : counts) {
+    const double x = axes.x(procs);
+    out += svg_line(x, bottom, x, bottom + 5, "axis");
+    if (x - last < kLeastLabelGap) continue;
+    out += svg_text(x, bottom + 22, "tick mid", format_number(procs));
+    last = x;
+  }
+  out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
+  out += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", "processes");
+  return out;
+}
+
+std::string legend_item(const std::string& symbol, const std::string& name) {
+  return "<li><svg class=\"key\" viewBox=\"0 0 30 14\" aria-hidden=\"true\">" + symbol + "</svg>" +
+         html_text(name) + "</li>";
+}
+
+std::string legend_line(const std::string& style, const std::string& name) {
+  return legend_item("<path class=\"line " + style + "\" d=\"M1 7h28\"/>", name);
+}
+
+std::string time_legend(const TimeChart& chart) {
+  std::string out = "<ul class=\"legend\">";
+  if (!chart.elapsed.empty()) {
+    out += legend_item("<circle class=\"measured\" r=\"5\" cx=\"15\" cy=\"7\"/>",
+                       chart.known.empty() ? "measured" : "measured, the whole run");
+  }
+  if (!chart.known.empty()) {
+    out += legend_item("<circle class=\"known\" r=\"5\" cx=\"15\" cy=\"7\"/>",
+                       "measured, the parts that are predicted");
+  }
+  if (!chart.predicted.empty()) {
+    out += legend_item("<path class=\"line predicted\" d=\"M1 7h28\"/><path class=\"asked\" "
+                       "d=\"M15 1l6 6l-6 6l-6 -6Z\"/>",
+                       "predicted");
+    out += legend_item("<path class=\"band\" d=\"M1 1h28v12h-28Z\"/>",
+                       std::to_string(chart.confidence_percent) + " % interval");
+  }
+  for (std::size_t i = 0; i < chart.baselines.size(); ++i) {
+    out += legend_line("base" + std::to_string(i % 3), chart.baselines[i].name + " (reference)");
+  }
+  if (!chart.ideal.empty()) out += legend_line("ideal", "perfect scaling");
+  return out + "</ul>";
+}
+
+}  // namespace
+
+std::string html_time_chart(const TimeChart& chart) {
+  if (chart.predicted.empty() && chart.elapsed.empty()) return {};
+  const LogAxes axes = axes_of(chart);
+  std::string out = "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
+                    at(kHeight) + "\" aria-label=\"" + html_text(chart.description) + "\">";
+  out += frame(chart, axes);
+  out += "<clipPath id=\"plot\"><rect x=\"" + at(kLeft) + "\" y=\"" + at(kTop) + "\" width=\"" +
+         at(kWidth - kLeft - kRight) + "\" height=\"" + at(kHeight - kTop - kBottom) +
+         "\"/></clipPath><g clip-path=\"url(#plot)\">";
+  out += band(chart.predicted, axes);
+  out += polyline(chart.ideal, axes, "ideal");
+  for (std::size_t i = 0; i < chart.baselines.size(); ++i) {
+    out += polyline(chart.baselines[i].points, axes, "base" + std::to_string(i % 3));
+  }
+  out += polyline(chart.predicted, axes, "predicted");
+  out += "</g>";
+  out += asked_marks(chart, axes);
+  out += marks(chart.known, axes, "known", "Measured, the parts that are predicted,");
+  out += marks(chart.elapsed, axes, "measured", "Measured");
+  return out + "</svg>" + time_legend(chart) + "</figure>";
+}
+
+std::string html_parts_chart(const PartsChart& chart) {
+  std::string out = "<figure class=\"bars\"><ul class=\"legend\">";
+  for (std::size_t i = 0; i < chart.parts.size(); ++i) {
+    out += legend_item("<path class=\"part" + std::to_string(i) + "\" d=\"M4 1h22v12h-22Z\"/>",
+                       chart.parts[i]);
+  }
+  out += "</ul><p class=\"hint\">" + html_text(chart.description) + "</p><ol class=\"stack\">";
+  for (const PartsChart::Bar& bar : chart.bars) {
+    if (bar.total_s <= 0) continue;
+    std::string shapes;
+    std::string words;
+    double x = 0;
+    for (std::size_t i = 0; i < bar.seconds.size(); ++i) {
+      if (!bar.seconds[i] || *bar.seconds[i] <= 0) continue;
+      const double width = 1000 * *bar.seconds[i] / bar.total_s;
+      const std::string says = chart.parts[i] + " " + format_seconds(*bar.seconds[i]) + ", " +
+                               format_share(*bar.seconds[i] / bar.total_s);
+      shapes += "<rect class=\"part" + std::to_string(i) + "\" x=\"" + at(x) + "\" width=\"" +
+                at(width) + "\" height=\"24\"><title>" + html_text(says) + "</title></rect>";
+      words += (words.empty() ? "" : "; ") + says;
+      x += width;
+    }
+    const std::string kind = std::string(bar.measured ? "measured" : "predicted") +
+                             (bar.incomplete ? ", without communication" : "");
+    out += "<li><span class=\"who\">" + std::to_string(bar.procs) + " <small>" + html_text(kind) +
+           "</small></span><svg viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" "
+           "class=\"" + (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" +
+           std::to_string(bar.procs) + " processes, " + html_text(kind + ": " + words) + "\">" + shapes +
+           "</svg><span class=\"sum\">" + format_seconds(bar.total_s) + "</span></li>";
+  }
+  return out + "</ol></figure>";
+}
+
+PlotRange plot_range(const ReportTable& table) {
+  PlotRange range{1e300, 0};
+  for (const ReportRow& row : table.rows) {
+    if (!row.sparkline) continue;
+    for (const auto* list : {&row.sparkline->measured, &row.sparkline->predicted}) {
+      for (const PlotPoint& point : *list) {
+        range.first = std::min(range.first, point.procs);
+        range.last = std::max(range.last, point.procs);
+      }
+    }
+  }
+  return range;
+}
+
+std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range) {
+  constexpr double kSparkWidth = 110;
+  constexpr double kSparkHeight = 26;
+  double low = 1e300;
+  double high = 0;
+  for (const auto* list : {&sparkline.measured, &sparkline.predicted}) {
+    for (const PlotPoint& point : *list) {
+      if (point.value <= 0) continue;
+      low = std::min(low, point.value);
+      high = std::max(high, point.value);
+    }
+  }
+  if (high <= 0 || range.last <= range.first) return {};
+  // A flat line stays flat: less than a factor of two does not fill the height.
+  if (high < 2 * low) {
+    const double middle = std::sqrt(low * high);
+    low = middle / std::sqrt(2.0);
+    high = middle * std::sqrt(2.0);
+  }
+  const auto place = [&](const PlotPoint& point) {
+    const double x = std::log(point.procs / range.first) / std::log(range.last / range.first);
+    const double y = std::log(point.value / low) / std::log(high / low);
+    return at(3 + (kSparkWidth - 6) * x) + " " + at(kSparkHeight - 3 - (kSparkHeight - 6) * y);
+  };
+  std::string dots;
+  for (const PlotPoint& point : sparkline.measured) {
+    if (point.value > 0) dots += "M" + place(point) + "h0";
+  }
+  std::string line;
+  for (const PlotPoint& point : sparkline.predicted) {
+    if (point.value > 0) line += (line.empty() ? "M" : "L") + place(point);
+  }
+  return "<svg class=\"spark\" viewBox=\"0 0 110 26\" aria-hidden=\"true\">" +
+         (line.empty() ? line : "<path class=\"line predicted\" d=\"" + line + "\"/>") +
+         (dots.empty() ? dots : "<path class=\"dots\" d=\"" + dots + "\"/>") + "</svg>";
+}
+
+}  // namespace apmt

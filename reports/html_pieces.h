@@ -1,0 +1,29 @@
+// The pieces of the HTML report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/report.h"
+
+namespace apmt {
+
+/// Text from anywhere, safe as element content and inside double or single quotes.
+std::string html_text(std::string_view text);
+
+/// Drawings as inline SVG with an alternative text; colours are classes of the style sheet.
+std::string html_time_chart(const TimeChart& chart);
+std::string html_parts_chart(const PartsChart& chart);
+
+/// Process counts over which all small plots of a table are drawn.
+struct PlotRange {
+  double first = 1;
+  double last = 1;
+};
+PlotRange plot_range(const ReportTable& table);
+std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range);
+
+std::string_view html_style();
+std::string_view html_script();
+
+}  // namespace apmt

@@ -1,0 +1,109 @@
+#include "reports/html_pieces.h"
+
+namespace apmt {
+
+// Without it the page shows everything; with it tables can be sorted, searched and copied.
+std::string_view html_script() {
+  return R"js(
+"use strict";
+(() => {
+  const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+  const quoted = text => /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  const fields = cell => {
+    if (cell.classList.contains("t")) return [quoted(cell.dataset.n ? "" : cell.textContent)];
+    const values = [cell.dataset.v ?? ""];
+    if ("h" in cell.dataset || cell.dataset.r) values.push(cell.dataset.h ?? "");
+    return values;
+  };
+  const csv = table => {
+    const heads = [...table.tHead.rows[0].cells].filter(head => head.dataset.csv);
+    const lines = [heads.map(head => head.dataset.csv).join(",")];
+    for (const row of table.tBodies[0].rows) {
+      if (row.hidden) continue;
+      lines.push([...row.cells].slice(0, heads.length).flatMap(fields).join(","));
+    }
+    return lines.join("\n") + "\n";
+  };
+  const copy = async text => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = make("textarea", { value: text });
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      if (!done) throw new Error("the browser refused");
+    }
+  };
+  const sorted = (table, head, column) => {
+    const up = head.getAttribute("aria-sort") === "descending"
+      || (head.classList.contains("t") && head.getAttribute("aria-sort") !== "ascending");
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const text = head.classList.contains("t");
+    const sign = up ? 1 : -1;
+    const key = row => {
+      const cell = row.cells[column];
+      if (text) return cell.textContent;
+      return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+    };
+    const body = table.tBodies[0];
+    const rows = [...body.rows].map(row => ({ row, key: key(row) }));
+    rows.sort((a, b) => {
+      if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
+      return sign * (text ? a.key.localeCompare(b.key) : a.key - b.key);
+    });
+    body.append(...rows.map(item => item.row));
+  };
+  for (const box of document.querySelectorAll(".table")) {
+    const table = box.querySelector("table");
+    const rows = table.tBodies[0].rows;
+    const bar = box.querySelector(".bar");
+    const tools = make("div", { className: "tools" });
+    if (rows.length > 8) {
+      const label = make("label", { textContent: "Search" });
+      const input = make("input", { type: "search" });
+      const found = make("output", { className: "hint" });
+      const names = [...rows].map(row => ({ row, text: row.textContent.toLowerCase() }));
+      input.addEventListener("input", () => {
+        const wanted = input.value.trim().toLowerCase();
+        let count = 0;
+        for (const { row, text } of names) {
+          row.hidden = !text.includes(wanted);
+          count += row.hidden ? 0 : 1;
+        }
+        found.textContent = wanted ? count + " of " + names.length : "";
+      });
+      label.append(input);
+      tools.append(label, found);
+    }
+    const button = make("button", { type: "button", textContent: "Copy as CSV" });
+    const said = make("span", { className: "hint" });
+    said.setAttribute("role", "status");
+    button.setAttribute("aria-label", "Copy as CSV: " + box.dataset.title);
+    button.addEventListener("click", async () => {
+      try {
+        await copy(csv(table));
+        said.textContent = "copied";
+      } catch (error) {
+        said.textContent = "not copied: " + error.message;
+      }
+      setTimeout(() => { said.textContent = ""; }, 4000);
+    });
+    tools.append(said, button);
+    bar.append(tools);
+    if (rows.length < 3) continue;
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.dataset.csv || !head.textContent) return;
+      const sorter = make("button", { type: "button" });
+      sorter.append(...head.childNodes);
+      head.append(sorter);
+      sorter.addEventListener("click", () => sorted(table, head, column));
+    });
+  }
+})();
+)js";
+}
+
+}  // namespace apmt
