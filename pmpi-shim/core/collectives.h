@@ -1,0 +1,235 @@
+// Collectives: what this rank's buffers hand over and take in, its own block included. A buffer counts
+// once however many ranks it goes to: the algorithm behind is MPI's business and the model's guess.
+#pragma once
+
+#include "pmpi-shim/core/plans.h"
+
+namespace apmt::shim {
+
+inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+
+/// Sum over ranks of counts[r], times the type. Types may differ by rank in the w-forms.
+template <class Counts>
+uint64_t sum_of(const Counts* counts, MPI_Datatype type, int n) {
+  uint64_t sum = 0;
+  for (int i = 0; i < n; ++i) sum += to_count(counts[i]);
+  return sum == 0 ? 0 : sum * type_bytes(type);
+}
+template <class Counts>
+uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
+  uint64_t sum = 0;
+  for (int i = 0; i < n; ++i) sum += bytes_of(counts[i], types[i]);
+  return sum;
+}
+
+/// What this rank is in a rooted collective. In an inter-communicator the root's neighbours take no part.
+enum class Part { kRoot, kLeaf, kNone };
+inline Part part_of(const Members& m, int root) {
+  if (m.is_inter)
+    return root == MPI_ROOT ? Part::kRoot : root == MPI_PROC_NULL ? Part::kNone : Part::kLeaf;
+  return root == m.my_rank ? Part::kRoot : Part::kLeaf;
+}
+
+template <class A>
+const Members& take_part(A& args, Traffic& t) {
+  const Members& m = locate(args, t);
+  t.peer = m.nodes;
+  return m;
+}
+template <class A>
+MPI_Datatype send_type(A& args) {
+  return to_handle<MPI_Datatype>(args.template get<Role::sendtype>());
+}
+template <class A>
+MPI_Datatype recv_type(A& args) {
+  return to_handle<MPI_Datatype>(args.template get<Role::recvtype>());
+}
+template <class A>
+uint64_t send_block(A& args) {
+  return bytes_of(args.template get<Role::sendcount>(), args.template get<Role::sendtype>());
+}
+template <class A>
+uint64_t recv_block(A& args) {
+  return bytes_of(args.template get<Role::recvcount>(), args.template get<Role::recvtype>());
+}
+template <class A>
+uint64_t whole_buffer(A& args) {
+  return bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
+}
+inline uint64_t times(uint64_t bytes, int n) { return bytes * static_cast<uint64_t>(n); }
+
+struct Barrier : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    take_part(args, t);
+  }
+};
+
+struct Bcast : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Part part = part_of(take_part(args, t), args.template get<Role::root>());
+    if (part == Part::kRoot) t.sent = whole_buffer(args);
+    if (part == Part::kLeaf) t.received = whole_buffer(args);
+  }
+};
+
+struct Reduce : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const Part part = part_of(m, args.template get<Role::root>());
+    if (part == Part::kNone) return;
+    if (part == Part::kRoot) t.received = whole_buffer(args);
+    if (part == Part::kLeaf || !m.is_inter) t.sent = whole_buffer(args);
+  }
+};
+
+struct Allreduce : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    take_part(args, t);
+    t.sent = t.received = whole_buffer(args);
+  }
+};
+using Scan = Allreduce;
+struct Exscan : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.sent = whole_buffer(args);
+    t.received = m.my_rank == 0 ? 0 : t.sent;  // there is nothing before the first rank
+  }
+};
+
+struct Gather : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const Part part = part_of(m, args.template get<Role::root>());
+    if (part == Part::kNone) return;
+    if (part == Part::kRoot) t.received = times(recv_block(args), m.peers);
+    if (part == Part::kRoot && m.is_inter) return;
+    t.sent = part == Part::kRoot && in_place(args.template get<Role::sendbuf>()) ? recv_block(args)
+                                                                                : send_block(args);
+  }
+};
+
+struct Gatherv : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const Part part = part_of(m, args.template get<Role::root>());
+    if (part == Part::kNone) return;
+    if (part == Part::kRoot)
+      t.received = sum_of(args.template get<Role::recvcounts>(), recv_type(args), m.peers);
+    if (part == Part::kRoot && m.is_inter) return;
+    t.sent = part == Part::kRoot && in_place(args.template get<Role::sendbuf>())
+                 ? bytes_of(args.template get<Role::recvcounts>()[m.my_rank], recv_type(args))
+                 : send_block(args);
+  }
+};
+
+struct Scatter : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const Part part = part_of(m, args.template get<Role::root>());
+    if (part == Part::kNone) return;
+    if (part == Part::kRoot) t.sent = times(send_block(args), m.peers);
+    if (part == Part::kRoot && m.is_inter) return;
+    t.received = part == Part::kRoot && in_place(args.template get<Role::recvbuf>()) ? send_block(args)
+                                                                                    : recv_block(args);
+  }
+};
+
+struct Scatterv : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const Part part = part_of(m, args.template get<Role::root>());
+    if (part == Part::kNone) return;
+    if (part == Part::kRoot)
+      t.sent = sum_of(args.template get<Role::sendcounts>(), send_type(args), m.peers);
+    if (part == Part::kRoot && m.is_inter) return;
+    t.received = part == Part::kRoot && in_place(args.template get<Role::recvbuf>())
+                     ? bytes_of(args.template get<Role::sendcounts>()[m.my_rank], send_type(args))
+                     : recv_block(args);
+  }
+};
+
+struct Allgather : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.received = times(recv_block(args), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>()) ? recv_block(args) : send_block(args);
+  }
+};
+
+struct Allgatherv : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.received = sum_of(args.template get<Role::recvcounts>(), recv_type(args), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>())
+                 ? bytes_of(args.template get<Role::recvcounts>()[m.my_rank], recv_type(args))
+                 : send_block(args);
+  }
+};
+
+struct Alltoall : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.received = times(recv_block(args), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>()) ? t.received : times(send_block(args), m.peers);
+  }
+};
+
+struct Alltoallv : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.received = sum_of(args.template get<Role::recvcounts>(), recv_type(args), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>())
+                 ? t.received
+                 : sum_of(args.template get<Role::sendcounts>(), send_type(args), m.peers);
+  }
+};
+
+struct Alltoallw : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    t.received =
+        sum_of(args.template get<Role::recvcounts>(), args.template get<Role::recvtypes>(), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>())
+                 ? t.received
+                 : sum_of(args.template get<Role::sendcounts>(), args.template get<Role::sendtypes>(), m.peers);
+  }
+};
+
+/// Counts are of the local group in an inter-communicator: what the other side sends is scattered here.
+struct ReduceScatter : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const int locals = m.is_inter ? m.everyone - m.peers : m.peers;
+    const MPI_Datatype type = to_handle<MPI_Datatype>(args.template get<Role::type>());
+    t.sent = sum_of(args.template get<Role::recvcounts>(), type, locals);
+    t.received = bytes_of(args.template get<Role::recvcounts>()[m.my_rank], type);
+  }
+};
+
+struct ReduceScatterBlock : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    const Members& m = take_part(args, t);
+    const int locals = m.is_inter ? m.everyone - m.peers : m.peers;
+    t.received = bytes_of(args.template get<Role::recvcount>(), args.template get<Role::type>());
+    t.sent = times(t.received, locals);
+  }
+};
+
+}  // namespace apmt::shim

@@ -1,0 +1,36 @@
+#include "pmpi-shim/core/completion.h"
+
+namespace apmt::shim {
+namespace {
+
+/// The communicator that a receive from anyone was posted on, unless it was freed meanwhile.
+const Members* members_of(const Request& r) {
+  return r.members != nullptr && __atomic_load_n(&r.members->key, __ATOMIC_ACQUIRE) == r.members_key
+             ? r.members
+             : nullptr;
+}
+
+void add_received_message(const Request& r, const MPI_Status* status, uint64_t bytes) {
+  int source = r.source;
+  if (source < 0 && status != nullptr)
+    if (const Members* m = members_of(r)) source = m->world_rank(status->MPI_SOURCE);
+  rt::add_received(source, bytes);
+}
+
+}  // namespace
+
+void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
+  t.joins(static_cast<format::PeerClass>(r.peer));
+  t.joins_comm(r.comm_size);
+  t.awaited += r.bytes_sent;  // the size class of a completing call is that of all it completed
+  if ((r.flags & (kReceives | kStatusBytes)) == 0) return;
+  uint64_t came = r.bytes_awaited;
+  if ((r.flags & kStatusBytes) != 0) {
+    if (status == nullptr || status_cancelled(*status)) return;
+    came = status_bytes(*status);
+  }
+  t.received += came;
+  if ((r.flags & kReceives) != 0) add_received_message(r, status, came);
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,214 @@
+// Wait, Test and their kin: which requests ended, what they brought, from whom.
+#pragma once
+
+#include <string.h>
+
+#include "pmpi-shim/core/plans.h"
+#include "pmpi-shim/core/scratch.h"
+#include "pmpi-shim/core/state.h"
+
+namespace apmt::shim {
+
+/// Adds one ended request to what the completing call is said to have moved. Receives count here, for
+/// only now it is known what came; sends were counted when they were posted.
+void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
+
+inline bool is_null(MPI_Request request) { return request == g_state.request_null; }
+
+struct Wait : Plan {
+  static constexpr bool kBlocks = true;
+  Request request = {};
+  bool known = false;
+  MPI_Status own_status;
+
+  template <class A>
+  void before(A& args) {
+    const MPI_Request handle = *args.template get<Role::request>();
+    // Before the call: once it is complete MPI may give the handle to another thread's request.
+    known = !is_null(handle) && end_request(request_key(handle), &request);
+    if (known && ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    if (known) add_ended(request, args.template get<Role::status>(), t);
+  }
+};
+
+struct Test : Plan {
+  MPI_Request handle;
+  MPI_Status own_status;
+
+  template <class A>
+  void before(A& args) {
+    handle = *args.template get<Role::request>();
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    if (*args.template get<Role::flag>() == 0 || is_null(handle)) return;
+    Request request;
+    if (end_request(request_key(handle), &request))
+      add_ended(request, args.template get<Role::status>(), t);
+  }
+};
+
+/// The requests of an array call as they were before MPI set the ended ones to null.
+class Handles {
+ public:
+  template <class A>
+  void keep(A& args) {
+    count_ = args.template get<Role::incount>();
+    if (count_ <= 0) return;
+    const size_t bytes = static_cast<size_t>(count_) * sizeof(MPI_Request);
+    handles_ = static_cast<MPI_Request*>(memory_.get(bytes));
+    if (handles_ != nullptr) memcpy(handles_, args.template get<Role::requests>(), bytes);
+  }
+  int count() const { return handles_ == nullptr ? 0 : count_; }
+
+  void ended(int index, const MPI_Status* status, Traffic& t) {
+    if (index < 0 || index >= count() || is_null(handles_[index])) return;
+    Request request;
+    if (end_request(request_key(handles_[index]), &request)) add_ended(request, status, t);
+  }
+  /// After an error some may have ended nevertheless; what they brought is not told reliably.
+  template <class A>
+  void drop_ended(A& args) {
+    for (int i = 0; i < count(); ++i)
+      if (!is_null(handles_[i]) && is_null(args.template get<Role::requests>()[i]))
+        drop_request(request_key(handles_[i]));
+  }
+
+ private:
+  int count_ = 0;
+  MPI_Request* handles_ = nullptr;
+  Scratch memory_;
+};
+
+/// Statuses of our own where the program wants none.
+template <class A>
+void provide_statuses(A& args, Scratch& memory) {
+  if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;
+  const int n = args.template get<Role::incount>();
+  if (n <= 0) return;
+  void* own = memory.get(static_cast<size_t>(n) * sizeof(MPI_Status));
+  if (own != nullptr) args.template get<Role::statuses>() = static_cast<MPI_Status*>(own);
+}
+
+struct Waitall : Plan {
+  static constexpr bool kBlocks = true;
+  int count = 0;
+  Request* ended = nullptr;
+  Scratch request_memory;
+  Scratch status_memory;
+
+  template <class A>
+  void before(A& args) {
+    const int n = args.template get<Role::incount>();
+    if (n <= 0) return;
+    ended = static_cast<Request*>(request_memory.get(static_cast<size_t>(n) * sizeof(Request)));
+    if (ended == nullptr) return;
+    count = n;
+    bool wants_statuses = false;
+    for (int i = 0; i < n; ++i) {
+      const MPI_Request handle = args.template get<Role::requests>()[i];
+      if (is_null(handle) || !end_request(request_key(handle), &ended[i]))
+        ended[i].key = 0;
+      else
+        wants_statuses |= (ended[i].flags & kStatusBytes) != 0;
+    }
+    if (wants_statuses) provide_statuses(args, status_memory);
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    const MPI_Status* statuses = args.template get<Role::statuses>();
+    const bool none = statuses == MPI_STATUSES_IGNORE;
+    for (int i = 0; i < count; ++i)
+      if (ended[i].key != 0) add_ended(ended[i], none ? nullptr : &statuses[i], t);
+  }
+};
+
+struct Testall : Plan {
+  Handles handles;
+  Scratch status_memory;
+
+  template <class A>
+  void before(A& args) {
+    handles.keep(args);
+    provide_statuses(args, status_memory);
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    if (*args.template get<Role::flag>() == 0) return;
+    const MPI_Status* statuses = args.template get<Role::statuses>();
+    const bool none = statuses == MPI_STATUSES_IGNORE;
+    for (int i = 0; i < handles.count(); ++i) handles.ended(i, none ? nullptr : &statuses[i], t);
+  }
+  template <class A>
+  void failed(A& args) {
+    handles.drop_ended(args);
+  }
+};
+
+/// Waitany and Testany.
+struct EndsOne : Plan {
+  Handles handles;
+  MPI_Status own_status;
+
+  template <class A>
+  void before(A& args) {
+    handles.keep(args);
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    if constexpr (A::template has<Role::flag>)
+      if (*args.template get<Role::flag>() == 0) return;
+    handles.ended(*args.template get<Role::index>(), args.template get<Role::status>(), t);
+  }
+  template <class A>
+  void failed(A& args) {
+    handles.drop_ended(args);
+  }
+};
+struct Waitany : EndsOne {
+  static constexpr bool kBlocks = true;
+};
+struct Testany : EndsOne {};
+
+/// Waitsome and Testsome.
+struct EndsSome : Plan {
+  Handles handles;
+  Scratch status_memory;
+
+  template <class A>
+  void before(A& args) {
+    handles.keep(args);
+    provide_statuses(args, status_memory);
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    const int n = *args.template get<Role::outcount>();
+    const MPI_Status* statuses = args.template get<Role::statuses>();
+    const bool none = statuses == MPI_STATUSES_IGNORE;
+    for (int i = 0; i < n; ++i)  // MPI_UNDEFINED is negative
+      handles.ended(args.template get<Role::indices>()[i], none ? nullptr : &statuses[i], t);
+  }
+  template <class A>
+  void failed(A& args) {
+    handles.drop_ended(args);
+  }
+};
+struct Waitsome : EndsSome {
+  static constexpr bool kBlocks = true;
+};
+struct Testsome : EndsSome {};
+
+struct RequestFree : Plan {
+  template <class A>
+  void before(A& args) {
+    const MPI_Request handle = *args.template get<Role::request>();
+    if (!is_null(handle)) drop_request(request_key(handle));
+  }
+};
+
+}  // namespace apmt::shim

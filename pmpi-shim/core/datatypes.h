@@ -1,0 +1,13 @@
+// Bytes of a datatype, asked of MPI once per handle.
+#pragma once
+
+#include "pmpi-shim/core/handle_table.h"
+
+namespace apmt::shim {
+
+/// Only for handles that a call has just accepted; 0 for types without data.
+uint64_t type_bytes(MPI_Datatype type);
+/// Before the handle is freed: MPI may give it away again at once.
+void forget_type(MPI_Datatype type);
+
+}  // namespace apmt::shim

@@ -1,0 +1,9 @@
+#include "pmpi-shim/core/handles.h"
+
+#include "pmpi-shim/core/entry.h"
+
+namespace apmt::shim {
+#include "pmpi-shim/calls/communicators.def"
+#include "pmpi-shim/calls/groups.def"
+#include "pmpi-shim/calls/processes.def"
+}  // namespace apmt::shim

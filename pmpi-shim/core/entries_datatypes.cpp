@@ -1,0 +1,7 @@
+#include "pmpi-shim/core/handles.h"
+
+#include "pmpi-shim/core/entry.h"
+
+namespace apmt::shim {
+#include "pmpi-shim/calls/datatypes.def"
+}  // namespace apmt::shim

@@ -1,0 +1,7 @@
+#include "pmpi-shim/core/one_sided.h"
+
+#include "pmpi-shim/core/entry.h"
+
+namespace apmt::shim {
+#include "pmpi-shim/calls/one_sided.def"
+}  // namespace apmt::shim

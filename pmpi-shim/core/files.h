@@ -1,0 +1,61 @@
+// MPI I/O: written is sent, read is received; how much was read is in the status.
+#pragma once
+
+#include "pmpi-shim/core/plans.h"
+
+namespace apmt::shim {
+
+template <class A>
+void locate_file(A& args, Traffic& t) {
+  t.on(members_of_file(to_handle<MPI_File>(args.template get<Role::file>()), t.scratch));
+}
+
+struct OnFile : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    locate_file(args, t);
+  }
+};
+
+struct FileWrite : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    locate_file(args, t);
+    t.sent = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
+  }
+};
+
+struct FileRead : Rule {
+  static constexpr bool kNeedsStatus = true;
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    locate_file(args, t);
+    t.awaited = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
+    t.flags |= kStatusBytes;
+  }
+};
+
+/// The second half of a split collective read.
+struct FileReadEnd : Rule {
+  static constexpr bool kNeedsStatus = true;
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    locate_file(args, t);
+    t.flags |= kStatusBytes;
+  }
+};
+
+struct ForgetsFile : Plan {
+  static constexpr bool kBlocks = true;
+  static constexpr bool kForgets = true;
+  template <class A>
+  static void forget(A& args) {
+    forget_file(*args.template get<Role::file_ref>());
+  }
+  template <class A>
+  void before(A& args) {
+    forget(args);
+  }
+};
+
+}  // namespace apmt::shim

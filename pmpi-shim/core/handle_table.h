@@ -1,0 +1,75 @@
+// A table from MPI handles to what we know of them. Of fixed size and in the library's own zero pages,
+// so nothing is ever allocated; lock-free, because any thread may create, use and free handles.
+#pragma once
+
+#include <stdint.h>
+
+#include "family.h"
+
+namespace apmt::shim {
+
+/// What a handle names; part of the key, because kinds share handle values.
+enum class HandleKind : uint64_t { kComm = 1, kWindow, kFile, kType, kRequest, kMessage };
+
+template <class Handle>
+uint64_t handle_key(HandleKind kind, Handle handle) {
+  return (static_cast<uint64_t>(kind) << 60) | (handle_bits(handle) & ((uint64_t{1} << 60) - 1));
+}
+
+inline uint64_t spread(uint64_t x) {
+  x *= 0x9e3779b97f4a7c15ULL;
+  return x ^ (x >> 29);
+}
+
+/// Entry has a member `uint64_t key`. A slot goes free -> busy -> its key -> removed -> busy ...;
+/// removed slots do not end a search. Equal keys may be present more than once: MPIs give one handle
+/// to several requests that are complete already.
+template <class Entry, uint32_t kCapacity>
+class HandleTable {
+ public:
+  /// The first entry with that key, or nullptr.
+  Entry* find(uint64_t key) {
+    const uint64_t start = spread(key);
+    for (uint64_t i = 0; i < kMaxProbes; ++i) {
+      Entry& entry = slots_[(start + i) & kMask];
+      const uint64_t seen = __atomic_load_n(&entry.key, __ATOMIC_ACQUIRE);
+      if (seen == key) return &entry;
+      if (seen == kFree) return nullptr;
+    }
+    return nullptr;
+  }
+
+  /// A slot of our own to fill, to be published under `key`; nullptr when its neighbourhood is full.
+  Entry* claim(uint64_t key) {
+    const uint64_t start = spread(key);
+    for (uint64_t i = 0; i < kMaxProbes; ++i) {
+      Entry& entry = slots_[(start + i) & kMask];
+      uint64_t seen = __atomic_load_n(&entry.key, __ATOMIC_RELAXED);
+      if (seen > kRemoved) continue;
+      if (__atomic_compare_exchange_n(&entry.key, &seen, kBusy, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED))
+        return &entry;
+    }
+    return nullptr;
+  }
+  void publish(Entry& entry, uint64_t key) { __atomic_store_n(&entry.key, key, __ATOMIC_RELEASE); }
+
+  /// True when we were the one to remove it.
+  bool remove(Entry& entry, uint64_t key) {
+    return __atomic_compare_exchange_n(&entry.key, &key, kRemoved, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+  }
+  void remove_all(uint64_t key) {
+    while (Entry* entry = find(key)) remove(*entry, key);
+  }
+
+ private:
+  static_assert((kCapacity & (kCapacity - 1)) == 0);
+  static constexpr uint64_t kMask = kCapacity - 1;
+  static constexpr uint64_t kFree = 0, kRemoved = 1, kBusy = 2;
+  static constexpr uint64_t kMaxProbes = 64;
+
+  Entry slots_[kCapacity];
+};
+
+}  // namespace apmt::shim

@@ -1,0 +1,153 @@
+#include "pmpi-shim/core/lifecycle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pmpi-shim/core/state.h"
+#include "pmpi-shim/core/wrapper.h"
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/threads.h"
+
+namespace apmt::shim {
+
+State g_state;
+constinit thread_local uintptr_t t_outermost_frame = 0;
+
+namespace {
+
+int g_open = 0;  // the world model and sessions not yet finalised; atomic
+
+/// The family whose library speaks so, for the preload that would have been right.
+const char* family_of(const char* version) {
+  if (strstr(version, "Open MPI") != nullptr) return "openmpi";
+  if (strncmp(version, "SMPI", 4) == 0) return "smpi";
+  return "mpich";
+}
+
+/// Longest version any MPI gives, whatever MPI_MAX_LIBRARY_VERSION_STRING says here.
+constexpr size_t kVersionBytes = 16384;
+char g_version[kVersionBytes];
+
+bool is_our_family() {
+  int length = 0;
+  if (!exists(Op::kGet_library_version) ||
+      pmpi<Op::kGet_library_version>(g_version, &length) != MPI_SUCCESS)
+    return true;  // too old to say
+  const char* const family = family_of(g_version);
+  if (strcmp(family, kFamilyName) == 0) return true;
+  if (rt::launcher_rank() <= 0 && rt::env("APMT_QUIET") == nullptr) {
+    char line[256];
+    const int n = snprintf(line, sizeof line,
+                           "apmt: not recording: libapmt-%s.so was preloaded, but this MPI needs "
+                           "libapmt-%s.so\n",
+                           kFamilyName, family);
+    if (n > 0 && write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) errno = 0;
+  }
+  return false;
+}
+
+void find_predefined_handles() {
+  g_state.comm_world = predefined<MPI_Comm>(
+      kCommWorldSymbol == nullptr ? nullptr : mpi_symbol(kCommWorldSymbol), kCommWorldBits);
+  g_state.request_null = predefined<MPI_Request>(
+      kRequestNullSymbol == nullptr ? nullptr : mpi_symbol(kRequestNullSymbol), kRequestNullBits);
+}
+
+void begin_with(MPI_Group world) {
+  int rank = 0, size = 0;
+  pmpi<Op::kGroup_rank>(world, &rank);
+  pmpi<Op::kGroup_size>(world, &size);
+  g_state.world_group = world;
+  g_state.world_size = size;
+  rt::note_mpi_library(g_version);
+  rt::mark_init_returned(rank, size);
+  __atomic_store_n(&g_state.on, 1u, __ATOMIC_RELEASE);
+}
+
+void note_losses() {
+  char line[160];
+  const uint64_t requests = __atomic_load_n(&g_state.requests_lost, __ATOMIC_RELAXED);
+  const uint64_t comms = __atomic_load_n(&g_state.comms_lost, __ATOMIC_RELAXED);
+  if (requests > 0) {
+    snprintf(line, sizeof line, "%llu requests were not followed: more were open than the table holds",
+             static_cast<unsigned long long>(requests));
+    rt::note(line);
+  }
+  if (comms > 0) {
+    snprintf(line, sizeof line, "%llu times a communicator's ranks found no room in the table",
+             static_cast<unsigned long long>(comms));
+    rt::note(line);
+  }
+}
+
+/// Nothing of MPI may be asked after this.
+void end() {
+  if (!is_on()) return;
+  __atomic_store_n(&g_state.on, 0u, __ATOMIC_RELEASE);
+  pmpi<Op::kGroup_free>(&g_state.world_group);
+  note_losses();
+  rt::mark_finalize_entered();
+}
+
+}  // namespace
+
+bool prepare() {
+  const int saved_errno = errno;
+  const bool recording = is_our_family() && rt::begin();
+  if (recording) {
+    resolve_all();
+    find_predefined_handles();
+    rt::describe_ops(kOpTable, kOpCount);
+    rt::mark_init_entered();
+  }
+  errno = saved_errno;
+  return recording;
+}
+
+void begin_world() {
+  __atomic_fetch_add(&g_open, 1, __ATOMIC_RELAXED);
+  if (is_on()) return;
+  const int saved_errno = errno;
+  MPI_Group world;
+  if (pmpi<Op::kComm_group>(g_state.comm_world, &world) == MPI_SUCCESS) begin_with(world);
+  errno = saved_errno;
+}
+
+void begin_session(Session session) {
+  __atomic_fetch_add(&g_open, 1, __ATOMIC_RELAXED);
+  if (is_on()) return;
+  const int saved_errno = errno;
+  MPI_Group world;
+  if (pmpi<Op::kGroup_from_session_pset>(session, "mpi://WORLD", &world) == MPI_SUCCESS)
+    begin_with(world);
+  errno = saved_errno;
+}
+
+void end_world() {
+  const int saved_errno = errno;
+  __atomic_fetch_sub(&g_open, 1, __ATOMIC_RELAXED);
+  end();
+  errno = saved_errno;
+}
+
+bool end_session() {
+  if (__atomic_sub_fetch(&g_open, 1, __ATOMIC_RELAXED) > 0) return false;
+  const int saved_errno = errno;
+  end();
+  errno = saved_errno;
+  return true;
+}
+
+void end_returned() { rt::mark_finalize_returned(); }
+
+void pause_or_resume(int level) {
+  if (!is_on()) return;
+  if (level == 0)
+    rt::pause();
+  else
+    rt::resume();
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,44 @@
+// Who stands behind the ranks of a communicator, a window or a file: asked of MPI once per handle, by
+// local calls only.
+#pragma once
+
+#include "pmpi-shim/core/handle_table.h"
+#include "profiler/profile_format.h"
+
+namespace apmt::shim {
+
+struct Members {
+  uint64_t key;
+  int32_t peers;     // processes a rank may name: of an inter-communicator, the remote ones
+  int32_t everyone;  // processes taking part
+  int32_t my_rank;
+  bool is_inter;
+  bool is_affine;    // world rank of r = base + stride * r
+  int32_t base;
+  int32_t stride;
+  int32_t* world;    // otherwise this table, or nullptr where it found no room
+  int32_t world_capacity;
+  format::PeerClass nodes;  // where the peers are, taken together
+
+  /// World rank of a peer; -1 when it has none or it is not known.
+  int world_rank(int rank) const {
+    if (rank < 0 || rank >= peers) return -1;
+    if (is_affine) return base + stride * rank;
+    return world == nullptr ? -1 : world[rank];
+  }
+};
+
+/// `scratch` serves when the cache is full. Only for handles that a call has just accepted.
+const Members& members_of_comm(MPI_Comm comm, Members& scratch);
+const Members& members_of_window(MPI_Win win, Members& scratch);
+const Members& members_of_file(MPI_File file, Members& scratch);
+
+/// Before the handle is freed: MPI may give it away again at once.
+void forget_comm(MPI_Comm comm);
+void forget_window(MPI_Win win);
+void forget_file(MPI_File file);
+
+/// Where a single peer is.
+format::PeerClass node_of(int world_rank);
+
+}  // namespace apmt::shim

@@ -1,0 +1,90 @@
+// Windows. Bytes are those of the origin: what it puts is sent, what it gets is received. They are not
+// messages, so they do not enter the table of peers.
+#pragma once
+
+#include "pmpi-shim/core/plans.h"
+
+namespace apmt::shim {
+
+template <class A>
+const Members& locate_window(A& args, Traffic& t) {
+  const Members& m = members_of_window(to_handle<MPI_Win>(args.template get<Role::win>()), t.scratch);
+  t.on(m);
+  return m;
+}
+
+/// False for MPI_PROC_NULL: nothing moves.
+template <class A>
+bool locate_target(A& args, Traffic& t) {
+  const Members& m = locate_window(args, t);
+  const int target = args.template get<Role::target>();
+  if (target == MPI_PROC_NULL) return false;
+  t.peer = node_of(m.world_rank(target));
+  return true;
+}
+
+template <class A>
+uint64_t origin_bytes(A& args) {
+  return bytes_of(args.template get<Role::origin_count>(), args.template get<Role::origin_type>());
+}
+
+struct OnWindow : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    t.peer = locate_window(args, t).nodes;
+  }
+};
+
+struct Put : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    if (locate_target(args, t)) t.sent = origin_bytes(args);
+  }
+};
+
+struct Get : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    if (locate_target(args, t)) t.received = origin_bytes(args);
+  }
+};
+
+struct GetAccumulate : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    if (!locate_target(args, t)) return;
+    t.sent = origin_bytes(args);  // a count of 0 goes with MPI_NO_OP
+    t.received = bytes_of(args.template get<Role::result_count>(), args.template get<Role::result_type>());
+  }
+};
+
+struct FetchAndOp : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    if (locate_target(args, t)) t.sent = t.received = bytes_of(1, args.template get<Role::type>());
+  }
+};
+/// The value to compare with travels too.
+struct CompareAndSwap : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    if (!locate_target(args, t)) return;
+    t.received = bytes_of(1, args.template get<Role::type>());
+    t.sent = 2 * t.received;
+  }
+};
+
+struct ForgetsWin : Plan {
+  static constexpr bool kBlocks = true;
+  static constexpr bool kForgets = true;
+  template <class A>
+  static void forget(A& args) {
+    forget_window(*args.template get<Role::win_ref>());
+  }
+  template <class A>
+  void before(A& args) {
+    forget(args);
+  }
+};
+
+}  // namespace apmt::shim

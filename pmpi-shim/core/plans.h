@@ -1,0 +1,114 @@
+// What is done around a call beside timing it. A plan lives for one call:
+//   before(args)   just before the real call, may replace arguments
+//   after(...)     it succeeded: say what it moved
+//   failed(args)   it failed: what must be undone
+// The plans below are made from a rule, `measure(args, traffic)`, which knows the bytes.
+#pragma once
+
+#include "pmpi-shim/core/traffic.h"
+#include "pmpi-shim/core/ops.h"
+
+namespace apmt::shim {
+
+struct Plan {
+  static constexpr bool kBlocks = false;     // the time inside is time in which nothing else is done
+  static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
+  static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
+  template <class A>
+  void before(A&) {}
+  template <class A>
+  void after(A&, Traffic&, Op, int64_t) {}
+  template <class A>
+  void failed(A&) {}
+};
+
+/// Says nothing about communication: counted and timed.
+struct Local : Plan {};
+
+/// Messages that left with this call.
+inline void count_sent(const Traffic& t) {
+  if ((t.flags & kSends) != 0) rt::add_sent(t.dest, t.sent);
+}
+
+template <class Rule>
+struct Blocks : Plan {
+  static constexpr bool kBlocks = true;
+  MPI_Status own_status;
+
+  template <class A>
+  void before(A& args) {
+    if constexpr (Rule::kNeedsStatus)
+      if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    Rule::measure(args, t);
+    count_sent(t);
+    if constexpr (Rule::kNeedsStatus) settle(t, *args.template get<Role::status>());
+  }
+};
+
+template <class Rule>
+struct Issues : Plan {
+  template <class A>
+  void after(A& args, Traffic& t, Op, int64_t) {
+    Rule::measure(args, t);
+  }
+};
+
+inline Request as_request(const Traffic& t, Op op, int64_t posted_ns) {
+  Request r = {};
+  r.posted_ns = posted_ns;
+  r.bytes_sent = t.sent;
+  r.bytes_awaited = (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
+  if (t.members != &t.scratch) r.members = t.members;  // the scratch ends with this call
+  r.members_key = r.members == nullptr ? 0 : r.members->key;
+  r.dest = t.dest;
+  r.source = t.source;
+  r.comm_size = t.comm_size;
+  r.op = static_cast<uint16_t>(number(op));
+  r.peer = static_cast<uint8_t>(t.peer);
+  r.flags = t.flags;
+  return r;
+}
+
+template <class Rule>
+struct Posts : Plan {
+  template <class A>
+  void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
+    Rule::measure(args, t);
+    count_sent(t);
+    remember(request_key(*args.template get<Role::request>()), as_request(t, op, begin_ns));
+  }
+};
+
+/// A persistent request: its bytes count at each start.
+template <class Rule>
+struct Prepares : Plan {
+  template <class A>
+  void after(A& args, Traffic& t, Op op, int64_t) {
+    Rule::measure(args, t);
+    Request r = as_request(t, op, 0);
+    r.flags |= kPersistent;
+    remember(request_key(*args.template get<Role::request>()), r);
+    t.sent = t.received = 0;  // its size class stays that of the message
+    t.awaited = r.bytes_sent > r.bytes_awaited ? r.bytes_sent : r.bytes_awaited;
+  }
+};
+
+// Rules of calls that move no bytes by themselves.
+struct Rule {
+  static constexpr bool kNeedsStatus = false;
+};
+struct Nowhere : Rule {
+  template <class A>
+  static void measure(A&, Traffic&) {}
+};
+struct OnComm : Rule {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    t.joins(locate(args, t).nodes);
+  }
+};
+
+}  // namespace apmt::shim

@@ -1,0 +1,23 @@
+// The shim's own state, in one place. Fixed at MPI_Init, but for the counters.
+#pragma once
+
+#include <stdint.h>
+
+#include "family.h"
+
+namespace apmt::shim {
+
+struct State {
+  uint32_t on;               // calls are recorded: between MPI_Init's return and the end; atomic
+  MPI_Comm comm_world;
+  MPI_Request request_null;
+  MPI_Group world_group;
+  int world_size;
+  uint64_t requests_lost;    // found no room in the table; atomic
+  uint64_t comms_lost;
+};
+extern State g_state;
+
+inline bool is_on() { return __atomic_load_n(&g_state.on, __ATOMIC_RELAXED) != 0; }
+
+}  // namespace apmt::shim

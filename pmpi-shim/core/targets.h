@@ -1,0 +1,38 @@
+// The functions behind our entry points: MPI's own, and those of another tool preloaded after us.
+#pragma once
+
+#include "pmpi-shim/core/ops.h"
+
+namespace apmt::shim {
+
+struct Target {
+  void* next;  // for the program's calls: another tool's MPI_X, else MPI's PMPI_X
+  void* real;  // for calls from inside MPI or from us: MPI's PMPI_X
+};
+extern Target g_targets[kOpCount];
+
+/// Looks `op` up now; a function this MPI lacks becomes one that fails politely.
+const Target& resolve(Op op);
+/// Looks all up, at MPI_Init.
+void resolve_all();
+/// False where calling `op` would only fail.
+bool exists(Op op);
+/// A data object of the MPI library, or nullptr.
+void* mpi_symbol(const char* name);
+
+inline void* next_function(Op op) {
+  void* f = __atomic_load_n(&g_targets[number(op)].next, __ATOMIC_RELAXED);
+  return f != nullptr ? f : resolve(op).next;
+}
+inline void* real_function(Op op) {
+  void* f = __atomic_load_n(&g_targets[number(op)].real, __ATOMIC_RELAXED);
+  return f != nullptr ? f : resolve(op).real;
+}
+
+/// Calls MPI on our own behalf: local functions only, never anything that communicates.
+template <Op op, class... T>
+int pmpi(T... arguments) {
+  return reinterpret_cast<int (*)(T...)>(real_function(op))(arguments...);
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,91 @@
+// What one call moves, as its rule sees it.
+#pragma once
+
+#include "pmpi-shim/core/datatypes.h"
+#include "pmpi-shim/core/members.h"
+#include "pmpi-shim/core/requests.h"
+#include "pmpi-shim/core/roles.h"
+#include "profiler/runtime/runtime.h"
+
+namespace apmt::shim {
+
+struct Traffic {
+  uint64_t sent = 0;
+  uint64_t received = 0;
+  uint64_t awaited = 0;   // what a receive may bring at most; `received` is known when it is complete
+  uint32_t comm_size = 0;
+  format::PeerClass peer = format::PeerClass::kNone;
+  bool comm_seen = false;
+  uint8_t flags = 0;      // RequestFlag: which messages to or from peers there are
+  int dest = -1;          // world ranks
+  int source = -1;
+  const Members* members = nullptr;
+  Members scratch;        // behind `members` when the cache is full
+
+  uint64_t size() const {
+    const uint64_t larger = sent > received ? sent : received;
+    return larger > awaited ? larger : awaited;
+  }
+  void on(const Members& m) {
+    members = &m;
+    comm_size = static_cast<uint32_t>(m.everyone);
+  }
+  /// Of a call that completes requests: the size all their communicators have, or 0.
+  void joins_comm(uint32_t size) {
+    comm_size = comm_seen && comm_size != size ? 0 : size;
+    comm_seen = true;
+  }
+  void joins(format::PeerClass other) {
+    using format::PeerClass;
+    if (peer == PeerClass::kNone)
+      peer = other;
+    else if (other != PeerClass::kNone && other != peer)
+      peer = PeerClass::kMixed;
+  }
+};
+
+template <class Count, class Type>
+uint64_t bytes_of(Count count, Type type) {
+  // A type that goes with no data may be anything.
+  return count > 0 ? to_count(count) * type_bytes(to_handle<MPI_Datatype>(type)) : 0;
+}
+
+template <class A>
+const Members& locate(A& args, Traffic& t) {
+  const Members& m = members_of_comm(to_handle<MPI_Comm>(args.template get<Role::comm>()), t.scratch);
+  t.on(m);
+  return m;
+}
+
+/// A message to `dest`, a rank of `m`.
+inline void sends_to(Traffic& t, const Members& m, int dest, uint64_t bytes) {
+  if (dest == MPI_PROC_NULL) return;
+  t.sent = bytes;
+  t.dest = m.world_rank(dest);
+  t.flags |= kSends;
+  t.joins(node_of(t.dest));
+}
+
+/// A message from `source`, a rank of `m` or MPI_ANY_SOURCE, of at most `bytes`.
+inline void receives_from(Traffic& t, const Members& m, int source, uint64_t bytes) {
+  if (source == MPI_PROC_NULL) return;
+  t.awaited = bytes;
+  t.source = source == MPI_ANY_SOURCE ? -1 : m.world_rank(source);
+  t.flags |= kReceives | kStatusBytes;
+  t.joins(source == MPI_ANY_SOURCE ? m.nodes : node_of(t.source));
+}
+
+inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
+
+/// The receive is complete: what came, and from whom.
+inline void settle(Traffic& t, const MPI_Status& status) {
+  if ((t.flags & kStatusBytes) == 0 || status_cancelled(status)) return;
+  t.received = status_bytes(status);
+  t.awaited = 0;
+  if ((t.flags & kReceives) != 0) {
+    if (t.source < 0 && t.members != nullptr) t.source = t.members->world_rank(status.MPI_SOURCE);
+    rt::add_received(t.source, t.received);
+  }
+}
+
+}  // namespace apmt::shim

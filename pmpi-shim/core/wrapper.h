@@ -1,0 +1,75 @@
+// The way of one call through the shim.
+#pragma once
+
+#include "pmpi-shim/core/state.h"
+#include "pmpi-shim/core/targets.h"
+#include "pmpi-shim/core/traffic.h"
+
+namespace apmt::shim {
+
+/// Frame of the call at depth 1, per thread. An error handler that leaves MPI by longjmp or by an
+/// exception never lets us count down: a call from a frame above this one ends that state.
+extern constinit thread_local uintptr_t t_outermost_frame;
+
+inline bool is_nested(rt::ThreadState& self, uintptr_t frame) {
+  if (self.depth == 0) return false;
+  if (frame <= t_outermost_frame || frame - t_outermost_frame > (1u << 20)) return true;
+  self.depth = 0;
+  self.op = 0;
+  return false;
+}
+
+/// Everything but the work of the call's plan.
+template <Op op, class Plan, class A>
+int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
+  Plan plan;
+  self.depth = 1;
+  t_outermost_frame = frame;
+  self.caller_pc = caller;
+  self.op = number(op);
+  plan.before(args);
+  const int64_t begin_ns = rt::now_ns();
+  const int result = args.call(next_function(op));
+  const int64_t end_ns = rt::now_ns();
+  Traffic traffic;
+  if (result == MPI_SUCCESS)
+    plan.after(args, traffic, op, begin_ns);
+  else
+    plan.failed(args);
+  self.op = 0;
+  self.depth = 0;
+  const int64_t time_ns = end_ns - begin_ns;
+  rt::add_call({caller, number(op), traffic.comm_size, traffic.peer, traffic.sent, traffic.received,
+                traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
+  return result;
+}
+
+template <Op op, class Plan, Role... kRoles, class... T>
+[[gnu::always_inline]] inline int wrap(RoleList<kRoles...>, void* caller, void* frame_address, T... values) {
+  rt::ThreadState& self = rt::self();
+  const uintptr_t frame = reinterpret_cast<uintptr_t>(frame_address);
+  Args<RoleList<kRoles...>, T...> args{values...};
+  if (is_nested(self, frame)) {
+    if constexpr (Plan::kForgets) Plan::forget(args);
+    return args.call(real_function(op));
+  }
+  if constexpr (Plan::kLifecycle) {
+    self.depth = 1;
+    t_outermost_frame = frame;
+    const int result = Plan::run(args, op);
+    self.depth = 0;
+    return result;
+  } else {
+    if (!is_on()) {
+      // Before MPI_Init, after the end, or not to be recorded; another tool may come back through us.
+      self.depth = 1;
+      t_outermost_frame = frame;
+      const int result = args.call(next_function(op));
+      self.depth = 0;
+      return result;
+    }
+    return record<op, Plan>(args, self, reinterpret_cast<uint64_t>(caller), frame);
+  }
+}
+
+}  // namespace apmt::shim

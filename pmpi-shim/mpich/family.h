@@ -1,0 +1,57 @@
+// MPICH and those that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints with the kind
+// of object, and for built-in datatypes the size, in their bits.
+#pragma once
+
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+#include <stdint.h>
+
+namespace apmt::shim {
+
+inline constexpr const char* kFamilyName = "mpich";
+inline constexpr const char* kVersionMark = nullptr;  // many names: whatever is not another family's
+/// Where the MPI may be found when the program loaded it out of our sight.
+inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12",
+                                                "libmpi_gnu.so.12"};
+
+// By value handles travel in a full register: preloaded by mistake into a program of an MPI whose
+// handles are pointers, the entry points hand them on unharmed.
+using CommArg = uint64_t;
+using TypeArg = uint64_t;
+using GroupArg = uint64_t;
+using InfoArg = uint64_t;
+using ErrhandlerArg = uint64_t;
+using OpArg = uint64_t;
+using WinArg = uint64_t;
+using FileArg = MPI_File;  // a pointer here too
+using RequestArg = uint64_t;
+using MessageArg = uint64_t;
+using SessionArg = uint64_t;
+using Session = int;
+
+inline uint64_t handle_bits(int handle) { return static_cast<uint32_t>(handle); }
+inline uint64_t handle_bits(MPI_File handle) { return reinterpret_cast<uintptr_t>(handle); }
+
+inline constexpr const char* kCommWorldSymbol = nullptr;
+inline constexpr const char* kRequestNullSymbol = nullptr;
+template <class Handle>
+Handle predefined(void*, uint64_t bits) {
+  return static_cast<Handle>(bits);
+}
+inline constexpr uint64_t kCommWorldBits = static_cast<uint32_t>(MPI_COMM_WORLD);
+inline constexpr uint64_t kRequestNullBits = static_cast<uint32_t>(MPI_REQUEST_NULL);
+
+inline uint64_t status_bytes(const MPI_Status& status) {
+  const uint64_t high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;
+  return (high << 32) | static_cast<uint32_t>(status.count_lo);
+}
+inline bool status_cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
+
+/// Size of a datatype that its handle tells by itself; 0 = ask.
+inline uint64_t size_in_handle(MPI_Datatype type) {
+  constexpr uint32_t kBuiltin = 0x4c000000;
+  const uint32_t bits = static_cast<uint32_t>(type);
+  return (bits & 0xffff0000) == kBuiltin ? (bits >> 8) & 0xff : 0;
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,50 @@
+// Open MPI: handles are pointers to objects of its library, predefined ones to its data.
+#pragma once
+
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <stdint.h>
+
+namespace apmt::shim {
+
+inline constexpr const char* kFamilyName = "openmpi";
+inline constexpr const char* kVersionMark = "Open MPI";
+/// Where the MPI may be found when the program loaded it out of our sight.
+inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
+
+// How handles travel by value.
+using CommArg = MPI_Comm;
+using TypeArg = MPI_Datatype;
+using GroupArg = MPI_Group;
+using InfoArg = MPI_Info;
+using ErrhandlerArg = MPI_Errhandler;
+using OpArg = MPI_Op;
+using WinArg = MPI_Win;
+using FileArg = MPI_File;
+using RequestArg = MPI_Request;
+using MessageArg = MPI_Message;
+using SessionArg = void*;  // unknown to the headers of releases before 5
+using Session = void*;
+
+template <class Handle>
+uint64_t handle_bits(Handle handle) {
+  return reinterpret_cast<uintptr_t>(handle);
+}
+
+/// Predefined handles are addresses in a library we must not link: they are looked up by name.
+inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
+inline constexpr const char* kRequestNullSymbol = "ompi_request_null";
+template <class Handle>
+Handle predefined(void* symbol, uint64_t) {
+  return static_cast<Handle>(symbol);
+}
+inline constexpr uint64_t kCommWorldBits = 0;
+inline constexpr uint64_t kRequestNullBits = 0;
+
+inline uint64_t status_bytes(const MPI_Status& status) { return status._ucount; }
+inline bool status_cancelled(const MPI_Status& status) { return status._cancelled != 0; }
+
+/// Size of a datatype that its handle tells by itself; 0 = ask.
+inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
+
+}  // namespace apmt::shim
