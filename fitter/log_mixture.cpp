@@ -10,31 +10,40 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 }  // namespace
 
-LogMixture::LogMixture(std::vector<LogNormalPart> parts) {
-  double total = 0;
-  for (const LogNormalPart& p : parts) total += p.weight;
-  std::sort(parts.begin(), parts.end(), [](const LogNormalPart& a, const LogNormalPart& b) {
-    return a.sd != b.sd ? a.sd < b.sd : a.mean != b.mean ? a.mean < b.mean : a.weight < b.weight;
-  });
-  for (std::size_t i = 0; i < parts.size();) {
-    const LogNormalPart& first = parts[i];
-    LogNormalPart merged{0, 0, first.sd};
-    double second_moment = 0;  // about the first mean
-    for (; i < parts.size() && parts[i].sd == first.sd && parts[i].mean - first.mean <= first.sd / 25;
-         ++i) {
-      const double d = parts[i].mean - first.mean;
-      merged.weight += parts[i].weight;
-      merged.mean += parts[i].weight * d;
-      second_moment += parts[i].weight * d * d;
-    }
-    if (merged.weight <= 0) continue;
-    const double d = merged.mean / merged.weight;
-    merged.mean = first.mean + d;
-    merged.sd = std::sqrt(first.sd * first.sd +
-                          std::max(second_moment / merged.weight - d * d, 0.0));
-    merged.weight /= total;
-    parts_.push_back(merged);
+PartGrid::PartGrid(double sd, double lowest_mean, double highest_mean)
+    : sd_(sd), lowest_(lowest_mean) {
+  constexpr double kCellsPerSd = 25;
+  constexpr double kMostCells = 20000;
+  const double range = highest_mean - lowest_mean;
+  const double cells = std::min(range / sd * kCellsPerSd, kMostCells);
+  width_ = cells >= 1 ? range / cells : std::max(range, 1e-300);
+  cells_.resize(static_cast<std::size_t>(cells) + 2);
+}
+
+void PartGrid::add(double weight, double mean) {
+  const double at = (mean - lowest_) / width_;
+  Cell& cell = cells_[static_cast<std::size_t>(at)];
+  const double d = mean - lowest_ - width_ * std::floor(at);
+  cell.weight += weight;
+  cell.first += weight * d;
+  cell.second += weight * d * d;
+}
+
+void PartGrid::append_to(std::vector<LogNormalPart>* parts) const {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    if (cell.weight <= 0) continue;
+    const double d = cell.first / cell.weight;
+    const double variance = std::max(cell.second / cell.weight - d * d, 0.0);
+    parts->push_back({cell.weight, lowest_ + width_ * static_cast<double>(i) + d,
+                      std::sqrt(sd_ * sd_ + variance)});
   }
+}
+
+LogMixture::LogMixture(std::vector<LogNormalPart> parts) : parts_(std::move(parts)) {
+  double total = 0;
+  for (const LogNormalPart& p : parts_) total += p.weight;
+  for (LogNormalPart& p : parts_) p.weight /= total;
 }
 
 double LogMixture::mean() const {

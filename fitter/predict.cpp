@@ -88,7 +88,7 @@ struct Predictor::Impl {
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const PartLaws& p : parts)
       for (const TimeLawEvaluator& law : p.laws) {
-        const double t = law.at(procs, d).centre();
+        const double t = law.centre(procs, d);
         if (p.part == Part::kComp) comp_s += t;
         else if (p.part == Part::kOffCpu || p.part == Part::kOthers) others_s += t;
         else comm_s += t;

@@ -13,7 +13,8 @@ constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 5> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5};
 constexpr double kWidening = 0.1;   // standard deviation of ln T per unit of ln u* beyond the points
 constexpr double kCountWeight = 0.5;  // prior weight of all count families together
-constexpr double kNegligible = 1e-9;  // entries lighter than this part of the whole are dropped
+constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
+constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
 constexpr NormalPrior kCountLogit{0, 2};    // logit p
 
@@ -126,8 +127,9 @@ void RecipePosterior::add(double prior, const Curve& curve, const std::vector<do
     double chi2 = 0;
     for (std::size_t i = 0; i < points_.size(); ++i)
       chi2 += n.precision[i] * square(points_[i].y - g[i] - level);
-    entries_.push_back({curve, ln_prior + n.ln_prior - 0.5 * chi2, level, s});
+    entries_.push_back({curves_.size(), ln_prior + n.ln_prior - 0.5 * chi2, level, s});
   }
+  curves_.push_back(curve);
 }
 
 void RecipePosterior::add_power(const RecipePriors& priors, double weight) {
@@ -200,8 +202,21 @@ void RecipePosterior::normalise(std::size_t count_families) {
   double largest = -INFINITY;
   for (const Entry& e : entries_) largest = std::max(largest, e.weight);
   double sum = 0;
-  for (Entry& e : entries_) sum += e.weight = std::exp(e.weight - largest);
-  std::erase_if(entries_, [&](const Entry& e) { return e.weight < kNegligible * sum; });
+  // How much weight lies in entries of each order of magnitude (base 2): where to cut.
+  std::array<double, kMagnitudes> by_magnitude{};
+  const auto magnitude = [](double weight) {
+    const int exponent = weight > 0 ? -std::ilogb(weight) : static_cast<int>(kMagnitudes);
+    return std::min(static_cast<std::size_t>(exponent), kMagnitudes - 1);
+  };
+  for (Entry& e : entries_) {
+    sum += e.weight = std::exp(e.weight - largest);
+    by_magnitude[magnitude(e.weight)] += e.weight;
+  }
+  std::size_t keep = kMagnitudes - 1;
+  for (double dropped = 0; keep > 0; --keep)
+    if ((dropped += by_magnitude[keep]) > kNegligible * sum) break;
+  std::erase_if(entries_, [&](const Entry& e) { return magnitude(e.weight) > keep; });
+  entries_.shrink_to_fit();
   sum = 0;
   for (const Entry& e : entries_) sum += e.weight;
   count_posterior_.assign(count_families, 0);
@@ -209,9 +224,10 @@ void RecipePosterior::normalise(std::size_t count_families) {
   for (Entry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
-    if (e.curve.family != Family::kCounts) continue;
-    count_posterior_[e.curve.index] += e.weight;
-    count_share_[e.curve.index] += e.weight * e.curve.a;
+    const Curve& curve = curves_[e.curve];
+    if (curve.family != Family::kCounts) continue;
+    count_posterior_[curve.index] += e.weight;
+    count_share_[curve.index] += e.weight * curve.a;
   }
   for (std::size_t i = 0; i < count_families; ++i)
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
@@ -228,16 +244,46 @@ double RecipePosterior::value(const Curve& c, const RecipeTarget& t) {
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
 }
 
+/// f(entry, mean of ln T at the target); each curve is evaluated once.
+template <typename F>
+void RecipePosterior::for_each_mean(const RecipeTarget& target, F f) const {
+  std::size_t curve = curves_.size();
+  double g = 0;
+  for (const Entry& e : entries_) {
+    if (e.curve != curve) g = value(curves_[curve = e.curve], target);
+    f(e, g + e.level);
+  }
+}
+
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<double> sd;
   for (const Noise& n : noise_)
     sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision + square(kWidening * target.distance) +
                            square(target.extra_sd)));
+  std::vector<double> means;
+  means.reserve(entries_.size());
+  std::vector<double> lowest(noise_.size(), INFINITY);
+  std::vector<double> highest(noise_.size(), -INFINITY);
+  for_each_mean(target, [&](const Entry& e, double mean) {
+    means.push_back(mean);
+    lowest[e.noise] = std::min(lowest[e.noise], mean);
+    highest[e.noise] = std::max(highest[e.noise], mean);
+  });
   std::vector<LogNormalPart> parts;
-  parts.reserve(entries_.size());
-  for (const Entry& e : entries_)
-    parts.push_back({e.weight, value(e.curve, target) + e.level, sd[e.noise]});
+  std::vector<PartGrid> grids;
+  for (std::size_t s = 0; s < noise_.size(); ++s)
+    grids.emplace_back(sd[s], std::isinf(lowest[s]) ? 0 : lowest[s],
+                       std::isinf(lowest[s]) ? 0 : highest[s]);
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    grids[entries_[i].noise].add(entries_[i].weight, means[i]);
+  for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));
+}
+
+double RecipePosterior::mean_at(const RecipeTarget& target) const {
+  double sum = 0;
+  for_each_mean(target, [&](const Entry& e, double mean) { sum += e.weight * mean; });
+  return sum;
 }
 
 }  // namespace apmt

@@ -75,6 +75,7 @@ class RecipePosterior {
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
   LogMixture at(const RecipeTarget& target) const;
+  double mean_at(const RecipeTarget& target) const;       // of ln T, without making the mixture
 
   double ln_level() const { return ln_level_; }           // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
@@ -91,7 +92,7 @@ class RecipePosterior {
     double c;           //   |   | b |
   };
   struct Entry {
-    Curve curve;
+    std::size_t curve;  // entries of one curve stand together
     double weight;
     double level;
     std::size_t noise;
@@ -109,11 +110,14 @@ class RecipePosterior {
   void add_two_terms(const RecipePriors& priors, double weight);
   void add_counts(const RecipeCounts& counts, std::size_t index, double weight);
   void normalise(std::size_t count_families);
+  template <typename F>
+  void for_each_mean(const RecipeTarget& target, F f) const;
   static double value(const Curve& curve, const RecipeTarget& target);
 
   std::vector<RecipePoint> points_;
   std::vector<Noise> noise_;
-  std::vector<Entry> entries_;      // weights add up to 1; below 1e-9 dropped
+  std::vector<Curve> curves_;
+  std::vector<Entry> entries_;      // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

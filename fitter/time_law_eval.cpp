@@ -9,6 +9,7 @@ namespace apmt {
 namespace {
 
 constexpr double kDiscrepancy = 0.01;  // of a curve from the truth, at best
+constexpr double kRounding = 1e-5;     // closed forms are called exact from 1e-6 at the points
 constexpr double kNewSize = 0.05;      // standard deviation of ln T at a problem size never profiled
 constexpr double kFarthestLn = 230;    // e^230 seconds: beyond any use, within a double
 
@@ -28,11 +29,6 @@ std::vector<double> features_at(const CountFamily& family, double procs, double 
 double TimeDistribution::quantile(double q) const {
   if (mixture_.empty()) return q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_;
   return std::exp(std::clamp(mixture_.ln_quantile(q), -kFarthestLn, kFarthestLn));
-}
-
-double TimeDistribution::centre() const {
-  return mixture_.empty() ? likeliest_s_
-                          : std::exp(std::clamp(mixture_.mean(), -kFarthestLn, kFarthestLn));
 }
 
 NoisePrior noise_prior(const std::vector<FitPoint>& points) {
@@ -118,6 +114,11 @@ RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
   return t;
 }
 
+double TimeLawEvaluator::centre(double procs, double work) const {
+  if (!posterior_) return at(procs, work).quantile(0.5);
+  return std::exp(std::clamp(posterior_->mean_at(target(procs, work)), -kFarthestLn, kFarthestLn));
+}
+
 TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) return TimeDistribution(posterior_->at(target(procs, work)));
@@ -129,9 +130,9 @@ TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
       factor = std::pow(work / reference_work_, law_.linear_exponent);
     work = reference_work_;
   }
-  return TimeDistribution(factor * law_.exact.low(procs, work),
+  return TimeDistribution(factor * law_.exact.low(procs, work) * (1 - kRounding),
                           factor * law_.exact.value(procs, work),
-                          factor * law_.exact.high(procs, work));
+                          factor * law_.exact.high(procs, work) * (1 + kRounding));
 }
 
 }  // namespace apmt

@@ -18,8 +18,6 @@ class TimeDistribution {
   TimeDistribution(double low_s, double likeliest_s, double high_s)
       : low_s_(low_s), likeliest_s_(likeliest_s), high_s_(high_s) {}
   double quantile(double q) const;
-  /// exp of the mean of ln T: near the median, and cheap.
-  double centre() const;
 
  private:
   TimeDistribution() = default;
@@ -34,6 +32,8 @@ class TimeLawEvaluator {
  public:
   explicit TimeLawEvaluator(const TimeLaw& law);
   TimeDistribution at(double procs, double work) const;
+  /// exp of the mean of ln T: near the median, and cheap.
+  double centre(double procs, double work) const;
   const RecipePosterior& posterior() const { return *posterior_; }
   bool has_posterior() const { return posterior_.has_value(); }
 

@@ -1,4 +1,4 @@
-// Run profiles of programs that never ran: every time and count is what the test says.
+// PlantedRun profiles of programs that never ran: every time and count is what the test says.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Op {
   double bytes = 0;        // sent, all ranks
 };
 
-struct Run {
+struct PlantedRun {
   int procs = 2;
   std::map<std::string, double> params;
   int repetition = 1;
@@ -32,7 +32,7 @@ struct Run {
   double sample_s = 1e-9;                  // seconds per sample: small means noise-free
 };
 
-inline RunProfile profile(const Run& run) {
+inline RunProfile profile(const PlantedRun& run) {
   RunProfile p;
   p.program = "planted";
   p.config.procs = run.procs;
@@ -76,9 +76,9 @@ inline RunProfile profile(const Run& run) {
   return p;
 }
 
-inline std::vector<RunProfile> profiles(const std::vector<Run>& runs) {
+inline std::vector<RunProfile> profiles(const std::vector<PlantedRun>& runs) {
   std::vector<RunProfile> list;
-  for (const Run& run : runs) list.push_back(profile(run));
+  for (const PlantedRun& run : runs) list.push_back(profile(run));
   return list;
 }
 
@@ -88,13 +88,13 @@ inline FitOptions fit_options() {
   return options;
 }
 
-inline Model fit_runs(const std::vector<Run>& runs, const FitOptions& options = fit_options()) {
+inline Model fit_runs(const std::vector<PlantedRun>& runs, const FitOptions& options = fit_options()) {
   return fit(make_experiment(profiles(runs)), options);
 }
 
 /// A halo-exchange program of grid n x n on process grids, strong scaling; exact, with chosen costs.
-inline Run halo_run(int procs, int repetition = 1, double n = 1024) {
-  Run run;
+inline PlantedRun halo_run(int procs, int repetition = 1, double n = 1024) {
+  PlantedRun run;
   run.procs = procs;
   run.repetition = repetition;
   run.params = {{"n", n}};

@@ -1,0 +1,169 @@
+// Counts: simple laws are found exactly, ambiguity is kept, and no law is richer than its data.
+#include "fitter/count_fit.h"
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+#include "fitter/process_grid.h"
+
+namespace apmt {
+namespace {
+
+const LawCatalog& catalog() {
+  static const LawCatalog loaded = read_law_catalog(std::string(APMT_SOURCE_DIR) + "/configs");
+  return loaded;
+}
+
+std::vector<FitPoint> points(const std::vector<double>& procs,
+                             const std::function<double(double)>& law) {
+  std::vector<FitPoint> list;
+  for (const double p : procs) list.push_back({p, 1, law(p), 0, 0, 1});
+  return list;
+}
+
+struct Planted {
+  const char* name;
+  std::function<double(double)> law;
+  std::vector<double> procs;
+};
+
+class PlantedCount : public testing::TestWithParam<Planted> {};
+
+TEST_P(PlantedCount, IsFoundExactlyAndHoldsFarAhead) {
+  const CountLaw law =
+      fit_count(points(GetParam().procs, GetParam().law), catalog(), CountKind::kNeighbours);
+  ASSERT_TRUE(law.is_exact());
+  for (const double p : {64.0, 256.0, 4096.0}) {
+    const double truth = GetParam().law(p);
+    EXPECT_NEAR(law.value(p, 1), truth, 1e-6 * truth) << law.hypotheses.front().formula();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Laws, PlantedCount,
+    testing::Values(
+        Planted{"constant", [](double) { return 700; }, {2, 4, 8}},
+        Planted{"per_rank", [](double p) { return 3 * p; }, {2, 4, 8}},
+        Planted{"chain", [](double p) { return 200 * (p - 1); }, {2, 4, 8}},
+        Planted{"pairs", [](double p) { return 5 * p * (p - 1); }, {2, 4, 8}},
+        Planted{"tree", [](double p) { return 6 * p * std::log2(p); }, {2, 4, 8, 16}},
+        Planted{"grid2d",
+                [](double p) { return 100 * (2 * p - grid_shape(GridShape::kSides2, p)); },
+                {4, 9, 12, 16}},
+        Planted{"cut2d", [](double p) { return 64 * (grid_shape(GridShape::kSides2, p) - 2); },
+                {4, 9, 12, 16}},
+        Planted{"grid3d",
+                [](double p) { return 10 * (3 * p - grid_shape(GridShape::kFaces3, p)); },
+                {2, 4, 8, 12}},
+        Planted{"square_grid", [](double p) { return 4 * p - 4 * std::sqrt(p); }, {4, 9, 16}},
+        Planted{"two_numbers", [](double p) { return 1000 + 7 * p; }, {2, 4, 8}},
+        Planted{"strong_surface", [](double p) { return 65536 * std::sqrt(p); }, {4, 16, 36}}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(CountFit, LawsThatAgreeOnTheMeasuredPointsBothStay) {
+  // On P = 2, 4, 8 p log2(p)^2... is p^2 times constants: 2, 16, 72 is not; but 4, 16, 64 against
+  // p^2: only one. The pair of MODEL 4: c P log2(P)^2 at P = 2, 4 is 2c, 16c, at 8 is 72c; with
+  // P = 4, 16: 16c and 256c, which is c P^2 exactly.
+  const CountLaw law = fit_count(points({4, 16}, [](double p) { return p * p; }), catalog(),
+                                 CountKind::kWhole);
+  ASSERT_TRUE(law.is_exact());
+  ASSERT_GT(law.hypotheses.size(), 1u);
+  const double square = 256.0 * 256.0;
+  const double logs = 256.0 * 64.0;
+  EXPECT_NEAR(law.high(256, 1), square, 1e-6 * square);
+  EXPECT_LE(law.low(256, 1), logs * (1 + 1e-9));
+  double weights = 0;
+  for (const Hypothesis& h : law.hypotheses) weights += h.weight;
+  EXPECT_NEAR(weights, 1, 1e-12);
+}
+
+TEST(CountFit, NoLawHasAsManyNumbersAsPoints) {
+  const std::vector<double> procs = {2, 4, 8, 16, 32};
+  for (std::size_t n = 1; n <= procs.size(); ++n) {
+    const auto some = points({procs.begin(), procs.begin() + static_cast<long>(n)},
+                             [](double p) { return 5 + std::sqrt(p) * 3.1 + std::sin(p); });
+    for (const Hypothesis& h : fit_count(some, catalog(), CountKind::kReal).hypotheses)
+      EXPECT_LT(h.free_numbers, static_cast<int>(n));
+  }
+}
+
+TEST(CountFit, OnePointHasNoLawAndZeroesHaveTheZeroLaw) {
+  EXPECT_TRUE(fit_count(points({4}, [](double p) { return p; }), catalog(), CountKind::kWhole)
+                  .hypotheses.empty());
+  const CountLaw zero =
+      fit_count(points({2, 4, 8}, [](double) { return 0; }), catalog(), CountKind::kWhole);
+  EXPECT_TRUE(zero.is_exact());
+  EXPECT_EQ(zero.value(1024, 1), 0);
+  EXPECT_TRUE(fit_count({}, catalog(), CountKind::kWhole).hypotheses.empty());
+}
+
+TEST(CountFit, RepetitionsOfOneCountAreNotMorePoints) {
+  // The same P three times is one process count: one free number at most needs two.
+  const auto twice = points({4, 4, 4}, [](double p) { return p; });
+  EXPECT_TRUE(fit_count(twice, catalog(), CountKind::kWhole).hypotheses.empty());
+}
+
+TEST(CountFit, NeverNegativeAheadNorBetween) {
+  const auto falling = points({2, 4, 8, 16}, [](double p) { return 1000 - 40 * p; });
+  const CountLaw law = fit_count(falling, catalog(), CountKind::kReal);
+  for (const Hypothesis& h : law.hypotheses)
+    for (double p = 2; p < 16 * 1024; p *= 1.3) {
+      double sum = 0;
+      for (const LawTerm& t : h.terms) sum += t.value(p, 1);
+      EXPECT_GE(sum, -1e-6) << h.formula() << " at " << p;
+    }
+}
+
+TEST(CountFit, NoiseDoesNotMakeALawExact) {
+  const CountLaw law = fit_count(
+      points({2, 4, 8, 16}, [](double p) { return std::round(1000 * p * (p == 4 ? 1.03 : 1)); }),
+      catalog(), CountKind::kWhole);
+  ASSERT_FALSE(law.hypotheses.empty());
+  EXPECT_FALSE(law.is_exact());
+  EXPECT_NEAR(law.value(64, 1), 64000, 64000 * 0.1);
+}
+
+TEST(CountFit, SaturatingCountNeedsTheExponential) {
+  const auto law_of = [](double p) { return 500 + 4000 * std::exp(-0.4 * p); };
+  const CountLaw law =
+      fit_count(points({1, 2, 3, 4, 6, 8, 12, 16}, law_of), catalog(), CountKind::kReal);
+  EXPECT_NEAR(law.value(64, 1), 500, 25) << law.hypotheses.front().formula();
+}
+
+TEST(CountFit, WorkIsPartOfTheLaw) {
+  std::vector<FitPoint> mixed;
+  for (const double p : {2.0, 4.0, 8.0})
+    for (const double d : {1e6, 4e6})
+      mixed.push_back({p, d, 100 * (p - 1) * std::sqrt(d), 0, 0, 1});
+  const CountLaw law = fit_count(mixed, catalog(), CountKind::kNeighbours);
+  ASSERT_TRUE(law.is_exact());
+  EXPECT_NEAR(law.value(64, 16e6), 100 * 63 * 4000, 1);
+}
+
+TEST(ProcessGrid, IsTheSquarestOne) {
+  EXPECT_EQ(process_grid(12, 2), (std::array<int, 3>{4, 3, 1}));
+  EXPECT_EQ(process_grid(7, 2), (std::array<int, 3>{7, 1, 1}));
+  EXPECT_EQ(process_grid(64, 3), (std::array<int, 3>{4, 4, 4}));
+  EXPECT_EQ(process_grid(24, 3), (std::array<int, 3>{4, 3, 2}));
+  EXPECT_EQ(process_grid(1, 3), (std::array<int, 3>{1, 1, 1}));
+}
+
+TEST(LawCatalog, ComplaintsNameFileAndLine) {
+  const auto dir = std::filesystem::path(testing::TempDir()) / "apmt_laws_test";
+  std::filesystem::create_directories(dir);
+  EXPECT_THROW(read_law_catalog(dir / "nowhere"), InputError);
+  std::ofstream(dir / "laws.yaml") << "format: apmt-laws\nformat_version: \"1.0\"\nper_number: -1\n";
+  try {
+    read_law_catalog(dir);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("laws.yaml:3"), std::string::npos) << error.what();
+  }
+  std::filesystem::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace apmt

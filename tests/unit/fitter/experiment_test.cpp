@@ -1,0 +1,153 @@
+// Joining runs: points, medians, what is usable, and what is said about it.
+#include "fitter/experiment.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::halo_run;
+using synthetic::profiles;
+using synthetic::PlantedRun;
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(Experiment, GroupsRepetitionsAndTakesMedians) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {8, 2, 4})
+    for (int r = 1; r <= 3; ++r) {
+      PlantedRun run = halo_run(p, r);
+      run.coll_s = 1 + 0.1 * r;
+      runs.push_back(run);
+    }
+  const Experiment e = make_experiment(profiles(runs));
+  ASSERT_EQ(e.points.size(), 3u);
+  EXPECT_EQ(e.process_counts(), (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(e.scaling, Scaling::kStrong);
+  EXPECT_EQ(e.points[1].runs.size(), 3u);
+  EXPECT_DOUBLE_EQ(e.points[1].parts.comm_coll_s->value, 1.2);
+  EXPECT_NEAR(e.points[1].parts.comm_coll_s->rel_sigma, 0.1 / 1.2, 1e-9);
+  EXPECT_NEAR(e.points[1].parts.comp_s->value, 10.2, 1e-6);
+  EXPECT_NEAR(e.points[1].parts.closure_s, 0, 1e-6);
+  EXPECT_TRUE(e.warnings.empty()) << e.warnings.front();
+}
+
+TEST(Experiment, RecognisesStrongWeakAndMixed) {
+  const auto scaling = [](const std::vector<std::pair<int, double>>& runs) {
+    std::vector<PlantedRun> list;
+    for (const auto& [p, n] : runs) list.push_back(halo_run(p, 1, n));
+    return make_experiment(profiles(list)).scaling;
+  };
+  EXPECT_EQ(scaling({{2, 64}, {4, 64}}), Scaling::kStrong);
+  EXPECT_EQ(scaling({{2, 64}, {4, 128}, {8, 256}}), Scaling::kWeak);
+  EXPECT_EQ(scaling({{2, 64}, {4, 64}, {4, 128}}), Scaling::kMixed);
+  EXPECT_EQ(scaling({{2, 64}, {2, 128}}), Scaling::kSinglePoint);
+}
+
+TEST(Experiment, OversubscribedRunsGiveComputeAndCountsOnly) {
+  std::vector<PlantedRun> runs = {halo_run(2), halo_run(4), halo_run(8)};
+  runs[2].oversubscribed = true;
+  const Experiment e = make_experiment(profiles(runs));
+  const MeasuredParts& parts = e.points[2].parts;
+  EXPECT_TRUE(parts.comp_s);
+  EXPECT_FALSE(parts.comm_p2p_s);
+  EXPECT_FALSE(parts.comm_coll_s);
+  EXPECT_FALSE(parts.others_s);
+  EXPECT_FALSE(parts.off_cpu_s);
+  EXPECT_TRUE(e.points[1].parts.comm_p2p_s);
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("more ranks than CPUs at P = 8")));
+}
+
+TEST(Experiment, OffCpuTimeIsAPartOfItsOwn) {
+  PlantedRun run = halo_run(4);
+  run.off_cpu_s = 0.75;
+  const Experiment e = make_experiment(profiles({run}));
+  EXPECT_NEAR(e.points[0].parts.off_cpu_s->value, 0.75, 1e-6);
+  EXPECT_NEAR(e.points[0].parts.closure_s, 0, 1e-6);
+}
+
+TEST(Experiment, ClosureResidualIsWhatNothingExplains) {
+  RunProfile p = synthetic::profile(halo_run(4));
+  for (double& s : p.times.main_s.per_rank) s += 2;  // on the CPU, but never sampled
+  for (double& s : p.times.wall_s.per_rank) s += 2;
+  for (double& s : p.times.main_cpu_s.per_rank) s += 2;
+  const Experiment e = make_experiment({p});
+  EXPECT_NEAR(e.points[0].parts.closure_s, 2, 1e-6);
+  EXPECT_NEAR(e.points[0].parts.off_cpu_s->value, 0, 1e-6);
+}
+
+TEST(Experiment, WorkerThreadsCloseOnTheElapsedTime) {
+  RunProfile p = synthetic::profile(halo_run(2));
+  p.config.threads_per_rank = 4;
+  for (KernelProfile& k : p.kernels)
+    for (auto& samples : k.counters["cpu_s"].samples) samples *= 4;
+  const Experiment e = make_experiment({p});
+  EXPECT_NEAR(e.points[0].parts.comp_s->value, 20.2, 1e-6);
+  EXPECT_NEAR(e.points[0].parts.closure_s, 0, 1e-6);
+}
+
+TEST(Experiment, GradeDComputesByElapsedTimeOutsideMpi) {
+  RunProfile p = synthetic::profile(halo_run(4));
+  p.grade = Grade::kD;
+  p.kernels.clear();
+  const Experiment e = make_experiment({p});
+  EXPECT_EQ(e.grade, Grade::kD);
+  EXPECT_NEAR(e.points[0].parts.comp_s->value, 10.2, 1e-6);
+}
+
+TEST(Experiment, WhatCannotBeComparedIsSaid) {
+  std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4)});
+  runs[0].kernels[0].build_id = "aa";
+  runs[1].kernels[0].build_id = "bb";
+  runs[1].hosts[0].cpu_model = "another CPU";
+  runs[1].health.ranks_cut_off = 1;
+  const Experiment e = make_experiment(runs);
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("build-ids differ")));
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("different processors")));
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("did not end in order")));
+  EXPECT_THAT(make_experiment(runs, {.same_program = true}).warnings,
+              Not(Contains(HasSubstr("build-ids"))));
+}
+
+TEST(Experiment, NothingAndForeignersAreErrors) {
+  try {
+    make_experiment({});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+    EXPECT_FALSE(error.hint().empty());
+  }
+  std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4)});
+  runs[1].program = "another";
+  EXPECT_THROW(make_experiment(runs), InputError);
+}
+
+TEST(Experiment, IsReadFromADirectoryOfRuns) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::path(testing::TempDir()) / "apmt_experiment_test";
+  fs::remove_all(dir);
+  for (const int p : {2, 4}) {
+    const fs::path run = dir / ("apmt-planted.p" + std::to_string(p) + ".n1024.r1");
+    fs::create_directories(run);
+    write_run_profile(synthetic::profile(halo_run(p)), run / "profile.json");
+  }
+  fs::create_directories(dir / "unrelated");
+  EXPECT_EQ(read_experiment(dir).points.size(), 2u);
+  EXPECT_EQ(read_experiment(dir / "apmt-planted.p2.n1024.r1").points.size(), 1u);
+  try {
+    read_experiment(dir / "unrelated");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+  }
+  EXPECT_THROW(read_experiment(dir / "nowhere"), InputError);
+  fs::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace apmt

@@ -1,0 +1,122 @@
+// Properties over many random campaigns: sane numbers, determinism, no dependence on units or order.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/sane.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::PlantedRun;
+
+/// A campaign nobody designed. `scale`: seconds per second.
+std::vector<PlantedRun> random_campaign(unsigned seed, double scale = 1) {
+  std::mt19937 random(seed);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const int counts = 2 + static_cast<int>(random() % 4);
+  const int repetitions = 1 + static_cast<int>(random() % 3);
+  const bool weak = random() % 3 == 0;
+  const double noise = random() % 2 ? 0.05 : 0.5;
+  std::vector<std::pair<double, double>> kernels;
+  for (unsigned i = 0; i <= random() % 6; ++i)
+    kernels.emplace_back(std::pow(10, uniform(-4, 2)), uniform(-1.2, 0.5));
+  const double comm = std::pow(10, uniform(-5, 1));
+  const double comm_slope = uniform(-1, 1);
+  std::vector<PlantedRun> runs;
+  int p = 1 + static_cast<int>(random() % 4);
+  for (int i = 0; i < counts; ++i, p += 1 + static_cast<int>(random() % 8))
+    for (int r = 1; r <= repetitions; ++r) {
+      PlantedRun run;
+      run.procs = p;
+      run.repetition = r;
+      run.params = {{"n", weak ? 100.0 * p : 1000.0}};
+      run.sample_s = 0.004 * scale;
+      for (std::size_t k = 0; k < kernels.size(); ++k)
+        run.kernel_s["k" + std::to_string(k)] =
+            scale * kernels[k].first * std::pow(p, kernels[k].second) * (1 + uniform(-noise, noise));
+      run.p2p_s = scale * comm * std::pow(p, comm_slope) * (1 + uniform(-noise, noise));
+      run.coll_s = random() % 4 ? scale * uniform(0, 1) : 0;
+      run.off_cpu_s = scale * uniform(0, 0.1);
+      run.others_s = scale * uniform(0.1, 0.3);
+      run.ops = {{"MPI_Send", "p2p", std::floor(uniform(0, 1e5)), std::floor(uniform(0, 1e9))},
+                 {"MPI_Bcast", "rooted", 10.0 * p, 80.0 * p}};
+      run.oversubscribed = seed % 7 == 0 && p > 6;
+      runs.push_back(run);
+    }
+  return runs;
+}
+
+TEST(Property, NeverASillyNumber) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = fit_runs(random_campaign(seed));
+    expect_no_nan(to_json(model));
+    const Predictor predictor(model);
+    for (const int p : {1, 7, 64, 100000})
+      expect_sane(predictor.predict({.procs = p, .params = {}, .scaling = {}}));
+    if (model.backtest.possible) {
+      EXPECT_LE(model.backtest.low_s, model.backtest.time_s);
+      EXPECT_LE(model.backtest.time_s, model.backtest.high_s);
+    }
+  }
+}
+
+TEST(Property, TheSameInputGivesTheSameBytes) {
+  for (const unsigned seed : {3u, 14u}) {
+    const Model a = fit_runs(random_campaign(seed));
+    const Model b = fit_runs(random_campaign(seed));
+    EXPECT_EQ(format_json(to_json(a)), format_json(to_json(b)));
+    EXPECT_EQ(format_json(to_json(predict(a, {.procs = 99, .params = {}, .scaling = {}}))),
+              format_json(to_json(predict(b, {.procs = 99, .params = {}, .scaling = {}}))));
+  }
+}
+
+TEST(Property, TheOrderOfRunsDoesNotMatter) {
+  std::vector<PlantedRun> runs = random_campaign(5);
+  const std::string forward = format_json(to_json(fit_runs(runs)));
+  std::reverse(runs.begin(), runs.end());
+  EXPECT_EQ(format_json(to_json(fit_runs(runs))), forward);
+}
+
+TEST(Property, SecondsOrMilliseconds) {
+  // 1024: a scale that binary numbers carry without rounding.
+  for (const unsigned seed : {2u, 5u, 9u, 21u}) {
+    SCOPED_TRACE(seed);
+    const Model seconds = fit_runs(random_campaign(seed));
+    const Model small = fit_runs(random_campaign(seed, 1024));
+    ASSERT_EQ(seconds.kernels.size(), small.kernels.size());
+    const Scenario scenario{.procs = 200, .params = {}, .scaling = {}};
+    const Prediction a = predict(seconds, scenario);
+    const Prediction b = predict(small, scenario);
+    EXPECT_NEAR(b.time.time_s / 1024 / a.time.time_s, 1, 1e-6);
+    EXPECT_NEAR(b.time.low_s / 1024 / a.time.low_s, 1, 1e-6);
+    EXPECT_NEAR(b.time.high_s / 1024 / a.time.high_s, 1, 1e-6);
+    EXPECT_EQ(a.bound, b.bound);
+  }
+}
+
+TEST(Property, MorePointsOfTheSameLawDoNotWiden) {
+  const auto width = [](const std::vector<int>& counts) {
+    std::vector<PlantedRun> runs;
+    for (const int p : counts) {
+      PlantedRun run;
+      run.procs = p;
+      run.sample_s = 0.001;
+      run.kernel_s = {{"work", 100.0 / p + 0.7}};
+      runs.push_back(run);
+    }
+    const Prediction p = predict(fit_runs(runs), {.procs = 256, .params = {}, .scaling = {}});
+    return std::log(p.time.high_s / p.time.low_s);
+  };
+  EXPECT_LE(width({2, 4, 8, 16, 32}), width({4, 8, 32}) * 1.001);
+  EXPECT_LE(width({4, 8, 32}), width({8, 32}) * 1.001);
+}
+
+}  // namespace
+}  // namespace apmt

@@ -1,0 +1,97 @@
+// Which functions get a law of their own: shares, scaling against sampling error, the rest.
+#include "fitter/kernel_set.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::profiles;
+using synthetic::PlantedRun;
+
+/// Kernels by name and law; `sample_s` sets the sampling error.
+KernelSet selected(const std::map<std::string, std::pair<double, double>>& kernels,
+                   double sample_s, double threshold = 0.05,
+                   const std::vector<int>& counts = {2, 4, 8}) {
+  std::vector<PlantedRun> runs;
+  for (const int p : counts) {
+    PlantedRun run;
+    run.procs = p;
+    run.sample_s = sample_s;
+    for (const auto& [name, law] : kernels) run.kernel_s[name] = law.first * std::pow(p, law.second);
+    runs.push_back(run);
+  }
+  const Experiment e = make_experiment(profiles(runs));
+  return select_kernels(e, std::vector<double>(e.points.size(), 1), threshold);
+}
+
+const KernelSeries* find(const KernelSet& set, const std::string& name) {
+  for (const KernelSeries& k : set.kernels)
+    if (k.name == name) return &k;
+  return nullptr;
+}
+
+TEST(KernelSet, ThresholdAtAnyPoint) {
+  // "late" passes 5 % at P = 8 only.
+  const KernelSet set =
+      selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6);
+  ASSERT_NE(find(set, "big"), nullptr);
+  EXPECT_EQ(find(set, "big")->role, KernelRole::kCritical);
+  // 1.0 * 8^-0.3 = 0.536 of 12.5 + 0.536 + 0.0625: 4.1 %; not critical at 5, but at 4.
+  EXPECT_EQ(find(set, "late"), nullptr);
+  const KernelSet lower =
+      selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6, 0.04);
+  ASSERT_NE(find(lower, "late"), nullptr);
+  EXPECT_EQ(find(lower, "late")->role, KernelRole::kCritical);
+  EXPECT_EQ(find(lower, "small"), nullptr);
+  ASSERT_NE(find(lower, "(rest)"), nullptr);
+  EXPECT_EQ(lower.kernels.back().role, KernelRole::kRest);
+  EXPECT_EQ(lower.functions, 3);
+}
+
+TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
+  const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.2, 0}}, {"slow", {0.2, -0.4}}},
+                                 1e-5);
+  ASSERT_NE(find(set, "serial"), nullptr);
+  EXPECT_EQ(find(set, "serial")->role, KernelRole::kNonScalable);
+  EXPECT_EQ(find(set, "slow"), nullptr);  // falls, slowly, and visibly so
+}
+
+TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
+  // The same constant kernel, but 0.02 s seen in samples of 10 ms: two samples a rank.
+  const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 0.01);
+  EXPECT_EQ(find(set, "serial"), nullptr);
+  const KernelSet sharper = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 1e-5);
+  ASSERT_NE(find(sharper, "serial"), nullptr);
+}
+
+TEST(KernelSet, CoverageAndSharesAddUp) {
+  const KernelSet set =
+      selected({{"a", {60, -1}}, {"b", {30, -1}}, {"c", {5, -1}}, {"d", {5, -1}}}, 1e-6, 0.07);
+  for (const double c : set.coverage) EXPECT_NEAR(c, 0.9, 1e-6);
+  const KernelSeries* rest = find(set, "(rest)");
+  ASSERT_NE(rest, nullptr);
+  EXPECT_EQ(rest->functions, 2);
+  EXPECT_NEAR(rest->share[0], 0.1, 1e-6);
+  EXPECT_NEAR(rest->points[0].value, 5, 1e-4);
+}
+
+TEST(KernelSet, AFunctionAbsentFromSomeRunsCountsAsZeroThere) {
+  std::vector<PlantedRun> runs(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    runs[i].procs = 2 << i;
+    runs[i].kernel_s["a"] = 1;
+    if (i == 2) runs[i].kernel_s["b"] = 1;
+  }
+  const Experiment e = make_experiment(profiles(runs));
+  const KernelSet set = select_kernels(e, {1, 1, 1}, 0.05);
+  const KernelSeries* b = find(set, "b");
+  ASSERT_NE(b, nullptr);
+  EXPECT_EQ(b->points[0].value, 0);
+  EXPECT_NEAR(b->points[2].value, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace apmt

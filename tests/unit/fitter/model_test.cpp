@@ -1,0 +1,187 @@
+// Planted programs: what was put in must come out, and a model survives its file.
+#include "fitter/model.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::halo_run;
+using synthetic::PlantedRun;
+using testing::Contains;
+using testing::HasSubstr;
+
+double total(const PlantedRun& run) {
+  double sum = run.p2p_s + run.coll_s + run.other_s + run.off_cpu_s + run.others_s;
+  for (const auto& [name, s] : run.kernel_s) sum += s;
+  return sum;
+}
+
+std::vector<PlantedRun> halo_campaign(const std::vector<int>& counts = {2, 4, 8}) {
+  std::vector<PlantedRun> runs;
+  for (const int p : counts) runs.push_back(halo_run(p));
+  return runs;
+}
+
+TEST(Model, NoiseFreeProgramIsPredictedWithinOnePercent) {
+  const Model model = fit_runs(halo_campaign());
+  const Predictor predictor(model);
+  for (const int p : {16, 64, 256}) {
+    const Prediction prediction = predictor.predict({.procs = p, .params = {}, .scaling = {}});
+    const double truth = total(halo_run(p));
+    EXPECT_NEAR(prediction.time.time_s / truth, 1, 0.01) << p;
+    EXPECT_LE(prediction.time.low_s, truth * (1 + 1e-6));
+    EXPECT_GE(prediction.time.high_s, truth * (1 - 1e-6));
+  }
+}
+
+TEST(Model, CountsAreExactAndExplained) {
+  const Model model = fit_runs(halo_campaign());
+  EXPECT_EQ(model.summary.count_laws, 4);
+  EXPECT_EQ(model.summary.exact_count_laws, 4);
+  const CountModel& isend = model.counts[1];
+  EXPECT_EQ(isend.op, "MPI_Isend");
+  EXPECT_NEAR(isend.calls.value(1024, 1024), 200 * 1023, 1e-3);
+}
+
+TEST(Model, UnitCostsComeOutOfNoisyTimes) {
+  // 5 % up and down on the times of communication; alpha and beta within a third. Bytes per message
+  // change with P here (strong scaling in two dimensions), or alpha and beta could not be told apart.
+  std::vector<PlantedRun> runs;
+  int i = 0;
+  for (const int p : {4, 16, 36, 64}) {
+    PlantedRun run = halo_run(p);
+    run.sample_s = 1e-4;
+    const double messages = 400 * (p - std::sqrt(p));
+    const double bytes = messages * 4e6 / std::sqrt(p);
+    run.ops[0] = {"MPI_Isend", "p2p", messages, bytes};
+    run.p2p_s = (1e-4 * messages / p + 1e-9 * bytes / p) * (1 + 0.03 * (i++ % 2 ? 1 : -1));
+    runs.push_back(run);
+  }
+  const Model model = fit_runs(runs);
+  const CommModel& p2p = model.comm[0];
+  ASSERT_TRUE(p2p.law);
+  EXPECT_EQ(p2p.method, "counts");
+  const CountFamily& hockney = p2p.law->families[0];
+  ASSERT_EQ(hockney.features.size(), 2u);
+  EXPECT_NEAR(hockney.features[1].cost, 1e-9, 0.5e-9);
+  const Prediction p = predict(model, {.procs = 1024, .params = {}, .scaling = {}});
+  const double messages = 400 * (1024 - 32.0);
+  const double truth = 1e-4 * messages / 1024 + 1e-9 * messages * 4e6 / 32 / 1024;
+  EXPECT_NEAR(p.parts.comm_p2p->time_s / truth, 1, 0.35);
+  EXPECT_LE(p.parts.comm_p2p->low_s, truth);
+  EXPECT_GE(p.parts.comm_p2p->high_s, truth);
+}
+
+TEST(Model, ClosureAndFitAreReportedAtEveryPoint) {
+  const Model model = fit_runs(halo_campaign({2, 4, 8, 16}));
+  ASSERT_EQ(model.points.size(), 4u);
+  for (const ModelPoint& p : model.points) {
+    EXPECT_NEAR(p.known_s, p.elapsed_s, 1e-6);
+    EXPECT_NEAR(p.fitted_s / p.known_s, 1, 1e-3);
+    EXPECT_NEAR(p.coverage, 1, 1e-9);
+  }
+  EXPECT_TRUE(model.summary.usable);
+  EXPECT_LT(model.summary.max_closure, 1e-6);
+}
+
+TEST(Model, BacktestAsksAboutTheLargestCount) {
+  const Model model = fit_runs(halo_campaign({2, 4, 8, 16}));
+  const Backtest& test = model.backtest;
+  ASSERT_TRUE(test.possible);
+  EXPECT_EQ(test.procs, 16);
+  EXPECT_EQ(test.from_procs, (std::vector<int>{2, 4, 8}));
+  EXPECT_NEAR(test.measured_s, total(halo_run(16)), 1e-6);
+  EXPECT_NEAR(test.error, 0, 0.02);
+  EXPECT_TRUE(test.covered);
+  EXPECT_EQ(test.baseline_errors.size(), 3u);
+}
+
+TEST(Model, WeakCampaignIsContinuedAlongItsOwnPath) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8, 16}) {
+    PlantedRun run;
+    run.procs = p;
+    run.params = {{"n", 1000.0 * p}};
+    run.sample_s = 1e-5;
+    run.kernel_s = {{"work", 10 * (1 + 0.004 * (p % 3))}};
+    run.others_s = 0.2;
+    runs.push_back(run);
+  }
+  const Model model = fit_runs(runs);
+  EXPECT_EQ(model.scaling, Scaling::kWeak);
+  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  EXPECT_DOUBLE_EQ(p.params.at("n"), 256000);
+  EXPECT_NEAR(p.time.time_s, 10.2, 0.6);
+  EXPECT_NEAR(*p.efficiency, 1, 0.1);
+}
+
+TEST(Model, AnotherSizeGoesByWorkPerProcess) {
+  const Model model = fit_runs(halo_campaign());
+  // Four times the cells of a side: sixteen times the work? The work is n here, so four times.
+  const Prediction same = predict(model, {.procs = 8, .params = {}, .scaling = {}});
+  const Prediction more = predict(model, {.procs = 32, .params = {{"n", 4096}}, .scaling = {}});
+  EXPECT_NEAR(more.parts.comp->time_s, same.parts.comp->time_s, 1e-6);
+  EXPECT_THAT(more.warnings, Contains(HasSubstr("one problem size was profiled")));
+  const Prediction weak = predict(model, {.procs = 32, .params = {}, .scaling = Scaling::kWeak});
+  EXPECT_DOUBLE_EQ(weak.params.at("n"), 4096);
+  EXPECT_NEAR(weak.time.time_s, more.time.time_s, 1e-9);
+}
+
+TEST(Model, TheWorkIsFoundWhenOneSizeVaries) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8})
+    for (const double n : {256.0, 512.0}) {
+      PlantedRun run = halo_run(p, 1, n);
+      run.kernel_s = {{"sweep", 40 * n * n / 65536 / p}};
+      runs.push_back(run);
+    }
+  const Model model = fit_runs(runs);
+  EXPECT_EQ(model.scaling, Scaling::kMixed);
+  EXPECT_EQ(model.work, "n^2");
+  EXPECT_THAT(model.warnings, Contains(HasSubstr("taken as n^2")));
+  const Prediction p = predict(model, {.procs = 64, .params = {{"n", 1024}}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comp->time_s / (40 * 16.0 / 64), 1, 0.02);
+}
+
+TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {
+  std::vector<PlantedRun> runs = halo_campaign({2, 4, 8, 16});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sample_s = 0.004;
+    runs[i].coll_s *= 1 + 0.05 * static_cast<double>(i % 2);
+  }
+  const Model model = fit_runs(runs);
+  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_model_test.json";
+  write_model(model, path);
+  const Model again = read_model(path);
+  EXPECT_EQ(to_json(again), to_json(model));
+  const Scenario scenario{.procs = 128, .params = {}, .scaling = {}};
+  EXPECT_EQ(format_json(to_json(predict(again, scenario))),
+            format_json(to_json(predict(model, scenario))));
+  Json json = to_json(model);
+  json["kernels"][0]["law"]["points"][0]["value"] = -1;
+  try {
+    model_from_json(json, "m.json");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("m.json:/kernels/0/law/points/0/value"),
+              std::string::npos)
+        << error.what();
+  }
+  json = to_json(model);
+  json["format_version"] = "9.0";
+  write_file_atomically(path, format_json(json));
+  EXPECT_THROW(read_model(path), InputError);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace apmt

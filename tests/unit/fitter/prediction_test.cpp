@@ -1,0 +1,149 @@
+// What a prediction says beside the number: bounds, speed-up, warnings, and its JSON.
+#include "fitter/prediction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::halo_run;
+using synthetic::PlantedRun;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
+
+std::vector<PlantedRun> campaign() { return {halo_run(2), halo_run(4), halo_run(8)}; }
+
+TEST(Prediction, BoundAndWhereItChanges) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8}) {
+    PlantedRun run;
+    run.procs = p;
+    run.kernel_s = {{"work", 64.0 / p}};
+    run.coll_s = 0.25 * std::log2(p);
+    run.others_s = 0.01;
+    run.ops = {{"MPI_Allreduce", "collective", 100.0 * p, 800.0 * p}};
+    runs.push_back(run);
+  }
+  const Model model = fit_runs(runs);
+  const Prediction small = predict(model, at(8));
+  EXPECT_EQ(small.bound, "compute+memory");
+  ASSERT_TRUE(small.bound_changes_at);
+  // 64/P = log2(P)/4 near P = 49.
+  EXPECT_NEAR(*small.bound_changes_at, 49, 4);
+  EXPECT_EQ(small.bound_becomes, "communication");
+  EXPECT_EQ(predict(model, at(256)).bound, "communication");
+}
+
+TEST(Prediction, SpeedupAndEfficiencyAreRelativeToTheSmallestCount) {
+  const Model model = fit_runs(campaign());
+  const Prediction p = predict(model, at(8));
+  const double t2 = model.points[0].known_s;
+  ASSERT_TRUE(p.speedup);
+  EXPECT_EQ(p.reference_procs, 2);
+  EXPECT_NEAR(*p.speedup, t2 / p.time.time_s, 1e-9);
+  EXPECT_NEAR(*p.efficiency, *p.speedup / 4, 1e-12);
+  ASSERT_TRUE(p.measured_s);
+  EXPECT_NEAR(*p.measured_s, model.points[2].known_s, 1e-12);
+  EXPECT_FALSE(predict(model, at(16)).measured_s);
+}
+
+TEST(Prediction, WarningsAboutDistance) {
+  const Model model = fit_runs(campaign());
+  EXPECT_THAT(predict(model, at(16)).warnings, IsEmpty());
+  EXPECT_FALSE(predict(model, at(8000)).worthless);
+  const Prediction far = predict(model, at(8001));
+  EXPECT_TRUE(far.worthless);
+  EXPECT_THAT(far.warnings, Contains(HasSubstr("worthless")));
+  EXPECT_THAT(predict(model, at(65)).warnings, Contains(HasSubstr("never crossed a node")).Times(0));
+  EXPECT_THAT(predict(model, at(65)).warnings, Contains(HasSubstr("no run ever crossed a node")));
+  EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
+}
+
+TEST(Prediction, MissingPartsAreNullAndNamed) {
+  std::vector<PlantedRun> runs = campaign();
+  for (PlantedRun& run : runs) run.oversubscribed = true;
+  const Model model = fit_runs(runs);
+  const Prediction p = predict(model, at(64));
+  EXPECT_FALSE(p.parts.comm_p2p);
+  EXPECT_FALSE(p.parts.others);
+  EXPECT_TRUE(p.parts.comp);
+  EXPECT_EQ(p.bound, "unknown");
+  EXPECT_THAT(p.missing, Contains("comm_coll_s"));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("the whole lacks comm_p2p_s")));
+  const Json json = to_json(p);
+  EXPECT_TRUE(json["parts"]["comm_p2p_s"].is_null());
+  EXPECT_TRUE(json["parts"]["mem_s"].is_null());
+  EXPECT_TRUE(json["parts"]["comm_wait_s"].is_null());
+  EXPECT_NEAR(p.time.time_s, p.parts.comp->time_s, 1e-12);
+  // Counts stand.
+  EXPECT_EQ(model.summary.exact_count_laws, 4);
+}
+
+TEST(Prediction, JsonHasThePromisedKeys) {
+  const Json json = to_json(predict(fit_runs(campaign()), at(64)));
+  for (const char* key :
+       {"procs", "time_s", "low_s", "high_s", "confidence", "extrapolation_factor", "grade", "bound",
+        "parts", "kernels", "backtest", "warnings", "speedup", "efficiency", "params"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* key :
+       {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "others_s"})
+    EXPECT_TRUE(json["parts"].contains(key)) << key;
+  ASSERT_FALSE(json["kernels"].empty());
+  for (const char* key : {"name", "time_s", "low_s", "high_s", "bound"})
+    EXPECT_TRUE(json["kernels"][0].contains(key)) << key;
+  EXPECT_EQ(json["grade"], "C");
+  EXPECT_DOUBLE_EQ(json["extrapolation_factor"], 8);
+}
+
+TEST(Prediction, PartsAndKernelsAddUp) {
+  std::vector<PlantedRun> runs = campaign();
+  for (PlantedRun& run : runs) run.sample_s = 0.01;
+  const Prediction p = predict(fit_runs(runs), at(64));
+  double kernels = 0;
+  for (const PredictedKernel& k : p.kernels) kernels += k.time.time_s;
+  EXPECT_NEAR(kernels, p.parts.comp->time_s, 1e-12);
+  const double sum = p.parts.comp->time_s + p.parts.comm_p2p->time_s + p.parts.comm_coll->time_s +
+                     p.parts.comm_other->time_s + p.parts.off_cpu->time_s + p.parts.others->time_s;
+  EXPECT_NEAR(sum, p.time.time_s, 1e-12);
+}
+
+TEST(Prediction, WiderConfidenceWiderInterval) {
+  std::vector<PlantedRun> runs = campaign();
+  for (PlantedRun& run : runs) run.sample_s = 0.01;
+  const Model model = fit_runs(runs);
+  double before = 0;
+  for (const double confidence : {0.5, 0.8, 0.95}) {
+    Scenario scenario = at(64);
+    scenario.confidence = confidence;
+    const Prediction p = predict(model, scenario);
+    EXPECT_GT(p.time.high_s - p.time.low_s, before);
+    before = p.time.high_s - p.time.low_s;
+  }
+}
+
+TEST(Prediction, NonsenseIsRefused) {
+  const Model model = fit_runs(campaign());
+  EXPECT_THROW(predict(model, at(0)), InputError);
+  EXPECT_THROW(predict(model, at(-4)), InputError);
+  Scenario unknown = at(8);
+  unknown.params = {{"m", 3}};
+  EXPECT_THROW(predict(model, unknown), InputError);
+  Scenario negative = at(8);
+  negative.params = {{"n", -3}};
+  EXPECT_THROW(predict(model, negative), InputError);
+  Scenario sure = at(8);
+  sure.confidence = 1;
+  EXPECT_THROW(predict(model, sure), InputError);
+}
+
+}  // namespace
+}  // namespace apmt

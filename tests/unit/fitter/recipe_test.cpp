@@ -1,0 +1,144 @@
+// The quadrature against numbers worked out by an independent program of thirty lines that follows
+// the recipe's text literally (no pruning, no merging, bisection), and its limits.
+#include "fitter/recipe.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace apmt {
+namespace {
+
+LogMixture extrapolated(const std::vector<double>& procs, const std::vector<double>& times,
+                        double target, const NoisePrior& noise = {}) {
+  const double largest = procs.back();
+  std::vector<RecipePoint> points;
+  for (std::size_t i = 0; i < procs.size(); ++i) {
+    RecipePoint p;
+    p.l = p.l_procs = std::log(procs[i] / largest);
+    p.y = std::log(times[i]);
+    points.push_back(p);
+  }
+  RecipeTarget at;
+  at.l = at.l_procs = std::log(target / largest);
+  at.distance = std::max(at.l, 0.0);
+  return RecipePosterior(points, recipe_priors("total", false), noise).at(at);
+}
+
+void expect_quantiles(const LogMixture& m, double q10, double q50, double q90) {
+  EXPECT_NEAR(std::exp(m.ln_quantile(0.1)) / q10, 1, 1e-4);
+  EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / q50, 1, 1e-4);
+  EXPECT_NEAR(std::exp(m.ln_quantile(0.9)) / q90, 1, 1e-4);
+}
+
+TEST(Recipe, ThreePointsAgainstTheIndependentProgram) {
+  expect_quantiles(extrapolated({2, 4, 8}, {10, 5.5, 3.2}, 64), 0.4773565651058771,
+                   0.7840121912221746, 1.5316688471015807);
+  expect_quantiles(extrapolated({2, 4, 8}, {10, 5.5, 3.2}, 128), 0.25892819147780993,
+                   0.533573405389511, 1.5065939745752053);
+}
+
+TEST(Recipe, TwoPointsAgainstTheIndependentProgram) {
+  expect_quantiles(extrapolated({16, 64}, {3.0, 1.1}, 256), 0.30706074908950914,
+                   0.44318154854796266, 0.7265667892832967);
+}
+
+TEST(Recipe, PowerFamilyAloneIsConjugate) {
+  // With one noise value and family P only, slope and level are jointly normal: known in closed form
+  // up to the truncation of the grid at 2.6 sd.
+  RecipePriors priors;
+  priors.weight_p = 1;
+  priors.weight_q = priors.weight_t = 0;
+  NoisePrior noise;
+  noise.ln_sd = 0;
+  const double sigma2 = std::exp(2 * noise.ln_mean);
+  const std::vector<double> l = {std::log(0.25), std::log(0.5), 0};
+  const std::vector<double> y = {1.2, 0.5, -0.1};
+  std::vector<RecipePoint> points(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    points[i].l = points[i].l_procs = l[i];
+    points[i].y = y[i];
+  }
+  const double ml = (l[0] + l[1] + l[2]) / 3, my = (y[0] + y[1] + y[2]) / 3;
+  double sll = 0, sly = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    sll += (l[i] - ml) * (l[i] - ml);
+    sly += (l[i] - ml) * (y[i] - my);
+  }
+  const double precision = 1 / (0.15 * 0.15) + sll / sigma2;
+  const double slope = (-0.9 / (0.15 * 0.15) + sly / sigma2) / precision;
+  RecipeTarget target;
+  target.l = target.l_procs = std::log(8.0);
+  const LogMixture m = RecipePosterior(points, priors, noise).at(target);
+  EXPECT_NEAR(m.mean(), my + slope * (std::log(8.0) - ml), 1e-3);
+}
+
+TEST(Recipe, WidensWithTheDistance) {
+  double before = 0;
+  for (const double target : {16, 32, 64, 128, 256, 512}) {
+    const LogMixture m = extrapolated({2, 4, 8}, {8, 4.2, 2.3}, target);
+    const double width = m.ln_quantile(0.9) - m.ln_quantile(0.1);
+    EXPECT_GT(width, before);
+    before = width;
+  }
+}
+
+TEST(Recipe, LessNoiseNarrows) {
+  NoisePrior quiet;
+  quiet.ln_mean = std::log(0.01);
+  quiet.ln_sd = 0.3;
+  const auto width = [](const LogMixture& m) { return m.ln_quantile(0.9) - m.ln_quantile(0.1); };
+  EXPECT_LT(width(extrapolated({2, 4, 8}, {8, 4.05, 2.1}, 32, quiet)),
+            width(extrapolated({2, 4, 8}, {8, 4.05, 2.1}, 32)));
+}
+
+TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
+  // T = 3 n1 + 5 n2 with counts that no curve of the others follows.
+  const std::vector<double> procs = {2, 4, 8, 16};
+  const auto n1 = [](double p) { return (p - 1) / p; };
+  const auto n2 = [](double p) { return std::log2(p); };
+  const auto t = [&](double p) { return 3 * n1(p) + 5 * n2(p); };
+  std::vector<RecipePoint> points;
+  RecipeCounts counts;
+  counts.at_points.resize(2);
+  for (const double p : procs) {
+    RecipePoint point;
+    point.l = point.l_procs = std::log(p / 16);
+    point.y = std::log(t(p));
+    points.push_back(point);
+    counts.at_points[0].push_back(n1(p) / n1(16));
+    counts.at_points[1].push_back(n2(p) / n2(16));
+  }
+  RecipeTarget target;
+  target.l = target.l_procs = target.distance = std::log(64.0);
+  target.counts = {{n1(1024) / n1(16), n2(1024) / n2(16)}};
+  NoisePrior noise;
+  noise.ln_mean = std::log(0.01);
+  noise.ln_sd = 0.2;
+  const RecipePosterior posterior(points, recipe_priors("communication", false), noise, {counts});
+  EXPECT_GT(posterior.count_posterior(0), 0.5);
+  EXPECT_NEAR(std::exp(posterior.at(target).ln_quantile(0.5)) / t(1024), 1, 0.12);
+  // The share of the second count at the reference: 20 of 22.8.
+  EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
+}
+
+TEST(LogMixture, QuantilesOfOneNormal) {
+  const LogMixture m({{2, 0.5, 0.1}});
+  EXPECT_NEAR(m.ln_quantile(0.5), 0.5, 1e-9);
+  EXPECT_NEAR(m.ln_quantile(0.9), 0.5 + 0.1 * 1.2815515655446004, 1e-9);
+  EXPECT_NEAR(m.ln_quantile(0.1), 0.5 - 0.1 * 1.2815515655446004, 1e-9);
+  EXPECT_NEAR(m.cdf(0.5), 0.5, 1e-12);
+}
+
+TEST(LogMixture, FarApartPartsHaveAMedianBetween) {
+  const LogMixture m({{1, -5, 0.01}, {1, 5, 0.01}});
+  EXPECT_NEAR(m.ln_quantile(0.25), -5, 0.01);
+  EXPECT_NEAR(m.ln_quantile(0.75), 5, 0.01);
+  double before = -100;
+  for (double q = 0.01; q < 1; q += 0.01) {
+    EXPECT_GE(m.ln_quantile(q), before);
+    before = m.ln_quantile(q);
+  }
+}
+
+}  // namespace
+}  // namespace apmt
