@@ -40,7 +40,12 @@ void deliver(const std::string& content, const std::string& target) {
 
 int run(const Options& options) {
   const Model model = load_model(options.path);
-  const Report report = make_report(model, predict_all(model, options.scenarios));
+  const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
+  std::vector<int> asked;
+  for (const Prediction& prediction : predictions) asked.push_back(prediction.procs);
+  ScenarioOptions between = options.scenarios;
+  between.procs = curve_procs(model, asked);
+  const Report report = make_report(model, predictions, nullptr, predict_all(model, between));
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);
   if (options.html.empty() && options.csv.empty())

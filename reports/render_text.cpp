@@ -237,6 +237,10 @@ std::string render_fit_text(const Model& model, int width, bool colour) {
   return render_text(make_fit_report(model), width, colour);
 }
 
+std::string render_experiment_text(const Experiment& experiment, int width, bool colour) {
+  return render_text(make_experiment_report(experiment), width, colour);
+}
+
 std::string render_profile_text(const RunProfile& profile, int width, bool colour) {
   return render_text(make_profile_report(profile), width, colour);
 }

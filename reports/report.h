@@ -44,6 +44,7 @@ struct ReportColumn {
   Quantity quantity = Quantity::kText;
   Source source = Source::kNone;
   bool only_html = false;  // a detail for which a terminal has no room
+  bool is_code = false;    // names from the program
 };
 
 /// One value against the process count, for drawings.
@@ -143,6 +144,9 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
 
 /// What a fit found.
 Report make_fit_report(const Model& model);
+
+/// The runs of an experiment, point by point.
+Report make_experiment_report(const Experiment& experiment);
 
 /// One run.
 Report make_profile_report(const RunProfile& profile);

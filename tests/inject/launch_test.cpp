@@ -109,7 +109,7 @@ TEST_P(EachMpi, TheCommandsExitCodeIsKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Launch, EachMpi, ::testing::Values(&openmpi(), &mpich()),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& mpi) { return mpi.param->name; });
 
 TEST(Serial, AProgramWithoutMpiIsOneRank) {
   Folder folder;
