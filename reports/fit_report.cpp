@@ -64,7 +64,7 @@ OptionalSection fitted_kernels(const Model& model) {
   ReportTable table{.id = "kernels"};
   table.text_rows = kKernelsInText;
   table.more = "kernels";
-  table.columns = {{"kernel", "kernel", Quantity::kText},
+  table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
                    {"role", "chosen because", Quantity::kText, Source::kDerived},
                    {"max_share", "largest share", Quantity::kShare, Source::kMeasured},
                    {"at_least", "at " + std::to_string(least), Quantity::kSeconds, Source::kMeasured}};

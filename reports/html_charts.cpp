@@ -27,9 +27,8 @@ struct LogAxes {
     return kLeft + (kWidth - kLeft - kRight) * std::log(procs / low_procs) / span;
   }
   double y(double seconds) const {
-    const double s = std::clamp(seconds, low_s, high_s);
     return kHeight - kBottom -
-           (kHeight - kTop - kBottom) * std::log(s / low_s) / std::log(high_s / low_s);
+           (kHeight - kTop - kBottom) * std::log(seconds / low_s) / std::log(high_s / low_s);
   }
 };
 
@@ -258,7 +257,7 @@ std::string html_parts_chart(const PartsChart& chart) {
       const std::string says = chart.parts[i] + " " + format_seconds(*bar.seconds[i]) + ", " +
                                format_share(*bar.seconds[i] / bar.total_s);
       shapes += "<rect class=\"part" + std::to_string(i) + "\" x=\"" + at(x) + "\" width=\"" +
-                at(width) + "\" height=\"24\"><title>" + html_text(says) + "</title></rect>";
+                at(width) + "\" height=\"24\" vector-effect=\"non-scaling-stroke\"><title>" + html_text(says) + "</title></rect>";
       words += (words.empty() ? "" : "; ") + says;
       x += width;
     }

@@ -20,7 +20,7 @@ std::string_view html_script() {
     const lines = [heads.map(head => head.dataset.csv).join(",")];
     for (const row of table.tBodies[0].rows) {
       if (row.hidden) continue;
-      lines.push([...row.cells].slice(0, heads.length).flatMap(fields).join(","));
+      lines.push([...row.cells].filter(cell => cell.className !== "plot").flatMap(fields).join(","));
     }
     return lines.join("\n") + "\n";
   };

@@ -62,7 +62,7 @@ figure{margin:8px 0 18px}
 .stack{list-style:none;margin:8px 0;padding:0}
 .stack li{display:grid;grid-template-columns:13.5em 1fr 5.5em;gap:12px;align-items:center;margin:5px 0}
 .stack svg{width:100%;height:24px;display:block;border-radius:3px}
-.stack rect{stroke:var(--bg);stroke-width:1.5;vector-effect:non-scaling-stroke}
+.stack rect{stroke:var(--bg);stroke-width:1.5}
 .foreseen{opacity:.82}
 .who{font-weight:600;text-align:right;line-height:1.2}
 .who small{font-weight:400;color:var(--dim)}
@@ -79,18 +79,17 @@ button:hover{background:var(--soft)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.93rem}
-th,td{padding:6px 12px;text-align:right;vertical-align:middle;white-space:nowrap}
+th,td{padding:6px 10px;text-align:right;vertical-align:middle;white-space:nowrap}
 th{font-weight:600}
-thead th{background:var(--soft);border-bottom:1px solid var(--line);vertical-align:bottom}
+thead th{background:var(--soft);border-bottom:1px solid var(--line);vertical-align:bottom;white-space:normal}
 thead button{border:0;background:none;padding:0;font-weight:600;text-align:inherit;border-radius:3px}
-thead button::after{content:" \2195";color:var(--dim);font-weight:400}
-th[aria-sort=ascending] button::after{content:" \2191";color:inherit}
-th[aria-sort=descending] button::after{content:" \2193";color:inherit}
+thead button::after{content:"\a0\2195";color:var(--dim);font-weight:400}
+th[aria-sort=ascending] button::after{content:"\a0\2191";color:inherit}
+th[aria-sort=descending] button::after{content:"\a0\2193";color:inherit}
 tbody tr+tr>*{border-top:1px solid var(--line)}
 tbody th{font-weight:400}
-.t{text-align:left;white-space:pre-wrap;overflow-wrap:anywhere;min-width:6em}
-th.t{min-width:8em}
-.name{min-width:12em;max-width:34em}
+.t{text-align:left}
+.t span{display:block;white-space:pre-wrap;overflow-wrap:break-word;max-width:30em;width:max-content}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.88em}
 .on>*{background:var(--soft);font-weight:600}
 .none{color:var(--dim)}
@@ -106,7 +105,7 @@ main,header,footer{padding-left:14px;padding-right:14px}
 .stack li{grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
 .who{text-align:left}.stack svg{grid-column:1/3;grid-row:2}
 th,td{padding:6px 9px}
-.name{min-width:9em;max-width:16em}
+.t span{max-width:15em}
 }
 @media print{
 :root{--bg:#fff;--soft:#f4f6f8;--line:#c8cdd3;--text:#000;--dim:#444;--accent:#0b5cad;--band:#0b5cad2e;
@@ -123,7 +122,7 @@ section>h2{break-after:avoid}
 .scroll{overflow:visible;border:0}
 table{font-size:8.5pt}
 th,td{padding:3px 6px}
-.name{max-width:22em}
+.t span{max-width:19em}
 thead button::after{content:""}
 thead th{border-bottom:1px solid #000;background:none}
 }

@@ -55,9 +55,9 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
                   ", all processes together; P: processes" +
                   (model.work.empty() ? std::string() : ", D: " + model.work);
   table.columns = {
-      {"operation", "operation", Quantity::kText},
+      {"operation", "operation", Quantity::kText, Source::kNone, false, true},
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},
-      {"law", "grows as", Quantity::kText, Source::kFitted},
+      {"law", "grows as", Quantity::kText, Source::kFitted, false, true},
   };
   if (work) {
     table.columns.push_back(
@@ -109,7 +109,7 @@ OptionalSection trust_section(const Model& model, const Prediction* target) {
   const std::string sentence = backtest_sentence(backtest);
   if (!sentence.empty()) section.sentences.push_back(sentence);
   ReportTable table{.id = "baselines"};
-  table.columns = {{"model", "model", Quantity::kText}, {"formula", "formula", Quantity::kText}};
+  table.columns = {{"model", "model", Quantity::kText}, {"formula", "formula", Quantity::kText, Source::kNone, false, true}};
   if (backtest.possible) {
     table.columns.push_back({"backtest_error",
                              "back-test at " + std::to_string(backtest.procs), Quantity::kChange,

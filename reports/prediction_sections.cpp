@@ -200,15 +200,15 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   }
   if (left_out_s > 0) table.more += ", together " + format_seconds(left_out_s);
   table.columns = {
-      {"kernel", "kernel", Quantity::kText},
+      {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
       {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, Source::kFitted},
       {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange,
        Source::kFitted},
       {"share", "share", Quantity::kShare, Source::kDerived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
       {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true},
-      {"role", "scaling", Quantity::kText, Source::kDerived, true},
-      {"source", "source file", Quantity::kText, Source::kNone, true},
+      {"role", "chosen as", Quantity::kText, Source::kDerived, true},
+      {"source", "source file", Quantity::kText, Source::kNone, true, true},
   };
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
     return k.bound != "compute+memory" && !k.bound.empty();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "reports/html_pieces.h"
 #include "reports/numbers.h"
@@ -41,6 +42,24 @@ class Page {
   }
 
  private:
+  /// Figure and unit stay on one line.
+  static std::string sentence_text(const std::string& sentence) {
+    const std::string text = html_text(sentence);
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool after_digit = i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9';
+      bool unit = false;
+      for (const std::string_view name : {"%", "s", "ms", "us", "ns", "h", "B", "KiB", "MiB", "GiB"}) {
+        const std::string_view rest = std::string_view(text).substr(i + 1);
+        const bool ends = name.size() >= rest.size() ||
+                          !std::isalnum(static_cast<unsigned char>(rest[name.size()]));
+        unit = unit || (rest.starts_with(name) && ends);
+      }
+      out += text[i] == ' ' && after_digit && unit ? "&nbsp;" : std::string(1, text[i]);
+    }
+    return out;
+  }
+
   template <typename... Pieces>
   void add(const Pieces&... pieces) {
     (out_.append(pieces), ...);
@@ -58,13 +77,13 @@ class Page {
 
   void list(const char* tag, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
-      add("<", tag, ">", html_text(sentence), "</", tag, ">\n");
+      add("<", tag, ">", sentence_text(sentence), "</", tag, ">\n");
     }
   }
 
   void top(const Report& report) {
     add("<header>\n<h1>", html_text(report.title), "</h1>\n<p class=\"headline\">",
-        html_text(report.headline), "</p>\n");
+        sentence_text(report.headline), "</p>\n");
     if (!report.reasons.empty()) {
       add("<ul class=\"reasons\">\n");
       list("li", report.reasons);
@@ -108,7 +127,12 @@ class Page {
     add("<thead><tr>");
     const std::vector<std::string> heads = csv_heads(item);
     std::size_t next = 0;
-    for (const ReportColumn& column : item.columns) {
+    for (std::size_t c = 0; c < item.columns.size(); ++c) {
+      const ReportColumn& column = item.columns[c];
+      if (sparks && c == 1) {
+        add("<th scope=\"col\">", format_number(range.first), " to ", format_number(range.last),
+            " processes</th>");
+      }
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
@@ -118,10 +142,6 @@ class Page {
           " data-csv=\"", html_text(name), "\"",
           source.empty() ? std::string() : " title=\"" + source + "\"", ">", html_text(title), "</th>");
     }
-    if (sparks) {
-      add("<th scope=\"col\">", format_number(range.first), " to ", format_number(range.last),
-          " processes</th>");
-    }
     add("</tr></thead>\n");
   }
 
@@ -130,15 +150,20 @@ class Page {
     add("<", tag, is_first ? " scope=\"row\"" : "");
     const std::string shown = format_cell(value, column.quantity);
     if (column.quantity == Quantity::kText) {
-      add(is_first ? " class=\"t name code\"" : " class=\"t\"", shown.empty() ? " data-n=\"1\"" : "");
+      add(column.is_code ? " class=\"t code\"" : " class=\"t\"", shown.empty() ? " data-n=\"1\"" : "");
     } else {
       if (value.value) add(" data-v=\"", format_exact(*value.value), "\"");
       if (is_range(column.quantity)) {
         add(value.value ? " data-h=\"" + format_exact(value.high) + "\"" : std::string(" data-r=\"1\""));
       }
     }
-    add(">", shown.empty() ? std::string("<span class=\"none\">&ndash;</span>") : html_text(shown), "</",
-        tag, ">");
+    if (shown.empty()) {
+      add("><span class=\"none\">&ndash;</span></", tag, ">");
+    } else if (column.quantity == Quantity::kText) {
+      add("><span>", html_text(shown), "</span></", tag, ">");
+    } else {
+      add(">", html_text(shown), "</", tag, ">");
+    }
   }
 
   void table(const ReportTable& item, const std::string& title) {
@@ -155,9 +180,9 @@ class Page {
       add(row.emphasised ? "<tr class=\"on\">" : "<tr>");
       for (std::size_t c = 0; c < item.columns.size(); ++c) {
         cell(item.columns[c], row.cells[c], c == 0);
-      }
-      if (sparks) {
-        add("<td>", row.sparkline ? html_sparkline(*row.sparkline, range) : std::string(), "</td>");
+        if (!sparks || c > 0) continue;
+        add("<td class=\"plot\">", row.sparkline ? html_sparkline(*row.sparkline, range) : std::string(),
+            "</td>");
       }
       add("</tr>\n");
     }

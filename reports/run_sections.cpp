@@ -200,9 +200,9 @@ OptionalSection functions_section(const RunProfile& profile) {
   table.text_rows = kFunctionsInText;
   table.more = "functions";
   table.caption = "Outside MPI, CPU time, mean over ranks; share of all compute time; samples of all ranks";
-  table.columns = {{"function", "function", Quantity::kText},
-                   {"object", "object", Quantity::kText, Source::kNone, true},
-                   {"source", "source file", Quantity::kText, Source::kNone, true},
+  table.columns = {{"function", "function", Quantity::kText, Source::kNone, false, true},
+                   {"object", "object", Quantity::kText, Source::kNone, true, true},
+                   {"source", "source file", Quantity::kText, Source::kNone, true, true},
                    {"time", "time/rank", Quantity::kSeconds, Source::kMeasured},
                    {"share", "share", Quantity::kShare, Source::kMeasured},
                    {"samples", "samples", Quantity::kCount, Source::kMeasured}};
@@ -225,8 +225,8 @@ OptionalSection mpi_section(const RunProfile& profile) {
   ReportTable table{.id = "mpi"};
   table.text_rows = kOperationsInText;
   table.more = "operations";
-  table.columns = {{"operation", "operation", Quantity::kText},
-                   {"caller", "called from", Quantity::kText},
+  table.columns = {{"operation", "operation", Quantity::kText, Source::kNone, false, true},
+                   {"caller", "called from", Quantity::kText, Source::kNone, false, true},
                    {"calls", "calls", Quantity::kCount, Source::kMeasured},
                    {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
                    {"bytes_per_call", "bytes/call", Quantity::kBytes, Source::kDerived}};

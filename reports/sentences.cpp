@@ -63,7 +63,11 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   std::string detail;
   std::string bound = prediction.bound;
   // With a part missing there is no verdict on the whole; the largest known part is still a fact.
-  if (bound == "unknown" && compute > communication) bound = "compute+memory";
+  if (bound == "unknown") {
+    const double others = seconds(parts.others) + seconds(parts.off_cpu);
+    const double largest = std::max({compute, communication, others});
+    bound = largest == compute ? "compute+memory" : largest == others ? "others" : "communication";
+  }
   if (bound == "communication") {
     part = communication;
     detail = communication_reason(model, prediction);
@@ -114,6 +118,7 @@ std::vector<std::string> missing_parts(const Prediction& prediction) {
 /// The fastest of the counts asked for, when going further is predicted to cost time.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
+  if (!target.missing.empty() || target.worthless) return {};  // what is missing may decide
   const Prediction* fastest = &target;
   for (const Prediction& prediction : predictions) {
     if (prediction.params != target.params) continue;

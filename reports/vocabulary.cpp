@@ -61,7 +61,7 @@ std::string bound_words(const std::string& bound) {
 std::string role_words(KernelRole role) {
   switch (role) {
     case KernelRole::kCritical: return "large";
-    case KernelRole::kNonScalable: return "does not scale";
+    case KernelRole::kNonScalable: return "does not get faster";
     case KernelRole::kRest: return "the rest";
   }
   return "";
