@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/input_error.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -19,7 +20,7 @@ std::map<std::string, double> parse_sizes(const std::vector<std::string>& items)
       const bool good_name = !name.empty() && name.find_first_not_of(
           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos;
       if (!good_name || number.empty() || *parsed != '\0' || !std::isfinite(value) || value < 0)
-        throw CLI::ValidationError("--set", "'" + item + "': expected name=number, the name of letters and _");
+        throw InputError("--set", "'" + item + "': expected name=number, the name of letters and _");
       sizes[name] = value;
       at = end + 1;
     }

@@ -19,7 +19,7 @@ void add_fit(CLI::App& app, Action* action);
 void add_predict(CLI::App& app, Action* action);
 void add_report(CLI::App& app, Action* action);
 
-/// "n=1000,iter=5" or repeated "n=1000": named problem sizes. Throws CLI::ValidationError.
+/// "n=1000,iter=5" or repeated "n=1000": named problem sizes. Throws InputError.
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);
 
 }  // namespace apmt
