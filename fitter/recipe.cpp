@@ -12,6 +12,8 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 5> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5};
 constexpr double kWidening = 0.1;   // standard deviation of ln T per unit of ln u* beyond the points
+constexpr double kPlainWidening = 0.02;  // the same for laws that carry their own uncertainty
+constexpr double kPlainWeight = 0.5;  // prior weight of family H, of what the counts leave
 constexpr double kCountWeight = 0.5;  // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
@@ -45,6 +47,21 @@ double ln_counts(double p, const std::vector<double>& relative) {
   return std::log(std::max(sum, 1e-300));
 }
 
+/// What one kernel's time per rank usually is: all of it shared out, or a part that is not.
+std::vector<PlainLaw> plain_compute_laws() {
+  using S = PlainLaw::Second;
+  return {{0.30, -1, S::kNone, 0},          {0.06, -2.0 / 3, S::kNone, 0},
+          {0.04, -0.5, S::kNone, 0},        {0.05, 0, S::kNone, 0},
+          {0.18, -1, S::kConstant, 0},      {0.15, -1, S::kLog, 0},
+          {0.10, -1, S::kPower, -0.5},      {0.05, -1, S::kPower, -2.0 / 3},
+          {0.07, -1, S::kPower, 0.5}};
+}
+
+std::vector<PlainLaw> plain_overhead_laws() {
+  using S = PlainLaw::Second;
+  return {{0.5, 0, S::kNone, 0}, {0.3, 0, S::kLog, 0}, {0.2, 0, S::kPower, 0.5}};
+}
+
 }  // namespace
 
 RecipePriors recipe_priors(const std::string& name, bool in_work) {
@@ -54,6 +71,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
     p.rise = {-0.2, 0.4};
+    p.plain = plain_compute_laws();
   } else if (name == "communication") {
     // Bytes per rank fall, latencies stay, trees grow with log P, waiting does as the program likes.
     p.slope = {-0.2, 0.5};
@@ -68,6 +86,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {1, 1};
     p.fall = {0.5, 0.3};
     p.rise = {0.2, 0.3};
+    p.plain = plain_overhead_laws();
   } else if (name == "off-cpu") {
     p.slope = {-0.5, 0.5};
     p.curvature = {0.05, 0.08};
@@ -86,9 +105,11 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
 
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : points_(points) {
+    : points_(points), plain_(priors.plain), logit_second_(priors.logit_second) {
   set_noise(noise);
-  const double curves = counts.empty() ? 1 : 1 - kCountWeight;
+  const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
+  const double curves = beside_counts * (plain_.empty() ? 1 : 1 - kPlainWeight);
+  if (!plain_.empty()) add_plain(beside_counts * kPlainWeight);
   if (priors.weight_p > 0) add_power(priors, curves * priors.weight_p);
   if (priors.weight_q > 0) add_curved(priors, curves * priors.weight_q);
   if (priors.weight_t > 0) add_two_terms(priors, curves * priors.weight_t);
@@ -198,6 +219,36 @@ void RecipePosterior::add_counts(const RecipeCounts& counts, std::size_t index, 
   }
 }
 
+void RecipePosterior::add_plain(double weight) {
+  std::vector<double> g(points_.size());
+  for (std::size_t i = 0; i < plain_.size(); ++i) {
+    const bool two = plain_[i].second != PlainLaw::Second::kNone;
+    for (const Node& logit : nodes(logit_second_, two ? 31 : 1)) {
+      const double f = two ? share(logit.value) : 0;
+      for (std::size_t j = 0; j < g.size(); ++j) {
+        const RecipePoint& p = points_[j];
+        g[j] = p.shift + plain_value(plain_[i], f, p.l, p.l_procs, p.max_procs);
+      }
+      add(weight * plain_[i].weight * logit.weight, {Family::kPlain, i, f, 0, 0}, g);
+    }
+  }
+}
+
+double RecipePosterior::plain_value(const PlainLaw& law, double f, double l, double l_procs,
+                                    double max_procs) const {
+  const double first = std::exp(law.exponent * l);
+  double second = 1;
+  switch (law.second) {
+    case PlainLaw::Second::kNone: return law.exponent * l;
+    case PlainLaw::Second::kConstant: break;
+    case PlainLaw::Second::kLog:
+      if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
+      break;
+    case PlainLaw::Second::kPower: second = std::exp(law.second_exponent * l_procs); break;
+  }
+  return std::log((1 - f) * first + f * second);
+}
+
 void RecipePosterior::normalise(std::size_t count_families) {
   double largest = -INFINITY;
   for (const Entry& e : entries_) largest = std::max(largest, e.weight);
@@ -233,12 +284,14 @@ void RecipePosterior::normalise(std::size_t count_families) {
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
 }
 
-double RecipePosterior::value(const Curve& c, const RecipeTarget& t) {
+double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
   switch (c.family) {
     case Family::kPower: return t.shift + c.a * t.l;
     case Family::kCurved: return t.shift + c.a * t.l + 0.5 * c.b * square(t.l);
     case Family::kTwoTerms:
       return t.shift + std::log((1 - c.a) * std::exp(-c.b * t.l) + c.a * std::exp(c.c * t.l_procs));
+    case Family::kPlain:
+      return t.shift + plain_value(plain_[c.index], c.a, t.l, t.l_procs, t.max_procs);
     case Family::kCounts: break;
   }
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
@@ -256,26 +309,35 @@ void RecipePosterior::for_each_mean(const RecipeTarget& target, F f) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
+  // One grid for each noise and widening: curves carry the recipe's, plain laws and counts theirs.
+  const std::size_t noises = noise_.size();
   std::vector<double> sd;
-  for (const Noise& n : noise_)
-    sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision + square(kWidening * target.distance) +
-                           square(target.extra_sd)));
+  for (const double widening : {kWidening, kPlainWidening})
+    for (const Noise& n : noise_)
+      sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision +
+                             square(widening * target.distance) + square(target.extra_sd)));
+  const auto grid_of = [&](const Entry& e) {
+    const Family family = curves_[e.curve].family;
+    const bool own = family == Family::kPlain || family == Family::kCounts;
+    return e.noise + (own ? noises : 0);
+  };
   std::vector<double> means;
   means.reserve(entries_.size());
-  std::vector<double> lowest(noise_.size(), INFINITY);
-  std::vector<double> highest(noise_.size(), -INFINITY);
+  std::vector<double> lowest(sd.size(), INFINITY);
+  std::vector<double> highest(sd.size(), -INFINITY);
   for_each_mean(target, [&](const Entry& e, double mean) {
     means.push_back(mean);
-    lowest[e.noise] = std::min(lowest[e.noise], mean);
-    highest[e.noise] = std::max(highest[e.noise], mean);
+    const std::size_t g = grid_of(e);
+    lowest[g] = std::min(lowest[g], mean);
+    highest[g] = std::max(highest[g], mean);
   });
-  std::vector<LogNormalPart> parts;
   std::vector<PartGrid> grids;
-  for (std::size_t s = 0; s < noise_.size(); ++s)
-    grids.emplace_back(sd[s], std::isinf(lowest[s]) ? 0 : lowest[s],
-                       std::isinf(lowest[s]) ? 0 : highest[s]);
+  for (std::size_t g = 0; g < sd.size(); ++g)
+    grids.emplace_back(sd[g], std::isinf(lowest[g]) ? 0 : lowest[g],
+                       std::isinf(lowest[g]) ? 0 : highest[g]);
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    grids[entries_[i].noise].add(entries_[i].weight, means[i]);
+    grids[grid_of(entries_[i])].add(entries_[i].weight, means[i]);
+  std::vector<LogNormalPart> parts;
   for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));
 }

@@ -5,8 +5,11 @@
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b <= 1
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of their own
+//   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
-// Families P, Q, T have equal prior weight; C, present when counts explain the time, takes half.
+// Families P, Q, T have equal prior weight and are all there is for a total. H, the plain laws that
+// computation of one kernel usually follows, takes half for leaf times; C, present when counts
+// explain the time, takes half.
 // Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured it. Nothing is optimised: every node of
 // a fixed grid gets the weight prior * likelihood, so the result is deterministic and free of starts.
 // The prediction is the mixture of N(g* + L^, sigma^2 + var L^ + (0.1 ln u*)^2).
@@ -24,6 +27,15 @@ struct NormalPrior {
   double sd = 1;
 };
 
+/// A law of family H: a power of u (through l) and, when two_terms, a function of P beside it.
+struct PlainLaw {
+  enum class Second { kNone, kConstant, kLog, kPower };
+  double weight = 0;
+  double exponent = -1;            // of u in the first term
+  Second second = Second::kNone;
+  double second_exponent = 0;      // of P, kPower
+};
+
 struct RecipePriors {
   NormalPrior slope{-0.9, 0.15};      // s
   NormalPrior curvature{0.05, 0.05};  // k
@@ -33,6 +45,8 @@ struct RecipePriors {
   double weight_p = 1.0 / 3;
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
+  std::vector<PlainLaw> plain;        // family H; weights add up to 1; empty: no such family
+  NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
 };
 
 /// "total", "leaf", "communication", "overhead" (T_others), "off-cpu".
@@ -48,7 +62,8 @@ struct NoisePrior {
 struct RecipePoint {
   double l = 0;            // ln u
   double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
-  double shift = 0;        // known part of ln T (a problem size's), added to the curves P, Q, T
+  double max_procs = 1;    // P_max, for logarithms of P
+  double shift = 0;        // known part of ln T (a problem size's), added to all curves but counts
   double y = 0;            // ln T
   double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
 };
@@ -62,6 +77,7 @@ struct RecipeCounts {
 struct RecipeTarget {
   double l = 0;
   double l_procs = 0;
+  double max_procs = 1;
   double shift = 0;
   double distance = 0;     // how far outside the measured range, in ln u (>= 0)
   double extra_sd = 0;     // of ln T, e.g. a problem size never seen
@@ -83,13 +99,13 @@ class RecipePosterior {
   double count_share(std::size_t i) const { return count_share_[i]; }
 
  private:
-  enum class Family { kPower, kCurved, kTwoTerms, kCounts };
+  enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
   struct Curve {
     Family family;
-    std::size_t index;  // of the count family
-    double a;           // s | s | f | p
-    double b;           //   | k | a | d
-    double c;           //   |   | b |
+    std::size_t index;  // of the count family, or of the plain law
+    double a;           // s | s | f | p | f
+    double b;           //   | k | a | d |
+    double c;           //   |   | b |   |
   };
   struct Entry {
     std::size_t curve;  // entries of one curve stand together
@@ -109,12 +125,17 @@ class RecipePosterior {
   void add_curved(const RecipePriors& priors, double weight);
   void add_two_terms(const RecipePriors& priors, double weight);
   void add_counts(const RecipeCounts& counts, std::size_t index, double weight);
+  void add_plain(double weight);
   void normalise(std::size_t count_families);
   template <typename F>
   void for_each_mean(const RecipeTarget& target, F f) const;
-  static double value(const Curve& curve, const RecipeTarget& target);
+  double value(const Curve& curve, const RecipeTarget& target) const;
+  double plain_value(const PlainLaw& law, double share, double l, double l_procs,
+                     double max_procs) const;
 
   std::vector<RecipePoint> points_;
+  std::vector<PlainLaw> plain_;
+  NormalPrior logit_second_;
   std::vector<Noise> noise_;
   std::vector<Curve> curves_;
   std::vector<Entry> entries_;      // weights add up to 1; the lightest 1e-6 dropped

@@ -65,7 +65,7 @@ TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
   std::vector<RecipePoint> points;
   for (const FitPoint& p : law.points) {
     const RecipeTarget t = target(p.procs, p.work);
-    points.push_back({t.l, t.l_procs, t.shift, std::log(p.value), sampling(p)});
+    points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sampling(p)});
   }
   std::vector<RecipeCounts> counts;
   for (const CountFamily& family : law.families) {
@@ -92,6 +92,7 @@ bool TimeLawEvaluator::is_profiled_size(double work) const {
 RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
   RecipeTarget t;
   t.l_procs = std::log(procs / max_procs_);
+  t.max_procs = max_procs_;
   t.l = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? std::log(min_x_ / (work / procs))
                                                          : t.l_procs;
   if (law_.size_rule == TimeLaw::SizeRule::kLinear)

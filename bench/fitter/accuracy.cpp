@@ -1,0 +1,97 @@
+// How wrong, and how honest: planted programs asked at 2 to 32 times the largest profiled P.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "bench/fitter/bench.h"
+#include "bench/fitter/planted.h"
+#include "fitter/prediction.h"
+#include "fitter/spread.h"
+
+namespace apmt::bench {
+namespace {
+
+constexpr std::array<int, 5> kFactors = {2, 4, 8, 16, 32};
+
+struct Scores {
+  std::vector<double> error;         // |time / truth - 1|
+  std::vector<double> oracle_error;
+  double covered = 0;
+  double interval_score = 0;         // of ln T at 80 %
+  double truth_inside = 0;           // the noise-free truth
+  double count = 0;
+
+  void add(const Prediction& p, double truth_s, double seen_s, double oracle) {
+    error.push_back(std::abs(p.time.time_s / truth_s - 1));
+    oracle_error.push_back(std::abs(oracle / truth_s - 1));
+    const double low = std::log(std::max(p.time.low_s, 1e-300));
+    const double high = std::log(p.time.high_s);
+    const double y = std::log(seen_s);
+    covered += low <= y && y <= high;
+    truth_inside += p.time.low_s <= truth_s && truth_s <= p.time.high_s;
+    interval_score += high - low + 10 * std::max(low - y, 0.0) + 10 * std::max(y - high, 0.0);
+    count += 1;
+  }
+};
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
+}
+
+void print_row(const char* label, int factor, const Scores& s) {
+  const double m = 100 * quantile(s.error, 0.5), n = 100 * quantile(s.error, 0.9);
+  const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
+  std::printf("| %s | %d | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f %% | %.3f |\n", label,
+              factor, s.count, m, om, om > 0 ? m / om : 0, n, on, on > 0 ? n / on : 0,
+              100 * s.covered / s.count, s.interval_score / s.count);
+}
+
+void campaign(const char* label, const PlantedOptions& options, int experiments,
+              unsigned long seed) {
+  std::mt19937_64 random(seed);
+  std::array<Scores, kFactors.size()> scores;
+  FitOptions fit_options;
+  fit_options.configs = std::string(APMT_SOURCE_DIR) + "/configs";
+  for (int i = 0; i < experiments; ++i) {
+    const PlantedProgram program = random_program(random, options);
+    std::vector<RunProfile> runs;
+    for (const int p : program.procs)
+      for (int r = 1; r <= program.repetitions; ++r)
+        runs.push_back(run(program, p, r, options, random));
+    const Model model = fit(make_experiment(runs), fit_options);
+    const Predictor predictor(model);
+    for (std::size_t f = 0; f < kFactors.size(); ++f) {
+      const int target = kFactors[f] * program.procs.back();
+      const Prediction p = predictor.predict({.procs = target, .params = {}, .scaling = {}});
+      // What would be measured there: as many repetitions, the same noise.
+      std::vector<double> seen;
+      for (int r = 1; r <= program.repetitions; ++r)
+        seen.push_back(elapsed_s(run(program, target, r, options, random)));
+      const double truth = program.total_s(target);
+      const double oracle = options.with_parts ? oracle_s(program, runs, target) : truth;
+      scores[f].add(p, truth, median(seen), oracle);
+    }
+  }
+  for (std::size_t f = 0; f < kFactors.size(); ++f) print_row(label, kFactors[f], scores[f]);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void accuracy(int experiments, unsigned long seed) {
+  std::printf(
+      "| campaign | factor | n | median error %% | oracle's | ratio | 90th percentile %% | oracle's | "
+      "ratio | coverage of 80 %% | interval score (ln T) |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  campaign("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
+  campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
+  campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);
+  campaign("weak, 5 % noise", {.weak = true, .noise = 0.05}, experiments / 2, seed + 2);
+  campaign("strong, 1 % noise", {.noise = 0.01}, experiments / 2, seed + 3);
+  campaign("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
+  campaign("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,
+           seed + 5);
+}
+
+}  // namespace apmt::bench

@@ -1,0 +1,27 @@
+// apmt_bench_fitter accuracy [experiments] [seed] | speed
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "bench/fitter/bench.h"
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  try {
+    if (what == "accuracy") {
+      apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000,
+                            argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1);
+      return 0;
+    }
+    if (what == "speed") {
+      apmt::bench::speed();
+      return 0;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  std::fprintf(stderr, "usage: apmt_bench_fitter accuracy [experiments] [seed] | speed\n");
+  return 2;
+}

@@ -1,0 +1,231 @@
+#include "bench/fitter/planted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fitter/process_grid.h"
+#include "fitter/small_least_squares.h"
+#include "fitter/spread.h"
+
+namespace apmt::bench {
+namespace {
+
+double uniform(std::mt19937_64& random, double low, double high) {
+  // Not std::uniform_real_distribution: its results differ between standard libraries.
+  return low + (high - low) * static_cast<double>(random() >> 11) * 0x1.0p-53;
+}
+double log_uniform(std::mt19937_64& random, double low, double high) {
+  return std::exp(uniform(random, std::log(low), std::log(high)));
+}
+int whole(std::mt19937_64& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
+double normal(std::mt19937_64& random) {
+  const double u = 1 - uniform(random, 0, 1);
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * uniform(random, 0, 1));
+}
+
+PlantedTerm term(const std::string& name, double coefficient) {
+  if (name == "1/P") return {name, [](double p) { return 1 / p; }, coefficient};
+  if (name == "P^-2/3") return {name, [](double p) { return std::pow(p, -2.0 / 3); }, coefficient};
+  if (name == "P^-1/2") return {name, [](double p) { return std::pow(p, -0.5); }, coefficient};
+  if (name == "log2 P") return {name, [](double p) { return std::log2(p); }, coefficient};
+  if (name == "P^1/2") return {name, [](double p) { return std::sqrt(p); }, coefficient};
+  return {"1", [](double) { return 1.0; }, coefficient};
+}
+
+PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, int index) {
+  PlantedTime k;
+  k.name = "kernel" + std::to_string(index);
+  // `seconds` at P = 8; the second term is a small part of it there.
+  const double share = log_uniform(random, 0.003, 0.15);
+  const auto add = [&](const char* name, double part) {
+    PlantedTerm t = term(name, 1);
+    t.coefficient = part * seconds / t.basis(8);
+    k.terms.push_back(std::move(t));
+  };
+  switch (whole(random, 0, 4)) {
+    case 0: add(weak ? "1" : "1/P", 1); break;
+    case 1: add(weak ? "1" : "1/P", 1 - share); add(weak ? "log2 P" : "1", share); break;
+    case 2: add(weak ? "1" : "P^-2/3", 1); break;
+    case 3: add(weak ? "1" : "1/P", 1 - share); add("log2 P", share); break;
+    default: add(weak ? "1" : "1/P", 1 - share); add(weak ? "P^1/2" : "P^-1/2", share); break;
+  }
+  return k;
+}
+
+/// Halo exchange of an n x n grid (n grows as sqrt(P) when weak) over the squarest process grid.
+void add_communication(PlantedProgram* program, std::mt19937_64& random, double compute_s) {
+  const double iterations = std::floor(log_uniform(random, 50, 2000));
+  program->iterations = iterations;
+  const bool two_dimensional = random() % 2 == 0;
+  const bool weak = program->weak;
+  const auto messages = [=](double p) {
+    return iterations * (two_dimensional ? 2 * (2 * p - grid_shape(GridShape::kSides2, p))
+                                         : 2 * (p - 1));
+  };
+  const auto bytes = [=](double p) {
+    const double side = weak ? std::round(1024 * std::sqrt(p)) : 4096;
+    return iterations * 16 * side *
+           (two_dimensional ? grid_shape(GridShape::kSides2, p) - 2 : p - 1);
+  };
+  const auto calls = [=](double p) { return iterations * p; };
+  const double share = log_uniform(random, 0.005, 0.2);  // of compute at P = 8
+  const double alpha_part = uniform(random, 0.1, 0.9);
+  const auto cost = [&](const auto& per_rank, double seconds) { return seconds / per_rank(8.0); };
+  const auto per_rank_messages = [=](double p) { return messages(p) / p; };
+  const auto per_rank_bytes = [=](double p) { return bytes(p) / p; };
+  program->p2p = {"p2p",
+                  {{"messages/P", per_rank_messages,
+                    cost(per_rank_messages, alpha_part * share * compute_s)},
+                   {"bytes/P", per_rank_bytes,
+                    cost(per_rank_bytes, (1 - alpha_part) * share * compute_s)}}};
+  const auto tree = [=](double p) { return iterations * std::log2(p); };
+  program->coll = {"coll",
+                   {{"calls*log2(P)/P", tree,
+                     cost(tree, log_uniform(random, 0.002, 0.1) * compute_s)}}};
+  program->counts = {{"MPI_Isend", "p2p", messages, bytes},
+                     {"MPI_Allreduce", "collective", calls,
+                      [=](double p) { return 8 * calls(p); }}};
+}
+
+std::uint64_t rounded(double x) { return static_cast<std::uint64_t>(std::llround(x)); }
+
+double fitted(const PlantedTime& form, const std::vector<double>& procs,
+              const std::vector<double>& values, double target) {
+  std::vector<std::vector<double>> columns;
+  for (const PlantedTerm& t : form.terms) {
+    columns.emplace_back();
+    for (std::size_t i = 0; i < procs.size(); ++i)
+      columns.back().push_back(t.basis(procs[i]) / values[i]);
+  }
+  const std::vector<double> c = solve_non_negative(columns, std::vector<double>(values.size(), 1));
+  double sum = 0;
+  for (std::size_t j = 0; j < c.size(); ++j) sum += c[j] * form.terms[j].basis(target);
+  return sum;
+}
+
+double kernel_s(const RunProfile& run, const std::string& name) {
+  for (const KernelProfile& k : run.kernels)
+    if (k.name == name) return k.counters.at("cpu_s").total() / run.config.procs;
+  return 0;
+}
+
+}  // namespace
+
+double PlantedTime::value(double procs) const {
+  double sum = 0;
+  for (const PlantedTerm& t : terms) sum += t.coefficient * t.basis(procs);
+  return sum;
+}
+
+double PlantedProgram::size_at(double p) const { return weak ? 1e6 * p : 1e6; }
+
+double PlantedProgram::total_s(double p) const {
+  double sum = p2p.value(p) + coll.value(p) + others.value(p);
+  for (const PlantedTime& k : kernels) sum += k.value(p);
+  return sum;
+}
+
+PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& options) {
+  PlantedProgram program;
+  program.weak = options.weak;
+  const int kernels = whole(random, 2, 5);
+  double compute_s = 0;
+  for (int i = 0; i < kernels; ++i) {
+    const double seconds = log_uniform(random, 1, 30);
+    program.kernels.push_back(random_kernel(random, options.weak, seconds, i));
+    compute_s += seconds;
+  }
+  add_communication(&program, random, compute_s);
+  program.others = {"others", {term("1", log_uniform(random, 0.0005, 0.01) * compute_s)}};
+  const int points = whole(random, 3, 6);
+  const int first = 1 << whole(random, 1, 2);
+  for (int i = 0; i < points; ++i) program.procs.push_back(first << i);
+  program.repetitions = whole(random, 1, 5);
+  return program;
+}
+
+RunProfile run(const PlantedProgram& program, int procs, int repetition,
+               const PlantedOptions& options, std::mt19937_64& random) {
+  const auto noisy = [&](double s) { return s * std::exp(options.noise * normal(random)); };
+  RunProfile p;
+  p.program = "planted";
+  p.config.procs = procs;
+  p.config.params = {{"n", program.size_at(procs)}};
+  p.config.repetition = repetition;
+  p.config.nodes = 2;
+  p.config.max_ranks_per_node = procs;
+  const std::size_t n = static_cast<std::size_t>(procs);
+  double comp_s = 0;
+  for (const PlantedTime& time : program.kernels) {
+    KernelProfile k;
+    k.id = {"planted", time.name, "planted.cpp"};
+    k.name = time.name;
+    Counter& c = k.counters["cpu_s"];
+    c.unit_per_sample = options.sample_s;
+    c.samples.assign(n, rounded(noisy(time.value(procs)) / options.sample_s));
+    comp_s += c.total() / procs;
+    p.kernels.push_back(std::move(k));
+  }
+  const double p2p_s = noisy(program.p2p.value(procs));
+  const double coll_s = noisy(program.coll.value(procs));
+  const double others_s = noisy(program.others.value(procs));
+  RankTimes& t = p.times;
+  t.main_s.per_rank.assign(n, comp_s + p2p_s + coll_s);
+  t.mpi_s.per_rank.assign(n, p2p_s + coll_s);
+  t.mpi_p2p_s.per_rank.assign(n, p2p_s);
+  t.mpi_coll_s.per_rank.assign(n, coll_s);
+  t.mpi_other_s.per_rank.assign(n, 0);
+  t.init_s.per_rank.assign(n, others_s);
+  t.finalize_s.per_rank.assign(n, 0);
+  t.wall_s.per_rank.assign(n, comp_s + p2p_s + coll_s + others_s);
+  t.main_cpu_s.per_rank = t.main_s.per_rank;
+  t.sampled_cpu_s.per_rank.assign(n, comp_s);
+  p.sampling = {"task-clock", "planted", options.sample_s, 0, 0};
+  for (const PlantedCounts& c : program.counts)
+    p.mpi.push_back({c.op, c.op_class, procs, 0, "none", "", rounded(c.calls(procs)),
+                     rounded(c.bytes(procs)), 0, 0, 0, 0, 0});
+  p.health.ranks_expected = p.health.ranks_present = procs;
+  if (options.with_parts) return p;
+  // Only the total: one block of computation as long as the run.
+  p.grade = Grade::kD;
+  p.kernels.clear();
+  p.mpi.clear();
+  for (Column RankTimes::*column : {&RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s,
+                                    &RankTimes::init_s})
+    (t.*column).per_rank.assign(n, 0);
+  t.main_s = t.wall_s;
+  return p;
+}
+
+double elapsed_s(const RunProfile& run) { return run.times.wall_s.max(); }
+
+double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double target) {
+  std::vector<double> procs;
+  const auto medians = [&](const std::function<double(const RunProfile&)>& of) {
+    std::map<int, std::vector<double>> values;
+    for (const RunProfile& r : runs) values[r.config.procs].push_back(of(r));
+    procs.clear();
+    std::vector<double> list;
+    for (const auto& [p, v] : values) {
+      procs.push_back(p);
+      list.push_back(median(v));
+    }
+    return list;
+  };
+  double sum = 0;
+  for (const PlantedTime& k : program.kernels) {
+    const auto values = medians([&](const RunProfile& r) { return kernel_s(r, k.name); });
+    sum += fitted(k, procs, values, target);
+  }
+  const auto p2p = medians([](const RunProfile& r) { return r.times.mpi_p2p_s.mean(); });
+  sum += fitted(program.p2p, procs, p2p, target);
+  const auto coll = medians([](const RunProfile& r) { return r.times.mpi_coll_s.mean(); });
+  sum += fitted(program.coll, procs, coll, target);
+  const auto others = medians([](const RunProfile& r) { return r.times.init_s.mean(); });
+  return sum + fitted(program.others, procs, others, target);
+}
+
+}  // namespace apmt::bench

@@ -1,0 +1,72 @@
+// Synthetic programs whose scaling is known: what the fitter is measured against.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "profiler/reader/run_profile.h"
+
+namespace apmt::bench {
+
+/// coefficient * basis(P), added; P and the size n(P) that goes with it.
+struct PlantedTerm {
+  std::string name;
+  std::function<double(double)> basis;
+  double coefficient = 0;
+};
+
+/// One time per rank: a kernel, or a part of communication, or start-up.
+struct PlantedTime {
+  std::string name;
+  std::vector<PlantedTerm> terms;
+  double value(double procs) const;
+};
+
+/// Calls and bytes over all ranks; exact whole numbers.
+struct PlantedCounts {
+  std::string op;
+  std::string op_class;
+  std::function<double(double)> calls;
+  std::function<double(double)> bytes;
+};
+
+struct PlantedProgram {
+  bool weak = false;
+  double iterations = 100;
+  std::vector<PlantedTime> kernels;
+  PlantedTime p2p;
+  PlantedTime coll;
+  PlantedTime others;
+  std::vector<PlantedCounts> counts;
+  std::vector<int> procs;       // profiled
+  int repetitions = 1;
+  double size_at(double procs) const;
+  double total_s(double procs) const;
+};
+
+struct PlantedOptions {
+  bool weak = false;
+  double noise = 0.05;          // standard deviation of ln of every time of every run
+  double sample_s = 1e-3;
+  bool with_parts = true;       // false: one total time and nothing else
+};
+
+/// A random program of the model's section 2: two to five kernels (1/P, 1/P + constant, P^-2/3,
+/// 1/P + log P, ...), Hockney point-to-point over a process grid, tree collectives, start-up; three
+/// to six process counts, one to five repetitions.
+PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& options);
+
+/// One run with noise on every time. Counts are exact.
+RunProfile run(const PlantedProgram& program, int procs, int repetition,
+               const PlantedOptions& options, std::mt19937_64& random);
+
+/// What somebody says who knows the true form of every time and fits its coefficients (not negative,
+/// relative residuals) to the same medians.
+double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
+
+double elapsed_s(const RunProfile& run);
+
+}  // namespace apmt::bench

@@ -1,0 +1,109 @@
+// 1,000 kernels x 12 counters x 5 process counts x 5 repetitions, and a prediction from the model.
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <sys/resource.h>
+
+#include "bench/fitter/bench.h"
+#include "fitter/count_fit.h"
+#include "fitter/prediction.h"
+#include "fitter/spread.h"
+
+namespace apmt::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds(Clock::time_point from) {
+  return std::chrono::duration<double>(Clock::now() - from).count();
+}
+
+constexpr int kKernels = 1000;
+constexpr int kCounters = 12;
+constexpr int kRepetitions = 5;
+constexpr int kProcs[] = {2, 4, 8, 16, 32};
+
+std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
+  const auto noise = [&] {
+    return 1 + 0.02 * (static_cast<double>(random() >> 11) * 0x1.0p-53 - 0.5);
+  };
+  std::vector<RunProfile> runs;
+  for (const int procs : kProcs)
+    for (int r = 1; r <= kRepetitions; ++r) {
+      RunProfile p;
+      p.program = "many";
+      p.config.procs = procs;
+      p.config.repetition = r;
+      const std::size_t n = static_cast<std::size_t>(procs);
+      for (int k = 0; k < kKernels; ++k) {
+        KernelProfile kernel;
+        kernel.id = {"many", "f" + std::to_string(k), "many.cpp"};
+        kernel.name = kernel.id.linkage_name;
+        for (int c = 0; c < kCounters; ++c) {
+          Counter& counter =
+              kernel.counters[c == 0 ? "cpu_s" : "counter" + std::to_string(c)];
+          counter.unit_per_sample = c == 0 ? 0.001 : 1e5;
+          const double size = 1e6 / (1 + k) / procs * (k % 7 == 0 ? std::sqrt(procs) : 1);
+          counter.samples.assign(n, static_cast<std::uint64_t>(size * noise()) + 1);
+        }
+        p.kernels.push_back(std::move(kernel));
+      }
+      for (Column RankTimes::*column :
+           {&RankTimes::wall_s, &RankTimes::main_s, &RankTimes::main_cpu_s})
+        (p.times.*column).per_rank.assign(n, 10000.0 / procs);
+      for (Column RankTimes::*column :
+           {&RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::mpi_s, &RankTimes::mpi_p2p_s,
+            &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s, &RankTimes::sampled_cpu_s})
+        (p.times.*column).per_rank.assign(n, 0);
+      p.health.ranks_expected = p.health.ranks_present = procs;
+      runs.push_back(std::move(p));
+    }
+  return runs;
+}
+
+}  // namespace
+
+void speed() {
+  std::mt19937_64 random(1);
+  const Experiment experiment = make_experiment(many_kernels(random));
+  FitOptions options;
+  options.configs = std::string(APMT_SOURCE_DIR) + "/configs";
+  const LawCatalog catalog = read_law_catalog(options.configs);
+
+  // Every counter of every kernel gets its law.
+  Clock::time_point start = Clock::now();
+  std::size_t laws = 0;
+  for (int k = 0; k < kKernels; ++k)
+    for (const auto& [metric, first] : experiment.runs[0].kernels[static_cast<std::size_t>(k)].counters) {
+      std::vector<FitPoint> points;
+      for (const ExperimentPoint& at : experiment.points) {
+        std::vector<double> values;
+        for (const std::size_t r : at.runs)
+          values.push_back(
+              experiment.runs[r].kernels[static_cast<std::size_t>(k)].counters.at(metric).total());
+        points.push_back(fit_point(at.procs, 1, measured(values)));
+      }
+      laws += !fit_count(points, catalog, CountKind::kReal).hypotheses.empty();
+    }
+  const double counts_s = seconds(start);
+
+  start = Clock::now();
+  const Model model = fit(experiment, options);
+  const double fit_s = seconds(start);
+  const Json saved = to_json(model);
+  start = Clock::now();
+  const Model loaded = model_from_json(saved, "memory");
+  const Prediction prediction = predict(loaded, {.procs = 512, .params = {}, .scaling = {}});
+  const double predict_s = seconds(start);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("| what | figure |\n|---|---|\n");
+  std::printf("| laws of %zu counters (%d kernels x %d, %zu process counts x %d), one core | %.2f s |\n",
+              laws, kKernels, kCounters, std::size(kProcs), kRepetitions, counts_s);
+  std::printf("| fit with kernel selection, times and back-test (%zu laws of time) | %.2f s |\n",
+              model.kernels.size(), fit_s);
+  std::printf("| prediction from the saved model | %.0f ms |\n", 1000 * predict_s);
+  std::printf("| largest memory, the experiment included | %ld MB |\n", usage.ru_maxrss / 1024);
+  std::printf("| (predicted time) | %.3g s |\n", prediction.time.time_s);
+}
+
+}  // namespace apmt::bench
