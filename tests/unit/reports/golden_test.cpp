@@ -1,0 +1,57 @@
+// Whole reports against files in tests/golden/reports, compared exactly. APMT_UPDATE_GOLDEN=1 in the
+// environment writes them anew; read the difference before committing it.
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "reports/render.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(APMT_SOURCE_DIR) + "/tests/golden/reports/" + name;
+  if (std::getenv("APMT_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file.good()) << path;
+  std::ostringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(text, expected.str()) << "differs from " << path;
+}
+
+Report whole_report() {
+  const Model model = example::model(64);
+  Experiment experiment;
+  experiment.runs = {example::run(8)};
+  return make_report(model, example::predict_all(model, {4, 16, 64, 256}), &experiment,
+                     example::predict_all(model, curve_procs(model, {256})));
+}
+
+TEST(Golden, PredictionWithoutCommunication) {
+  const Model model = example::model(2);
+  expect_golden("predict-oversubscribed.txt",
+                render_prediction_text(model, example::predict_all(model, {16, 64})));
+}
+
+TEST(Golden, Prediction) {
+  const Model model = example::model(64);
+  expect_golden("predict.txt", render_prediction_text(model, example::predict_all(model, {16, 64})));
+}
+
+TEST(Golden, Fit) { expect_golden("fit.txt", render_fit_text(example::model(2))); }
+
+TEST(Golden, Profile) { expect_golden("profile.txt", render_profile_text(example::run())); }
+
+TEST(Golden, ReportAsText) { expect_golden("report.txt", render_text(whole_report())); }
+
+TEST(Golden, ReportAsCsv) { expect_golden("report.csv", render_csv(whole_report())); }
+
+TEST(Golden, ReportAsHtml) { expect_golden("report.html", render_html(whole_report())); }
+
+}  // namespace
+}  // namespace apmt

@@ -1,0 +1,179 @@
+#include "reports/sentences.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/render.h"
+#include "reports/sections.h"
+#include "reports/words.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = text.find('\n', start);
+    widest = std::max(widest, display_width(std::string_view(text).substr(start, end - start)));
+    start = end + 1;
+  }
+  return widest;
+}
+
+TEST(Sentences, WhatIsMissingIsSaidWithItsReason) {
+  const Model model = example::model(2);
+  const auto predictions = example::predict_all(model, {64});
+  EXPECT_THAT(headline(model, predictions), HasSubstr("At 64 processes expect 470 ms"));
+  EXPECT_THAT(headline(model, predictions), HasSubstr("without communication"));
+  EXPECT_EQ(missing_sentence(model, predictions[0]),
+            "Communication is not in it: every profiled run beyond 2 processes had more ranks than "
+            "cores.");
+}
+
+TEST(Sentences, AnUnknownVerdictIsNotGiven) {
+  const Model model = example::model(2);
+  const auto predictions = example::predict_all(model, {64});
+  EXPECT_THAT(headline(model, predictions), HasSubstr("of the parts known"));
+  EXPECT_THAT(headline(model, predictions), Not(HasSubstr("unknown")));
+}
+
+TEST(Sentences, TheOperationThatTakesOverIsNamed) {
+  const Model model = example::model(64);
+  EXPECT_THAT(headline(model, example::predict_all(model, {256})), HasSubstr("MPI_Isend"));
+  EXPECT_THAT(headline(model, example::predict_all(model, {16})),
+              HasSubstr("from about 48 processes communication takes over"));
+  EXPECT_EQ(part_with_operations(model, "coll"), "MPI_Allreduce");
+}
+
+TEST(Sentences, GoingTooFarIsSaidOnlyWhenEverythingIsKnown) {
+  const Model whole = example::model(64);
+  EXPECT_THAT(reasons(whole, example::predict_all(whole, {64, 256})),
+              ::testing::Contains(HasSubstr("64 is the fastest")));
+  const Model part = example::model(2);
+  EXPECT_THAT(reasons(part, example::predict_all(part, {64, 256})),
+              Not(::testing::Contains(HasSubstr("fastest"))));
+}
+
+TEST(Sentences, BeyondAThousandTimesThereIsNoFigure) {
+  const Model model = example::model(64);
+  auto predictions = example::predict_all(model, {16384});
+  predictions[0].worthless = true;
+  EXPECT_EQ(headline(model, predictions),
+            "Nothing useful can be said about 16384 processes: that is 2048 times the largest "
+            "profiled count (8).");
+}
+
+TEST(Sentences, AnUnusableFitIsNotPraised) {
+  Model model = example::model(2);
+  model.summary = FitSummary{};
+  EXPECT_THAT(headline(model, example::predict_all(model, {64})), HasSubstr("fit was not called"));
+  EXPECT_THAT(make_fit_report(model).headline, HasSubstr("No usable model"));
+  EXPECT_TRUE(make_fit_report(model).next.empty());
+}
+
+TEST(Sentences, WithoutABacktestTheReasonIsGiven) {
+  Backtest backtest;
+  EXPECT_EQ(backtest_sentence(backtest), "");
+  backtest.note = "two process counts leave nothing to hold out.";
+  EXPECT_EQ(backtest_sentence(backtest),
+            "No back-test: two process counts leave nothing to hold out.");
+}
+
+TEST(Sentences, AReportNeedsAPrediction) {
+  EXPECT_THROW(make_report(example::model(), {}), std::invalid_argument);
+}
+
+TEST(Sentences, PatternsOfPeers) {
+  RunProfile run = example::run(4);
+  EXPECT_THAT(peers_sentence(run), HasSubstr("line: each rank exchanges"));
+  run.peers = {{0, 1, 1, 8}, {1, 2, 1, 8}, {2, 3, 1, 8}, {3, 0, 1, 8}};
+  EXPECT_THAT(peers_sentence(run), HasSubstr("ring: each rank sends to the next"));
+  run.peers = {{0, 1, 1, 8}, {0, 2, 1, 8}, {0, 3, 1, 8}};
+  EXPECT_THAT(peers_sentence(run), HasSubstr("star: rank 0 sends to every rank"));
+  run.peers = {{0, 1, 1, 8}, {2, 0, 5, 8}};
+  EXPECT_THAT(peers_sentence(run), HasSubstr("between 2 pairs of ranks, at most one peer each"));
+  run.peers.clear();
+  EXPECT_EQ(peers_sentence(run), "");
+  RunProfile grid = example::run(6);  // 3 x 2
+  grid.peers.clear();
+  for (const auto& [a, b] : {std::pair(0, 1), {2, 3}, {4, 5}, {0, 2}, {2, 4}, {1, 3}, {3, 5}}) {
+    grid.peers.push_back({a, b, 1, 8});
+    grid.peers.push_back({b, a, 1, 8});
+  }
+  EXPECT_THAT(peers_sentence(grid), HasSubstr("grid of 3 x 2"));
+}
+
+TEST(Text, NoLineIsWiderThanAsked) {
+  Model model = example::model(64);
+  const std::string name = "std::enable_if<(Kokkos::is_view<T>::value), void>::type solver::" +
+                           std::string(300, 'x') + "<double, 3>(\xC3\xA4)";
+  model.kernels[0].name = name;
+  model.program = std::string(200, 'p');
+  auto predictions = example::predict_all(model, {16, 64, 256});
+  for (Prediction& prediction : predictions) prediction.warnings = {std::string(150, 'w')};
+  Experiment experiment;
+  experiment.runs = {example::run(8)};
+  experiment.runs[0].mpi[0].caller = name;
+  for (const int width : {60, 72, 100, 200}) {
+    const auto limit = static_cast<std::size_t>(width);
+    EXPECT_LE(widest_line(render_text(make_report(model, predictions, &experiment), width)), limit);
+    EXPECT_LE(widest_line(render_prediction_text(model, predictions, width)), limit);
+    EXPECT_LE(widest_line(render_fit_text(model, width)), limit);
+    EXPECT_LE(widest_line(render_profile_text(experiment.runs[0], width)), limit);
+  }
+}
+
+TEST(Text, ColourOnlyWhenAskedFor) {
+  const Model model = example::model();
+  EXPECT_EQ(render_fit_text(model).find('\x1b'), std::string::npos);
+  EXPECT_NE(render_fit_text(model, 100, true).find('\x1b'), std::string::npos);
+}
+
+TEST(Text, SectionsWithoutDataAreAbsent) {
+  Model model;
+  model.program = "a";
+  model.summary.usable = true;
+  Prediction prediction;
+  prediction.procs = 4;
+  prediction.time = {1, 0.5, 2};
+  const std::string text = render_text(make_report(model, {prediction}));
+  EXPECT_THAT(text, HasSubstr("At 4 processes expect 1.0 s (0.50 to 2.0, 80 %)."));
+  for (const char* title : {"Kernels", "Where the time", "Communication", "Back-test", "measured"}) {
+    EXPECT_THAT(text, Not(HasSubstr(title)));
+  }
+  EXPECT_EQ(render_profile_text(RunProfile{}).find("MPI operations"), std::string::npos);
+}
+
+TEST(Text, OneKernel) {
+  Model model = example::model(64);
+  model.kernels.resize(1);
+  const std::string text = render_prediction_text(model, example::predict_all(model, {16}));
+  EXPECT_THAT(text, HasSubstr("sweep"));
+  EXPECT_THAT(text, Not(HasSubstr("more kernels")));
+}
+
+TEST(Text, OversubscribedRunsShowCountsButNoMpiTimes) {
+  RunProfile run = example::run(4);
+  run.config.oversubscribed = true;
+  const std::string text = render_profile_text(run);
+  EXPECT_THAT(text, HasSubstr("MPI_Allreduce"));
+  EXPECT_THAT(text, Not(HasSubstr("time/call")));
+  EXPECT_THAT(text, Not(HasSubstr("inside MPI,")));
+}
+
+TEST(Csv, AbsentFiguresHaveNoLineAndNamesAreQuoted) {
+  Model model = example::model(2);
+  model.kernels[0].name = "f(int, \"x\")";
+  const std::string csv = render_csv(make_report(model, example::predict_all(model, {64})));
+  EXPECT_THAT(csv, HasSubstr("kernels,1,\"f(int, \"\"x\"\")\",time,s,fitted,0."));
+  EXPECT_THAT(csv, Not(HasSubstr("comm_p2p,s,,\n")));
+  EXPECT_THAT(csv, Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace apmt
