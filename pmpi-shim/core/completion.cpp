@@ -26,8 +26,11 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   if ((r.flags & (kReceives | kStatusBytes)) == 0) return;
   uint64_t came = r.bytes_awaited;
   if ((r.flags & kStatusBytes) != 0) {
-    if (status == nullptr || status_cancelled(*status)) return;
-    came = status_bytes(*status);
+    if (status == nullptr) return;
+    // Only of a message: after reading a file the field may hold anything.
+    if ((r.flags & kReceives) != 0 && status->MPI_SOURCE != kUntouched && status_cancelled(*status))
+      return;
+    came = bytes_brought(*status, r.bytes_awaited);
   }
   t.received += came;
   if ((r.flags & kReceives) != 0) add_received_message(r, status, came);

@@ -26,7 +26,7 @@ struct Wait : Plan {
     const MPI_Request handle = *args.template get<Role::request>();
     // Before the call: once it is complete MPI may give the handle to another thread's request.
     known = !is_null(handle) && end_request(request_key(handle), &request);
-    if (known && ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+    if (known && ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
@@ -41,7 +41,7 @@ struct Test : Plan {
   template <class A>
   void before(A& args) {
     handle = *args.template get<Role::request>();
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
@@ -91,7 +91,10 @@ void provide_statuses(A& args, Scratch& memory) {
   const int n = args.template get<Role::incount>();
   if (n <= 0) return;
   void* own = memory.get(static_cast<size_t>(n) * sizeof(MPI_Status));
-  if (own != nullptr) args.template get<Role::statuses>() = static_cast<MPI_Status*>(own);
+  if (own == nullptr) return;
+  MPI_Status* const statuses = static_cast<MPI_Status*>(own);
+  for (int i = 0; i < n; ++i) provide(statuses[i]);
+  args.template get<Role::statuses>() = statuses;
 }
 
 struct Waitall : Plan {
@@ -157,7 +160,7 @@ struct EndsOne : Plan {
   template <class A>
   void before(A& args) {
     handles.keep(args);
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {

@@ -38,7 +38,7 @@ struct Blocks : Plan {
   template <class A>
   void before(A& args) {
     if constexpr (Rule::kNeedsStatus)
-      if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+      if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {

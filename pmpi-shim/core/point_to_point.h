@@ -66,7 +66,7 @@ struct MatchedProbe : Plan {
 
   template <class A>
   void before(A& args) {
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
@@ -107,11 +107,12 @@ struct MatchedReceive : Plan {
   template <class A>
   void before(A& args) {
     from.take(args);
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = &own_status;
+    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
     from.describe(t);
+    t.awaited = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
     settle(t, *args.template get<Role::status>());
   }
 };

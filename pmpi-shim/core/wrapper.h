@@ -8,12 +8,12 @@
 namespace apmt::shim {
 
 /// Frame of the call at depth 1, per thread. An error handler that leaves MPI by longjmp or by an
-/// exception never lets us count down: a call from a frame above this one ends that state.
+/// exception never lets us count down: a call from no deeper frame ends that state.
 extern constinit thread_local uintptr_t t_outermost_frame;
 
 inline bool is_nested(rt::ThreadState& self, uintptr_t frame) {
   if (self.depth == 0) return false;
-  if (frame <= t_outermost_frame || frame - t_outermost_frame > (1u << 20)) return true;
+  if (frame < t_outermost_frame || frame - t_outermost_frame > (1u << 20)) return true;
   self.depth = 0;
   self.op = 0;
   return false;
