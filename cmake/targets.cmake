@@ -32,7 +32,9 @@ function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
   if(APMT_SANITIZE)
-    target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer)
+    # With the sanitizers GCC tracks variables for minutes, and warns of what the added checks do.
+    target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer -O1
+      $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments -Wno-maybe-uninitialized -Wno-tsan>)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})
   endif()
 endfunction()
