@@ -36,7 +36,8 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// Source file, without directory, in which the function that covers `address` was declared.
+/// Source file, without directory, in which the function that begins at `address` was declared. Asked of
+/// the beginning, because code that was inlined further down has sources of its own.
 std::string source_of(Dwfl_Module* module, Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
@@ -103,7 +104,7 @@ class Object {
     // Beyond the end of a sized symbol lies code that the table does not name.
     if (symbol.st_size != 0 && offset >= symbol.st_size) return std::nullopt;
     Function f;
-    f.id = {base_name(path), without_clone_suffix(name), source_of(module_, address + bias_)};
+    f.id = {base_name(path), without_clone_suffix(name), source_at(address + bias_ - offset)};
     f.name = demangled(f.id.linkage_name);
     f.build_id = build_id;
     return f;
@@ -112,6 +113,13 @@ class Object {
   const std::string& problem() const { return problem_; }
 
  private:
+  const std::string& source_at(Dwarf_Addr begin) {
+    const auto [it, is_new] = sources_.try_emplace(begin);
+    if (is_new) it->second = source_of(module_, begin);
+    return it->second;
+  }
+
+  std::map<Dwarf_Addr, std::string> sources_;  // by a function's first address
   Dwfl* dwfl_;
   Dwfl_Module* module_ = nullptr;
   Dwarf_Addr bias_ = 0;
