@@ -12,7 +12,7 @@ const Members* members_of(const Request& r) {
 
 void add_received_message(const Request& r, const MPI_Status* status, uint64_t bytes) {
   int source = r.source;
-  if (source < 0 && status != nullptr)
+  if (source < 0 && status != nullptr && (r.flags & kStatusBytes) != 0)
     if (const Members* m = members_of(r)) source = m->world_rank(status->MPI_SOURCE);
   rt::add_received(source, bytes);
 }
@@ -28,8 +28,7 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
     // Only of a message: after reading a file the field may hold anything.
-    if ((r.flags & kReceives) != 0 && status->MPI_SOURCE != kUntouched && status_cancelled(*status))
-      return;
+    if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }
   t.received += came;

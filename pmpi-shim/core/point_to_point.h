@@ -40,6 +40,16 @@ struct SendReceive : Rule {
   }
 };
 
+/// The request of both. Where its status cannot be trusted, what came is taken to be what was asked for,
+/// and a message from anyone has no peer.
+struct PostedSendReceive : SendReceive {
+  template <class A>
+  static void measure(A& args, Traffic& t) {
+    SendReceive::measure(args, t);
+    if (!kExchangeHasStatus) t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);
+  }
+};
+
 template <class A>
 uint64_t partitioned_bytes(A& args) {
   return to_count(args.template get<Role::partitions>()) *

@@ -77,18 +77,14 @@ inline void receives_from(Traffic& t, const Members& m, int source, uint64_t byt
 
 inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
 
-/// A source that no status has: MPI left this one untouched (MPICH 4.0 does so after MPI_Isendrecv).
-inline constexpr int kUntouched = -0x7a57a7;
-
-/// Our status instead of none.
+/// Our status instead of none. Some calls set the count and nothing else.
 inline MPI_Status* provide(MPI_Status& own) {
-  own.MPI_SOURCE = kUntouched;
+  own = {};
   return &own;
 }
 
-/// Bytes that a complete receive brought; where the status does not say, what was asked for.
+/// Bytes that a complete receive brought: never more than was asked for, whatever the status holds.
 inline uint64_t bytes_brought(const MPI_Status& status, uint64_t awaited) {
-  if (status.MPI_SOURCE == kUntouched) return awaited;
   const uint64_t bytes = status_bytes(status);
   return bytes < awaited ? bytes : awaited;
 }

@@ -44,6 +44,8 @@ inline constexpr uint64_t kRequestNullBits = 0;
 inline uint64_t status_bytes(const MPI_Status& status) { return status._ucount; }
 inline bool status_cancelled(const MPI_Status& status) { return status._cancelled != 0; }
 
+inline constexpr bool kExchangeHasStatus = true;
+
 /// Size of a datatype that its handle tells by itself; 0 = ask.
 inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
 

@@ -1,0 +1,30 @@
+// What a conformance program knows about its own calls, written down for comparison with what was
+// recorded: one file per rank, lines as dump_recording prints them.
+#ifndef APMT_TESTS_MPI_EXPECT_H
+#define APMT_TESTS_MPI_EXPECT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One call of `op` on a communicator of `comm` processes, which sent and received so many bytes.
+void expect_call(const char* op, int comm, long long sent, long long received);
+/// The same where the program cannot know how often it calls (polling). Bytes are exact all the same.
+void expect_polled(const char* op, int comm, long long sent, long long received);
+/// A message to or from a world rank.
+void expect_sent(int peer, long long bytes);
+void expect_received(int peer, long long bytes);
+
+/// Writes the file of this world rank into the directory APMT_TEST_EXPECT; nothing if that is not set.
+void expect_write(int world_rank);
+
+/// Ends the program with an error when a condition does not hold: the results must be right, too.
+#define CHECK(condition) expect_check((condition) != 0, #condition, __FILE__, __LINE__)
+void expect_check(int holds, const char* condition, const char* file, int line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

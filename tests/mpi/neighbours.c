@@ -1,0 +1,93 @@
+// Neighbourhood collectives on a grid with borders, a periodic one, a graph and a distributed graph.
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "expect.h"
+
+static int rank, size;
+static int out[1024], in[1024];
+static MPI_Request request;
+
+static void finish(void) {
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+}
+
+/// `blocks`: places in the buffers, present[i]: whether a neighbour stands behind place i.
+static void exchange(MPI_Comm comm, int blocks, const int* present) {
+  int counts[8], displs[8];
+  MPI_Aint places[8];
+  MPI_Datatype types[8];
+  int there = 0;
+  long long varied = 0;
+  for (int i = 0; i < blocks; ++i) {
+    counts[i] = 1 + rank;  // the same on every link from and to this rank ...
+    displs[i] = 64 * i;
+    places[i] = 4 * 64 * i;
+    types[i] = MPI_INT;
+    there += present[i];
+    varied += present[i] ? 4 * 3 : 0;
+  }
+  MPI_Neighbor_allgather(out, 2, MPI_INT, in, 2, MPI_INT, comm);
+  expect_call("MPI_Neighbor_allgather", size, there > 0 ? 8 : 0, 8 * there);
+  MPI_Ineighbor_allgather(out, 2, MPI_INT, in, 2, MPI_INT, comm, &request);
+  expect_call("MPI_Ineighbor_allgather", size, there > 0 ? 8 : 0, 8 * there);
+  finish();
+  MPI_Neighbor_alltoall(out, 2, MPI_INT, in, 2, MPI_INT, comm);
+  expect_call("MPI_Neighbor_alltoall", size, 8 * there, 8 * there);
+  MPI_Ineighbor_alltoall(out, 2, MPI_INT, in, 2, MPI_INT, comm, &request);
+  expect_call("MPI_Ineighbor_alltoall", size, 8 * there, 8 * there);
+  finish();
+  for (int i = 0; i < blocks; ++i) counts[i] = 3;  // ... and now everywhere
+  MPI_Neighbor_allgatherv(out, 3, MPI_INT, in, counts, displs, MPI_INT, comm);
+  expect_call("MPI_Neighbor_allgatherv", size, there > 0 ? 12 : 0, varied);
+  MPI_Neighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);
+  expect_call("MPI_Neighbor_alltoallv", size, varied, varied);
+  MPI_Neighbor_alltoallw(out, counts, places, types, in, counts, places, types, comm);
+  expect_call("MPI_Neighbor_alltoallw", size, varied, varied);
+  MPI_Ineighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm, &request);
+  expect_call("MPI_Ineighbor_alltoallv", size, varied, varied);
+  finish();
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+
+  // A line with two ends, then a ring, as grids of two dimensions of which one has length 1.
+  for (int periodic = 0; periodic < 2; ++periodic) {
+    MPI_Comm grid;
+    const int dims[2] = {size, 1}, periods[2] = {periodic, 0};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &grid);
+    int before, behind;
+    MPI_Cart_shift(grid, 0, 1, &before, &behind);
+    const int present[4] = {before != MPI_PROC_NULL, behind != MPI_PROC_NULL, 0, 0};
+    exchange(grid, 4, present);
+    MPI_Comm_free(&grid);
+  }
+
+  const int all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  int* const index = malloc((size_t)size * sizeof *index);
+  int* const edges = malloc(2 * (size_t)size * sizeof *edges);
+  for (int i = 0; i < size; ++i) {
+    index[i] = 2 * (i + 1);
+    edges[2 * i] = (i + size - 1) % size;
+    edges[2 * i + 1] = (i + 1) % size;
+  }
+  MPI_Comm graph, distributed;
+  MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &graph);
+  exchange(graph, 2, all);
+  MPI_Comm_free(&graph);
+  const int sources[2] = {left, right}, targets[2] = {left, right};
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &distributed);
+  exchange(distributed, 2, all);
+  MPI_Comm_free(&distributed);
+  free(index);
+  free(edges);
+  MPI_Finalize();
+  expect_write(rank);
+  return 0;
+}

@@ -1,0 +1,81 @@
+// Windows: what the origin puts and gets, under every kind of synchronisation.
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "expect.h"
+
+static int rank, size, right;
+static double out[64], in[64];
+
+static void fences(MPI_Win win) {
+  MPI_Win_fence(0, win);
+  expect_call("MPI_Win_fence", size, 0, 0);
+  MPI_Put(out, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, win);
+  expect_call("MPI_Put", size, 32, 0);
+  MPI_Put(out, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, 4, MPI_DOUBLE, win);
+  expect_call("MPI_Put", size, 0, 0);
+  MPI_Win_fence(0, win);
+  expect_call("MPI_Win_fence", size, 0, 0);
+  MPI_Get(in, 3, MPI_DOUBLE, right, 0, 3, MPI_DOUBLE, win);
+  expect_call("MPI_Get", size, 0, 24);
+  MPI_Win_fence(0, win);
+  expect_call("MPI_Win_fence", size, 0, 0);
+  MPI_Accumulate(out, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_SUM, win);
+  expect_call("MPI_Accumulate", size, 16, 0);
+  MPI_Win_fence(0, win);
+  expect_call("MPI_Win_fence", size, 0, 0);
+}
+
+static void locks(MPI_Win win) {
+  long long value = 1, compare = 0, result = 0;
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, win);
+  expect_call("MPI_Win_lock", size, 0, 0);
+  MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_SUM, win);
+  expect_call("MPI_Get_accumulate", size, 16, 16);
+  MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP, win);
+  expect_call("MPI_Get_accumulate", size, 0, 16);
+  MPI_Fetch_and_op(&value, &result, MPI_LONG_LONG, right, 32, MPI_SUM, win);
+  expect_call("MPI_Fetch_and_op", size, 8, 8);
+  MPI_Compare_and_swap(&value, &compare, &result, MPI_LONG_LONG, right, 40, win);
+  expect_call("MPI_Compare_and_swap", size, 16, 8);
+  MPI_Win_flush(right, win);
+  expect_call("MPI_Win_flush", size, 0, 0);
+  MPI_Win_unlock(right, win);
+  expect_call("MPI_Win_unlock", size, 0, 0);
+
+  MPI_Request requests[2];
+  MPI_Win_lock_all(0, win);
+  expect_call("MPI_Win_lock_all", size, 0, 0);
+  MPI_Rput(out, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, win, &requests[0]);
+  expect_call("MPI_Rput", size, 8, 0);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_Win_flush_all(win);
+  expect_call("MPI_Win_flush_all", size, 0, 0);
+  MPI_Rget(in, 5, MPI_DOUBLE, right, 0, 5, MPI_DOUBLE, win, &requests[1]);
+  expect_call("MPI_Rget", size, 0, 40);
+  MPI_Waitall(1, &requests[1], MPI_STATUSES_IGNORE);
+  expect_call("MPI_Waitall", size, 0, 0);
+  MPI_Win_unlock_all(win);
+  expect_call("MPI_Win_unlock_all", size, 0, 0);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  right = (rank + 1) % size;
+  double* memory;
+  MPI_Win win;
+  MPI_Win_allocate(64 * sizeof(double), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  expect_call("MPI_Win_allocate", size, 0, 0);
+  fences(win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  locks(win);
+  MPI_Win_free(&win);
+  expect_call("MPI_Win_free", 0, 0, 0);
+  MPI_Finalize();
+  expect_write(rank);
+  return 0;
+}

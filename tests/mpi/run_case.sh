@@ -1,0 +1,57 @@
+#!/bin/sh
+# Runs one conformance program under a preloaded library and compares each rank's recording with what
+# the program wrote down. Exit code 77: this MPI cannot run here.
+#
+#   run_case.sh FAMILY RANKS LAUNCHER LIBRARY DUMP WORK_DIR PROGRAM [ARGUMENTS...]
+set -u
+family=$1 ranks=$2 launcher=$3 library=$4 dump=$5 work=$6
+shift 6
+
+rm -rf "$work"
+mkdir -p "$work/expected" "$work/recorded" || exit 2
+case $family in
+  openmpi)
+    set -- "$launcher" --oversubscribe -np "$ranks" env LD_PRELOAD="$library" "$@"
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_mpi_yield_when_idle=1  # more ranks than cores: waiting must not starve the others
+    # Without a way to map another process's memory, atomics of osc/rdma crash in Open MPI 4.1 itself.
+    OMPI_MCA_osc=^rdma
+    export OMPI_MCA_osc OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_mpi_yield_when_idle
+    ;;
+  mpich) set -- "$launcher" -np "$ranks" env LD_PRELOAD="$library" "$@" ;;
+  *) echo "no such family: $family" >&2; exit 2 ;;
+esac
+APMT_DIR=$work/recorded APMT_RUN_ID=test APMT_QUIET=1 APMT_TEST_EXPECT=$work/expected
+APMT_TEST_DIR=$work
+export APMT_DIR APMT_RUN_ID APMT_QUIET APMT_TEST_EXPECT APMT_TEST_DIR
+
+"$@" > "$work/output" 2>&1
+code=$?
+if [ $code -ne 0 ]; then
+  cat "$work/output"
+  echo "the program ended with code $code"
+  exit $code
+fi
+if [ -s "$work/output" ]; then
+  cat "$work/output"
+  echo "the program was to print nothing"
+  exit 1
+fi
+
+failed=0
+rank=0
+while [ $rank -lt "$ranks" ]; do
+  name=$(printf 'rank-%05d' $rank)
+  set -- "$work"/recorded/*/"$name"-*.apmt
+  if [ ! -f "$1" ]; then
+    echo "rank $rank: no recording"
+    failed=1
+  elif ! "$dump" "$1" "$work/expected/$name.txt" > "$work/difference-$rank"; then
+    echo "rank $rank:"
+    cat "$work/difference-$rank"
+    failed=1
+  fi
+  rank=$((rank + 1))
+done
+[ $failed -eq 0 ] && rm -rf "$work"
+exit $failed
