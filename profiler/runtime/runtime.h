@@ -31,6 +31,10 @@ bool recording();
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();
 
+/// CPU time of the calling thread: what calibration measures, because it does not count the time of
+/// others on a busy machine. Async-signal-safe.
+int64_t thread_cpu_ns();
+
 /// Creates the recording and starts sampling of the calling thread (idempotent). Called when the
 /// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a named
 /// serial program. False: stays off, the program is untouched.

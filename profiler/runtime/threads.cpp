@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "profiler/runtime/tables.h"
@@ -59,10 +58,7 @@ void enter_thread() {
 
 void note_thread_cpu() {
   format::Thread* thread = entry();
-  if (thread == nullptr) return;
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  thread->cpu_ns = int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+  if (thread != nullptr) thread->cpu_ns = thread_cpu_ns();
 }
 
 void leave_thread() {

@@ -67,9 +67,9 @@ const char* measure_cost_ns(uint64_t* cost_ns) {
   const int64_t begin = rt::now_ns();
   while (hits < kEnough && rt::now_ns() - begin < kPatienceNs) {
     const uint64_t before = __atomic_load_n(&taken, __ATOMIC_RELAXED);
-    const int64_t t0 = rt::now_ns();
+    const int64_t t0 = rt::thread_cpu_ns();
     spin_a_while();
-    const int64_t took = rt::now_ns() - t0;
+    const int64_t took = rt::thread_cpu_ns() - t0;
     if (__atomic_load_n(&taken, __ATOMIC_RELAXED) == before) {
       if (took < usual) usual = took;
     } else {
