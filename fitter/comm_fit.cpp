@@ -194,6 +194,7 @@ std::vector<CountFamily> families_for(const std::string& part, const Members& op
 const char* method_of(const TimeLaw& law) {
   if (law.kind == TimeLaw::Kind::kZero) return "zero";
   if (law.kind == TimeLaw::Kind::kExact) return "exact";
+  if (law.kind == TimeLaw::Kind::kUnitCosts) return "counts";
   double counts = 0;
   for (const CountFamily& f : law.families) counts += f.posterior;
   return counts > 0.5 ? "counts" : "recipe";

@@ -43,6 +43,11 @@ Data prepare(const std::vector<FitPoint>& points) {
 }
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
+  // Columns are never negative where P >= 1, so only terms that compete can go below zero.
+  if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
+  if (std::all_of(law.terms.begin(), law.terms.end(),
+                  [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
+    return true;
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
     // Work goes with P as in the campaign at most; its smallest and largest value bracket it.
     for (const double work : {data.points.front().work, data.points.back().work}) {

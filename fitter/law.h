@@ -87,6 +87,7 @@ struct TimeLaw {
     kZero,        // zero wherever it was measured
     kRecipe,      // Bayesian quadrature over families of curves through the points
     kExact,       // noise-free: a closed form goes through every point
+    kUnitCosts,   // noise-free: the costs times counts of each family go through every point
   };
   /// How the problem size enters.
   enum class SizeRule {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::array<const char*, 4> kShapes = {"none", "sides2", "sides3", "faces3"};
 constexpr std::array<const char*, 3> kSteps = {"one", "tree", "ring"};
-constexpr std::array<const char*, 3> kKinds = {"zero", "recipe", "exact"};
+constexpr std::array<const char*, 4> kKinds = {"zero", "recipe", "exact", "unit costs"};
 constexpr std::array<const char*, 3> kSizeRules = {"none", "per process", "linear"};
 
 template <typename Enum, std::size_t n>
@@ -175,6 +175,8 @@ TimeLaw time_law_from(const JsonAt& json) {
       if (p.value <= 0) json.at("points").fail("positive times");
   if (law.kind == TimeLaw::Kind::kExact && law.exact.hypotheses.empty())
     json.at("exact").fail("at least one law");
+  if (law.kind == TimeLaw::Kind::kUnitCosts && law.families.empty())
+    json.at("families").fail("at least one family of counts");
   return law;
 }
 

@@ -33,6 +33,14 @@ enum class KernelRole {
 };
 std::string to_string(KernelRole role);
 
+/// A counter of one kernel, over all ranks ("instructions", later cache levels).
+struct MetricModel {
+  std::string metric;
+  Provenance provenance = Provenance::kHardware;
+  std::vector<FitPoint> points;
+  CountLaw law;
+};
+
 struct KernelModel {
   KernelId id;            // all empty for the rest
   std::string name;       // for people; "(rest)" for the aggregate
@@ -41,6 +49,7 @@ struct KernelModel {
   double max_share = 0;   // largest share of compute time at any point, 0..1
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
+  std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
 };
 
 /// Messages or bytes of one MPI operation, over all ranks.

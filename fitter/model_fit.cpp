@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
+#include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
 #include "fitter/model_parts.h"
 #include "fitter/spread.h"
@@ -113,9 +114,11 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
+      if (k.role != KernelRole::kRest) k.metrics = fit_metrics(e_, k.id, work_, catalog_);
       k.law = fit_time(k.points, catalog_,
                        {.prior = is_the_whole(k.points) ? "total" : "leaf",
-                        .size_rule = TimeLaw::SizeRule::kPerProcess, .families = {}});
+                        .size_rule = TimeLaw::SizeRule::kPerProcess,
+                        .families = families_of(k.metrics)});
       model_.summary.critical_kernels += k.role == KernelRole::kCritical;
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));

@@ -108,6 +108,21 @@ ModelPoint point_from(const JsonAt& json) {
 
 // ---- Laws of the parts --------------------------------------------------------------------------
 
+Json metrics_to_json(const std::vector<MetricModel>& metrics) {
+  Json json = Json::array();
+  for (const MetricModel& m : metrics)
+    json.push_back({{"metric", m.metric},
+                    {"provenance", to_string(m.provenance)},
+                    {"points", list(m.points)},
+                    {"law", to_json(m.law)}});
+  return json;
+}
+
+MetricModel metric_from(const JsonAt& json) {
+  return {json.at("metric").string(), provenance_from(json.at("provenance")),
+          fit_points_from(json.at("points")), count_law_from(json.at("law"))};
+}
+
 Json kernel_to_json(const KernelModel& k) {
   return {{"object", k.id.object},
           {"linkage_name", k.id.linkage_name},
@@ -117,7 +132,8 @@ Json kernel_to_json(const KernelModel& k) {
           {"functions", k.functions},
           {"max_share", k.max_share},
           {"points", list(k.points)},
-          {"law", to_json(k.law)}};
+          {"law", to_json(k.law)},
+          {"metrics", metrics_to_json(k.metrics)}};
 }
 
 KernelRole role_from(const JsonAt& json) {
@@ -136,6 +152,7 @@ KernelModel kernel_from(const JsonAt& json) {
   k.max_share = json.at("max_share").non_negative();
   k.points = fit_points_from(json.at("points"));
   k.law = time_law_from(json.at("law"));
+  json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
   return k;
 }
 

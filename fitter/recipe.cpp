@@ -202,8 +202,10 @@ void RecipePosterior::add_two_terms(const RecipePriors& priors, double weight) {
 }
 
 void RecipePosterior::add_counts(const RecipeCounts& counts, std::size_t index, double weight) {
-  // Unit costs hardly change with P; contention lets them drift a little.
-  const std::vector<Node> drifts = nodes(kCostDrift, 7);
+  // Unit costs hardly change with P: even odds that they do not, or drift a little (contention).
+  std::vector<Node> drifts = nodes(kCostDrift, 7);
+  for (Node& drift : drifts) drift.weight *= 0.5;
+  drifts.push_back({0, 0.5});
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(points_.size());
   for (const Node& logit : nodes(kCountLogit, two ? 25 : 1)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fitter/count_fit.h"
+#include "fitter/small_least_squares.h"
 #include "fitter/time_law_eval.h"
 
 namespace apmt {
@@ -48,6 +49,26 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
   });
 }
 
+/// Costs (not negative) that reproduce every point to 1e-6, with a point to spare.
+bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
+  if (points.size() <= family->features.size()) return false;
+  std::vector<std::vector<double>> columns;
+  for (const Feature& f : family->features) {
+    columns.emplace_back();
+    for (const FitPoint& p : points) columns.back().push_back(f.per_rank(p.procs, p.work) / p.value);
+  }
+  const std::vector<double> costs =
+      solve_non_negative(columns, std::vector<double>(points.size(), 1));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    double relative = 0;
+    for (std::size_t j = 0; j < costs.size(); ++j) relative += costs[j] * columns[j][i];
+    if (std::abs(relative - 1) > 1e-6) return false;
+  }
+  for (std::size_t j = 0; j < costs.size(); ++j) family->features[j].cost = costs[j];
+  family->posterior = family->prior;
+  return true;
+}
+
 /// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form may only be taken
 /// for the truth where sampling and repetitions leave no room.
 bool is_free_of_noise(const std::vector<FitPoint>& points) {
@@ -74,6 +95,16 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
     return law;
   }
   law.exact = {};
+  if (is_free_of_noise(points) && std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; }))
+    for (CountFamily& family : options.families)
+      if (can_explain(family, points) && fit_costs_exactly(&family, points))
+        law.families.push_back(family);
+  if (!law.families.empty()) {
+    law.kind = TimeLaw::Kind::kUnitCosts;
+    std::stable_sort(law.families.begin(), law.families.end(),
+                     [](const CountFamily& a, const CountFamily& b) { return a.prior > b.prior; });
+    return law;
+  }
   law.kind = TimeLaw::Kind::kRecipe;
   for (FitPoint& p : law.points)
     if (p.value <= 0) {

@@ -24,6 +24,13 @@ std::vector<double> features_at(const CountFamily& family, double procs, double 
   return values;
 }
 
+double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio) {
+  double sum = 0;
+  for (const Feature& f : family.features)
+    sum += f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
+  return sum;
+}
+
 }  // namespace
 
 double TimeDistribution::quantile(double q) const {
@@ -123,6 +130,18 @@ double TimeLawEvaluator::centre(double procs, double work) const {
 TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) return TimeDistribution(posterior_->at(target(procs, work)));
+  if (law_.kind == TimeLaw::Kind::kUnitCosts) {
+    const double size_ratio = work_varies_ ? 1 : work / reference_work_;
+    const double likeliest = cost_times_counts(law_.families.front(), procs, work, size_ratio);
+    double low = likeliest;
+    double high = likeliest;
+    for (const CountFamily& family : law_.families) {
+      const double t = cost_times_counts(family, procs, work, size_ratio);
+      low = std::min(low, t);
+      high = std::max(high, t);
+    }
+    return TimeDistribution(low * (1 - kRounding), likeliest, high * (1 + kRounding));
+  }
   // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
   double factor = 1;
   if (!work_varies_ && work != reference_work_) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "bench/fitter/bench.h"
 #include "bench/fitter/planted.h"
@@ -43,8 +44,13 @@ double quantile(std::vector<double> values, double q) {
 void print_row(const char* label, int factor, const Scores& s) {
   const double m = 100 * quantile(s.error, 0.5), n = 100 * quantile(s.error, 0.9);
   const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
-  std::printf("| %s | %d | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f %% | %.3f |\n", label,
-              factor, s.count, m, om, om > 0 ? m / om : 0, n, on, on > 0 ? n / on : 0,
+  const auto ratio = [](double ours, double oracles) {
+    char text[32] = "-";  // nothing to compare with, or both are right to the last digits
+    if (oracles > 0.005) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
+    return std::string(text);
+  };
+  std::printf("| %s | %d | %.0f | %.2f | %.2f | %s | %.2f | %.2f | %s | %.0f %% | %.3f |\n", label,
+              factor, s.count, m, om, ratio(m, om).c_str(), n, on, ratio(n, on).c_str(),
               100 * s.covered / s.count, s.interval_score / s.count);
 }
 
@@ -53,7 +59,7 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
   std::mt19937_64 random(seed);
   std::array<Scores, kFactors.size()> scores;
   FitOptions fit_options;
-  fit_options.configs = std::string(APMT_SOURCE_DIR) + "/configs";
+  fit_options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
   for (int i = 0; i < experiments; ++i) {
     const PlantedProgram program = random_program(random, options);
     std::vector<RunProfile> runs;
@@ -88,6 +94,10 @@ void accuracy(int experiments, unsigned long seed) {
   campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);
   campaign("weak, 5 % noise", {.weak = true, .noise = 0.05}, experiments / 2, seed + 2);
+  campaign("strong, 5 % noise, instructions", {.noise = 0.05, .with_counters = true}, experiments,
+           seed + 1);
+  campaign("weak, 5 % noise, instructions",
+           {.weak = true, .noise = 0.05, .with_counters = true}, experiments / 2, seed + 2);
   campaign("strong, 1 % noise", {.noise = 0.01}, experiments / 2, seed + 3);
   campaign("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
   campaign("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,

@@ -167,6 +167,13 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
     c.unit_per_sample = options.sample_s;
     c.samples.assign(n, rounded(noisy(time.value(procs)) / options.sample_s));
     comp_s += c.total() / procs;
+    if (options.with_counters) {
+      // Cycles per instruction and frequency stay: instructions go as the time does.
+      Counter& i = k.counters["instructions"];
+      i.provenance = Provenance::kHardware;
+      i.unit_per_sample = 1;
+      i.samples.assign(n, rounded(2e9 * time.value(procs)));
+    }
     p.kernels.push_back(std::move(k));
   }
   const double p2p_s = noisy(program.p2p.value(procs));

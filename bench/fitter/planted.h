@@ -51,6 +51,7 @@ struct PlantedOptions {
   bool weak = false;
   double noise = 0.05;          // standard deviation of ln of every time of every run
   double sample_s = 1e-3;
+  bool with_counters = false;   // instructions of every kernel, free of noise
   bool with_parts = true;       // false: one total time and nothing else
 };
 

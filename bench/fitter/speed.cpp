@@ -1,6 +1,9 @@
 // 1,000 kernels x 12 counters x 5 process counts x 5 repetitions, and a prediction from the model.
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <random>
 #include <sys/resource.h>
 
@@ -66,7 +69,7 @@ void speed() {
   std::mt19937_64 random(1);
   const Experiment experiment = make_experiment(many_kernels(random));
   FitOptions options;
-  options.configs = std::string(APMT_SOURCE_DIR) + "/configs";
+  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
   const LawCatalog catalog = read_law_catalog(options.configs);
 
   // Every counter of every kernel gets its law.

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "fitter/prediction.h"
+#include "fitter/process_grid.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -79,6 +80,57 @@ TEST(Model, UnitCostsComeOutOfNoisyTimes) {
   EXPECT_NEAR(p.parts.comm_p2p->time_s / truth, 1, 0.35);
   EXPECT_LE(p.parts.comm_p2p->low_s, truth);
   EXPECT_GE(p.parts.comm_p2p->high_s, truth);
+}
+
+TEST(Model, InstructionsCarryTheTimeOfAKernel) {
+  // Times that wobble by 5 %, instructions that follow 1/P + 1/200 exactly: the time does as they do.
+  const auto law = [](double p) { return 100 / p + 0.5; };
+  std::vector<RunProfile> runs;
+  int i = 0;
+  for (const int p : {2, 4, 8}) {
+    PlantedRun run;
+    run.procs = p;
+    run.sample_s = 1e-4;
+    run.others_s = 0.001;
+    run.kernel_s = {{"work", law(p) * (i++ % 2 ? 1.05 : 0.96)}};
+    runs.push_back(synthetic::profile(run));
+    Counter& c = runs.back().kernels[0].counters["instructions"];
+    c.provenance = Provenance::kHardware;
+    c.unit_per_sample = 1;
+    c.samples.assign(static_cast<std::size_t>(p), static_cast<std::uint64_t>(1e10 * law(p)));
+  }
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  ASSERT_EQ(model.kernels.size(), 1u);
+  ASSERT_EQ(model.kernels[0].metrics.size(), 1u);
+  EXPECT_TRUE(model.kernels[0].metrics[0].law.is_exact());
+  ASSERT_FALSE(model.kernels[0].law.families.empty());
+  EXPECT_NEAR(model.kernels[0].law.families[0].features[0].cost, 1e-10, 0.1e-10);
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.time.time_s / law(128), 1, 0.08);
+  EXPECT_EQ(to_json(model_from_json(to_json(model), "m")), to_json(model));
+}
+
+TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
+  // Messages of an open 2-D grid: no closed form in P alone, but alpha and beta times the counts.
+  std::vector<PlantedRun> runs;
+  const auto halo2d = [](int p) {
+    PlantedRun run = halo_run(p);
+    const double sides = grid_shape(GridShape::kSides2, p);
+    const double messages = 200 * (2 * p - sides);
+    const double bytes = 1.6e6 * (sides - 2);
+    run.ops[0] = {"MPI_Isend", "p2p", messages, bytes};
+    run.p2p_s = 3e-5 * messages / p + 2e-9 * bytes / p;
+    return run;
+  };
+  for (const int p : {4, 6, 8, 12}) runs.push_back(halo2d(p));
+  const Model model = fit_runs(runs);
+  const CommModel& p2p = model.comm[0];
+  EXPECT_EQ(p2p.method, "counts");
+  ASSERT_TRUE(p2p.law);
+  EXPECT_NEAR(p2p.law->families[0].features[0].cost, 3e-5, 1e-9);
+  EXPECT_NEAR(p2p.law->families[0].features[1].cost, 2e-9, 1e-13);
+  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_p2p->time_s / halo2d(256).p2p_s, 1, 1e-5);
 }
 
 TEST(Model, ClosureAndFitAreReportedAtEveryPoint) {
