@@ -48,7 +48,9 @@ bool any_counted(const std::vector<FitPoint>& points) {
 ReportTable counts_table(const Model& model, const Prediction* target, Quantity quantity) {
   const bool bytes = quantity == Quantity::kBytes;
   const int largest = model.max_procs();
-  const std::optional<double> work = target ? work_at(model, *target) : std::nullopt;
+  const std::optional<double> known_work = target ? work_at(model, *target) : std::nullopt;
+  const bool has_work = known_work.has_value();
+  const double work = known_work.value_or(1);
   const auto words = [&](double v) { return bytes ? format_bytes(v) : format_count(v); };
   ReportTable table{.id = bytes ? "bytes" : "calls"};
   table.caption = std::string(bytes ? "Bytes sent or contributed" : "Calls") +
@@ -59,7 +61,7 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},
       {"law", "grows as", Quantity::kText, Source::kFitted, false, true},
   };
-  if (work) {
+  if (has_work) {
     table.columns.push_back(
         {"predicted", "at " + std::to_string(target->procs), quantity, Source::kFitted});
   }
@@ -69,11 +71,11 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
     if (!any_counted(points)) continue;
     ReportRow row{.cells = {text_cell(count.op), number_cell(value_at(points, largest)),
                             text_cell(law_text(law))}};
-    if (work && law.hypotheses.empty()) row.cells.emplace_back();
-    if (work && !law.hypotheses.empty()) {
-      ReportCell cell = number_cell(law.value(target->procs, *work));
-      const std::string low = words(law.low(target->procs, *work));
-      const std::string high = words(law.high(target->procs, *work));
+    if (has_work && law.hypotheses.empty()) row.cells.emplace_back();
+    if (has_work && !law.hypotheses.empty()) {
+      ReportCell cell = number_cell(law.value(target->procs, work));
+      const std::string low = words(law.low(target->procs, work));
+      const std::string high = words(law.high(target->procs, work));
       if (low != high) cell.text = low + " to " + high;
       row.cells.push_back(cell);
     }

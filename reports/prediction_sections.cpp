@@ -93,7 +93,9 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
 
 void add_size_columns(const std::vector<Prediction>& predictions, ReportTable* table,
                       std::vector<std::string>* names) {
-  for (const auto& [name, value] : target_of(predictions).params) {
+  for (const auto& size : target_of(predictions).params) {
+    const std::string& name = size.first;
+    const double value = size.second;
     const bool varies = std::any_of(predictions.begin(), predictions.end(), [&](const auto& p) {
       const auto found = p.params.find(name);
       return found == p.params.end() || found->second != value;
