@@ -99,6 +99,7 @@ bool prepare() {
   if (recording) {
     resolve_all();
     find_predefined_handles();
+    find_bindings();
     rt::describe_ops(kOpTable, kOpCount);
     rt::mark_init_entered();
   }

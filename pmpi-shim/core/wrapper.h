@@ -1,6 +1,7 @@
 // The way of one call through the shim.
 #pragma once
 
+#include "pmpi-shim/core/caller.h"
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
 #include "pmpi-shim/core/traffic.h"
@@ -68,7 +69,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
       self.depth = 0;
       return result;
     }
-    return record<op, Plan>(args, self, reinterpret_cast<uint64_t>(caller), frame);
+    return record<op, Plan>(args, self, program_caller(reinterpret_cast<uint64_t>(caller), frame),
+                            frame);
   }
 }
 

@@ -2,7 +2,8 @@
 // it did. Reads the recording's structures directly, so that the shim is tested without the reader.
 //
 //   dump_recording FILE            print
-//   dump_recording FILE EXPECTED   compare; a number given as * may be any
+//   dump_recording FILE EXPECTED   compare; a number given as * may be any. Also, every call must come
+//                                  from the program and not from MPI's own bindings
 //
 // Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
 #include <cstdint>
@@ -41,6 +42,14 @@ class Recording {
       throw std::runtime_error(file + ": no recording");
   }
   const Header& header() const { return header_; }
+
+  /// Path of the object that holds an address; "?" if it is not known.
+  std::string object_of(std::uint64_t pc) const {
+    const Section& text = header_.sections[static_cast<std::uint32_t>(SectionKind::kText) - 1];
+    for (const Module& m : table<Module>(SectionKind::kModules))
+      if (pc >= m.begin && pc < m.end) return bytes_.data() + text.offset_bytes + m.path_offset;
+    return "?";
+  }
 
   template <class Entry>
   std::vector<Entry> table(SectionKind kind) const {
@@ -107,6 +116,21 @@ bool same(const std::string& expected, const std::string& recorded) {
   return !(r >> b);
 }
 
+/// Calls whose caller is said to be in an MPI library.
+int strange_callers(const Recording& recording) {
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  int strange = 0;
+  for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
+    if (c.calls == 0 || what_stage(c.what) != Stage::kMain) continue;
+    const Op& op = ops.at(what_op(c.what));
+    const std::string object = recording.object_of(c.caller_pc);
+    if (op.op_class == OpClass::kOther || object.find("libmpi") == std::string::npos) continue;
+    ++strange;
+    std::cout << op.name << ": called from " << object << "\n";
+  }
+  return strange;
+}
+
 int compare(const Lines& recorded, const Lines& expected) {
   int differences = 0;
   for (const auto& [about, numbers] : expected) {
@@ -139,7 +163,7 @@ int run(int argc, char** argv) {
     words >> kind >> name;
     named.insert(name);
   }
-  return compare(lines_of(recording, named), expected) == 0 ? 0 : 1;
+  return compare(lines_of(recording, named), expected) + strange_callers(recording) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -1,0 +1,148 @@
+// The way up is found by the unwinder once per place in the bindings that calls MPI, and kept as the
+// distance between our frame and the stack slot with the return address into the program: frames of the
+// bindings have a fixed size, so every later call is one look at that slot. What it holds is checked to
+// lie outside the bindings; if not, or where there is no unwinder, the binding's own address stands.
+// Only on x86-64: elsewhere a return address need not be on the stack.
+#include "pmpi-shim/core/caller.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <unwind.h>
+
+namespace apmt::shim {
+
+uint32_t g_binding_count = 0;
+
+#if defined(__x86_64__)
+namespace {
+
+struct Range {
+  uint64_t begin;
+  uint64_t end;
+};
+constexpr uint32_t kMaxBindings = 8;
+Range g_bindings[kMaxBindings];
+
+using Backtrace = _Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void*);
+using FrameWord = _Unwind_Word (*)(struct _Unwind_Context*);
+Backtrace g_backtrace;
+FrameWord g_get_cfa;
+_Unwind_Ptr (*g_get_ip)(struct _Unwind_Context*);
+
+/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is known.
+constexpr uint32_t kPlaces = 4096;
+uint64_t g_places[kPlaces];
+constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
+constexpr uint64_t kMaxDistance = (uint64_t{1} << 16) - 1;
+
+bool in_bindings(uint64_t address) {
+  for (uint32_t i = 0; i < g_binding_count; ++i)
+    if (address >= g_bindings[i].begin && address < g_bindings[i].end) return true;
+  return false;
+}
+
+/// The Fortran bindings, and MPI itself: parts of MPICH's mpi_f08 lie there.
+bool is_binding(const char* path) {
+  const char* slash = strrchr(path, '/');
+  const char* const name = slash == nullptr ? path : slash + 1;
+  return strncmp(name, "libmpi", 6) == 0;
+}
+
+bool has_fortran(const char* path) {
+  return strstr(path, "libmpi_mpifh") != nullptr || strstr(path, "libmpi_usempi") != nullptr ||
+         strstr(path, "libmpifort") != nullptr || strstr(path, "libmpichfort") != nullptr ||
+         strstr(path, "libmpichf") != nullptr;
+}
+
+int collect(dl_phdr_info* info, size_t, void* data) {
+  if (!is_binding(info->dlpi_name)) return 0;
+  uint32_t& count = *static_cast<uint32_t*>(data);
+  if (count == kMaxBindings) return 1;
+  Range range = {UINT64_MAX, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (begin < range.begin) range.begin = begin;
+    if (begin + segment.p_memsz > range.end) range.end = begin + segment.p_memsz;
+  }
+  g_bindings[count++] = range;
+  return 0;
+}
+
+int look_for_fortran(dl_phdr_info* info, size_t, void*) { return has_fortran(info->dlpi_name); }
+
+struct Walk {
+  uint64_t from;  // the return address of our entry point
+  bool passed;
+  uint64_t slot;  // where the return address into the program lies
+};
+
+_Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const uint64_t ip = g_get_ip(context);
+  walk.passed = walk.passed || ip == walk.from;
+  if (!walk.passed || in_bindings(ip)) return _URC_NO_REASON;
+  const uint64_t slot = g_get_cfa(context) - sizeof(uint64_t);
+  if (*reinterpret_cast<const uint64_t*>(slot) == ip) walk.slot = slot;
+  return _URC_NORMAL_STOP;
+}
+
+/// In words; 0 when the way could not be found.
+uint64_t find_distance(uint64_t return_address, uintptr_t frame) {
+  const int saved_errno = errno;
+  Walk walk = {return_address, false, 0};
+  g_backtrace(step, &walk);
+  errno = saved_errno;
+  if (walk.slot <= frame) return 0;
+  const uint64_t words = (walk.slot - frame) / sizeof(uint64_t);
+  return words <= kMaxDistance ? words : 0;
+}
+
+uint64_t distance(uint64_t return_address, uintptr_t frame) {
+  uint64_t index = (return_address * 0x9e3779b97f4a7c15ULL) >> 52;
+  for (int probe = 0; probe < 16; ++probe, index = (index + 1) % kPlaces) {
+    uint64_t seen = __atomic_load_n(&g_places[index], __ATOMIC_RELAXED);
+    if ((seen & kAddressMask) == return_address) return seen >> 48;
+    if (seen != 0) continue;
+    const uint64_t words = find_distance(return_address, frame);
+    __atomic_compare_exchange_n(&g_places[index], &seen, return_address | (words << 48), false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return words;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void find_bindings() {
+  if (dl_iterate_phdr(look_for_fortran, nullptr) == 0) return;
+  void* const unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (unwinder == nullptr) return;
+  g_backtrace = reinterpret_cast<Backtrace>(dlsym(unwinder, "_Unwind_Backtrace"));
+  g_get_cfa = reinterpret_cast<FrameWord>(dlsym(unwinder, "_Unwind_GetCFA"));
+  g_get_ip = reinterpret_cast<decltype(g_get_ip)>(dlsym(unwinder, "_Unwind_GetIP"));
+  if (g_backtrace == nullptr || g_get_cfa == nullptr || g_get_ip == nullptr) return;
+  uint32_t count = 0;
+  dl_iterate_phdr(collect, &count);
+  __atomic_store_n(&g_binding_count, count, __ATOMIC_RELEASE);
+}
+
+uint64_t caller_behind_binding(uint64_t return_address, uintptr_t frame) {
+  if (!in_bindings(return_address)) return return_address;
+  const uint64_t words = distance(return_address, frame);
+  if (words == 0) return return_address;
+  const uint64_t caller = reinterpret_cast<const uint64_t*>(frame)[words];
+  return caller <= kAddressMask && !in_bindings(caller) ? caller : return_address;
+}
+
+#else
+
+void find_bindings() {}
+uint64_t caller_behind_binding(uint64_t return_address, uintptr_t) { return return_address; }
+
+#endif
+
+}  // namespace apmt::shim
