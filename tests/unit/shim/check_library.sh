@@ -1,0 +1,35 @@
+#!/bin/sh
+# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library needs nothing but libc, exports MPI's
+# functions and what the runtime interposes, and all of the table.
+set -eu
+library=$1 table=$2
+failed=0
+export LC_ALL=C
+for needed in $(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+  case $needed in
+    libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.* | ld-linux*) ;;
+    *) echo "needs $needed"; failed=1 ;;
+  esac
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nm -D --defined-only "$library" | awk '{print $3}' | sort > "$work/exported"
+others=$(grep -vE '^P?MPI_[A-Za-z0-9_]+$|^pthread_create$' "$work/exported" || true)
+if [ -n "$others" ]; then
+  echo "exports beside MPI: $others"
+  failed=1
+fi
+undefined=$(nm -D --undefined-only "$library" | awk '{print $2}' | grep -E '^P?MPI_|^ompi_|^MPIR|^_Z|^__cxa_(throw|begin)|^__gxx' || true)
+if [ -n "$undefined" ]; then
+  echo "wants from others: $undefined"
+  failed=1
+fi
+if [ "$table" != none ]; then
+  "$table" | awk '$1 == "wrapped" {print $2; print "P" $2}' | sort > "$work/wanted"
+  if ! comm -23 "$work/wanted" "$work/exported" > "$work/missing" || [ -s "$work/missing" ]; then
+    echo "does not export:"
+    cat "$work/missing"
+    failed=1
+  fi
+fi
+exit $failed

@@ -1,0 +1,80 @@
+// Compile-time: wherever this MPI declares a function of the table, the table's arguments have the
+// number, size and pointer-ness of the declared ones. Nothing here runs.
+#include <type_traits>
+
+#include "pmpi-shim/core/argument_lists.h"
+#include "pmpi-shim/core/roles.h"
+
+// Open MPI's header makes macros of what MPI-3 removed, which refuse to be compiled.
+#undef MPI_Address
+#undef MPI_Errhandler_create
+#undef MPI_Errhandler_get
+#undef MPI_Errhandler_set
+#undef MPI_Type_extent
+#undef MPI_Type_hindexed
+#undef MPI_Type_hvector
+#undef MPI_Type_lb
+#undef MPI_Type_struct
+#undef MPI_Type_ub
+
+namespace apmt::shim {
+namespace {
+
+/// Converts to whatever has the shape of T, and to nothing else.
+template <class T>
+struct Like {
+  // Handles that travel in a full register are ints to mpi.h (see mpich/family.h).
+  static constexpr bool kIsIntHandle = std::is_same_v<T, uint64_t>;
+  template <class U>
+    requires(!std::is_reference_v<U> && std::is_pointer_v<U> == std::is_pointer_v<T> &&
+             (kIsIntHandle ? sizeof(U) == sizeof(int) : sizeof(U) == sizeof(T)))
+  operator U() const;
+};
+/// Converts to anything: finds out whether a function is declared at all.
+struct Anything {
+  template <class U>
+  operator U() const;
+};
+
+}  // namespace
+}  // namespace apmt::shim
+
+using apmt::shim::Anything;
+using apmt::shim::Like;
+
+// A name that mpi.h does not declare makes all of these expressions invalid, which is fine.
+// clang-format off
+#define APMT_CHECK(name, width, ...)                                                    \
+  template <class A>                                                                    \
+  constexpr bool declared_##name() {                                                    \
+    return requires(A a) { MPI_##name(a); } ||                   \
+         requires(A a) { MPI_##name(a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a, a, a, a, a); } ||                   \
+         requires(A a) { MPI_##name(a, a, a, a, a, a, a, a, a, a, a, a, a, a); };                              \
+  }                                                                                     \
+  template <class... T>                                                                 \
+  constexpr bool fits_##name(int (*)(T...)) {                                           \
+    return requires(Like<T>... like) { MPI_##name(like...); };                          \
+  }                                                                                     \
+  using Type_##name = int (*)(APMT_PARAMETERS(apmt::shim::Width::width, __VA_ARGS__));  \
+  static_assert(!declared_##name<Anything>() || fits_##name(Type_##name{}), "MPI_" #name);
+// clang-format on
+
+#define Arg apmt::shim::Arg
+#define Role apmt::shim::Role
+#define APMT_CALL(name, op_class, plan, ...) APMT_CHECK(name, kNarrow __VA_OPT__(, ) __VA_ARGS__)
+#define APMT_CALL_C(name, op_class, plan, ...)               \
+  APMT_CHECK(name, kNarrow __VA_OPT__(, ) __VA_ARGS__)       \
+  APMT_CHECK(name##_c, kWide __VA_OPT__(, ) __VA_ARGS__)
+#define APMT_CALL_WIDE(name, op_class, plan, ...) APMT_CHECK(name, kWide __VA_OPT__(, ) __VA_ARGS__)
+#include "pmpi-shim/mpi_calls.def"
