@@ -75,8 +75,9 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   double mean = 0;
   for (const double v : y) mean += v / static_cast<double>(y.size());
   // The same x everywhere (weak scaling): the mean is all there is.
-  return {kPower, work_varies ? "a * (D/P)^b" : "a * P^b",
-          c ? std::vector<double>{std::exp((*c)[0]), (*c)[1]} : std::vector<double>{std::exp(mean), 0}};
+  return {
+      kPower, work_varies ? "a * (D/P)^b" : "a * P^b",
+      c ? std::vector<double>{std::exp((*c)[0]), (*c)[1]} : std::vector<double>{std::exp(mean), 0}};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The paper's two reference models and a power law, fitted to the same totals (MODEL 2.10).
+// The paper's two reference models and a power law, fitted to the same totals (Nan et al., Worley
+// et al., as in the APMT paper).
 #pragma once
 
 #include <vector>

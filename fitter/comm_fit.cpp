@@ -13,9 +13,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorstCountLaw = 0.2;     // relative residual up to which a count may explain a time
+constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
-constexpr double kLookAhead = 16;          // times the largest P: where alternatives are compared
+constexpr double kLookAhead = 16;            // times the largest P: where alternatives are compared
 
 struct OpSeries {
   std::string op_class;
@@ -36,8 +36,8 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
       op.calls.resize(e.runs.size(), 0);
       op.bytes.resize(e.runs.size(), 0);
       op.calls[r] += scale * static_cast<double>(row.calls);
-      op.bytes[r] += scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent
-                                                                    : row.bytes_received);
+      op.bytes[r] +=
+          scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);
     }
   }
   return ops;
@@ -101,8 +101,7 @@ std::optional<std::vector<Hypothesis>> sum_of_laws(const Members& ops, CountLaw 
     if (law.hypotheses.empty()) return std::nullopt;
     const Hypothesis* chosen = &law.hypotheses.front();
     for (const Hypothesis& h : law.hypotheses)
-      if (choice != 0 &&
-          choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
+      if (choice != 0 && choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
         chosen = &h;
     if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
     if (!chosen->terms.empty()) sum.push_back(*chosen);
@@ -121,7 +120,10 @@ class FamilyBuilder {
  public:
   FamilyBuilder(const Members& ops, std::string of, double ahead, double work,
                 double linear_exponent)
-      : ops_(ops), of_(std::move(of)), ahead_(ahead), work_(work),
+      : ops_(ops),
+        of_(std::move(of)),
+        ahead_(ahead),
+        work_(work),
         linear_exponent_(linear_exponent) {}
 
   /// One family, or three when the counts' laws disagree about what lies ahead.
@@ -148,8 +150,8 @@ class FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back({"alpha", shape.call_unit, of_ + " calls", shape.call_steps,
-                                 std::move(*calls), 0, 0});
+      family.features.push_back(
+          {"alpha", shape.call_unit, of_ + " calls", shape.call_steps, std::move(*calls), 0, 0});
     if (bytes && !bytes->empty())
       family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
                                  std::move(*bytes), 0, linear_exponent_});
@@ -227,10 +229,10 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::optional<Measured> MeasuredParts::*measured;
     bool (*member)(const CountModel&);
   };
-  const Part parts[] = {
-      {"p2p", "point-to-point", &MeasuredParts::comm_p2p_s, is_send},
-      {"coll", "collective", &MeasuredParts::comm_coll_s, is_collective},
-      {"other", "other MPI", &MeasuredParts::comm_other_s, [](const CountModel&) { return false; }}};
+  const Part parts[] = {{"p2p", "point-to-point", &MeasuredParts::comm_p2p_s, is_send},
+                        {"coll", "collective", &MeasuredParts::comm_coll_s, is_collective},
+                        {"other", "other MPI", &MeasuredParts::comm_other_s,
+                         [](const CountModel&) { return false; }}};
   const double ahead = kLookAhead * e.points.back().procs;
   std::vector<CommModel> models;
   for (const Part& part : parts) {
@@ -250,15 +252,16 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {
-      warnings->push_back(std::string("the time in ") + part.label +
-                          " calls is missing in the whole: it was measured without oversubscription at " +
-                          (usable.empty() ? "no process count" : "one process count only"));
+      warnings->push_back(
+          std::string("the time in ") + part.label +
+          " calls is missing in the whole: it was measured without oversubscription at " +
+          (usable.empty() ? "no process count" : "one process count only"));
     } else {
-      TimeFitOptions options{.prior = "communication",
-                             .size_rule = TimeLaw::SizeRule::kLinear,
-                             .linear_exponent = linear_exponent,
-                             .families = families_for(part.name, ops, ahead, work.back(),
-                                                      linear_exponent)};
+      TimeFitOptions options{
+          .prior = "communication",
+          .size_rule = TimeLaw::SizeRule::kLinear,
+          .linear_exponent = linear_exponent,
+          .families = families_for(part.name, ops, ahead, work.back(), linear_exponent)};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);
     }

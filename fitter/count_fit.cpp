@@ -10,14 +10,14 @@
 namespace apmt {
 namespace {
 
-constexpr double kPriorScatter = 0.01;   // s0
-constexpr double kFarthest = 1024;       // laws must be admissible up to this times the largest P
+constexpr double kPriorScatter = 0.01;  // s0
+constexpr double kFarthest = 1024;      // laws must be admissible up to this times the largest P
 constexpr std::size_t kMostKept = 12;
-constexpr double kLeastWeight = 0.01;    // relative to the likeliest
+constexpr double kLeastWeight = 0.01;  // relative to the likeliest
 
 struct Data {
   const std::vector<FitPoint>& points;
-  std::vector<double> weight;            // 1 / scale of each value
+  std::vector<double> weight;  // 1 / scale of each value
   std::size_t distinct = 0;
   bool work_varies = false;
   double max_procs = 0;
@@ -66,9 +66,8 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 
 bool reproduces(double fitted, double value, CountKind kind) {
   const double difference = std::abs(fitted - value);
-  return kind == CountKind::kReal
-             ? difference <= 1e-6 * std::abs(value)
-             : difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3;
+  return kind == CountKind::kReal ? difference <= 1e-6 * std::abs(value)
+                                  : difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3;
 }
 
 void judge(Hypothesis* law, const Data& data, CountKind kind) {
@@ -90,7 +89,8 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   for (const auto& column : candidate.columns) {
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) {
-      for (const LawTerm& t : column) values[i] += t.value(data.points[i].procs, data.points[i].work);
+      for (const LawTerm& t : column)
+        values[i] += t.value(data.points[i].procs, data.points[i].work);
       values[i] *= data.weight[i];
     }
     columns.push_back(std::move(values));

@@ -13,13 +13,15 @@ enum class CountKind {
   kReal,        // real numbers: exact when every one is reproduced to 1e-6 of its value
 };
 
-/// All laws of the catalog that the points allow, weighted. No law has as many free numbers as there
-/// are distinct points; none is negative between the smallest point and 1024 times the largest.
+/// All laws of the catalog that the points allow, weighted. No law has as many free numbers as
+/// there are distinct points; none is negative between the smallest point and 1024 times the
+/// largest.
 ///
 /// A law that reproduces every point exactly rules out all that do not, and among exact laws those
 /// with the fewest free numbers stand. Otherwise the weight of a law with k numbers is
 ///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
-/// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1 %.
+/// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1
+/// %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 }  // namespace apmt

@@ -33,16 +33,16 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   MeasuredParts m;
   double samples = 0;
   for (const RunParts& p : parts) samples += p.samples / static_cast<double>(parts.size());
-  m.comp_s = over_runs(parts, [](const RunParts& p) { return p.comp_s; },
-                       samples > 0 ? 1 / std::sqrt(samples) : 0);
+  m.comp_s = over_runs(
+      parts, [](const RunParts& p) { return p.comp_s; }, samples > 0 ? 1 / std::sqrt(samples) : 0);
   m.comm_p2p_s = over_runs(parts, [](const RunParts& p) { return p.comm_p2p_s; });
   m.comm_coll_s = over_runs(parts, [](const RunParts& p) { return p.comm_coll_s; });
   m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
   m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
   m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
   double sum = 0;
-  for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_other_s, &m.off_cpu_s,
-                           &m.others_s}) {
+  for (const auto* part :
+       {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_other_s, &m.off_cpu_s, &m.others_s}) {
     if (!*part) return m;
     sum += (*part)->value;
   }
@@ -95,10 +95,14 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
 
 std::string to_string(Scaling scaling) {
   switch (scaling) {
-    case Scaling::kSinglePoint: return "single point";
-    case Scaling::kStrong: return "strong";
-    case Scaling::kWeak: return "weak";
-    case Scaling::kMixed: break;
+    case Scaling::kSinglePoint:
+      return "single point";
+    case Scaling::kStrong:
+      return "strong";
+    case Scaling::kWeak:
+      return "weak";
+    case Scaling::kMixed:
+      break;
   }
   return "mixed";
 }
@@ -111,8 +115,10 @@ std::vector<int> Experiment::process_counts() const {
 
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options) {
   if (runs.empty())
-    throw InputError("", "there is no run to join", "profile the program at three process counts: "
-                     "apmt run --procs 2,4,8 -- mpirun -np {p} ./app", ExitCode::kNotEnoughData);
+    throw InputError("", "there is no run to join",
+                     "profile the program at three process counts: "
+                     "apmt run --procs 2,4,8 -- mpirun -np {p} ./app",
+                     ExitCode::kNotEnoughData);
   std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
     return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
            std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
@@ -150,7 +156,8 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
       files.push_back(entry.path() / "profile.json");
   std::sort(files.begin(), files.end());
   if (files.empty())
-    throw InputError(dir.string(), "no run in this directory (expected folders with a profile.json)",
+    throw InputError(dir.string(),
+                     "no run in this directory (expected folders with a profile.json)",
                      "profile the program first: apmt run --procs 2,4,8 -- mpirun -np {p} ./app",
                      ExitCode::kNotEnoughData);
   std::vector<RunProfile> runs;

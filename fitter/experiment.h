@@ -14,9 +14,9 @@ namespace apmt {
 
 /// One quantity over the repetitions of one point.
 struct Measured {
-  double value = 0;        // median over repetitions
-  double rel_sigma = 0;    // standard deviation of one repetition / value; 0 when fewer than two
-  double rel_sampling = 0; // 1 / sqrt(samples) of one repetition; 0 when not sampled
+  double value = 0;         // median over repetitions
+  double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when fewer than two
+  double rel_sampling = 0;  // 1 / sqrt(samples) of one repetition; 0 when not sampled
   int repetitions = 0;
 };
 
@@ -39,11 +39,11 @@ struct ExperimentPoint {
   int threads_per_rank = 1;
   int nodes = 1;
   int max_ranks_per_node = 1;
-  bool oversubscribed = false;           // in any repetition
-  std::vector<std::size_t> runs;         // indices into Experiment::runs
-  Measured elapsed_s;                    // start to end of the longest-lived rank
+  bool oversubscribed = false;    // in any repetition
+  std::vector<std::size_t> runs;  // indices into Experiment::runs
+  Measured elapsed_s;             // start to end of the longest-lived rank
   MeasuredParts parts;
-  double load_balance = 1;               // mean / maximum over ranks of compute time, 0..1
+  double load_balance = 1;  // mean / maximum over ranks of compute time, 0..1
 };
 
 /// How the problem size went with the process count. A label for people and for defaults.
@@ -62,12 +62,12 @@ struct ExperimentOptions {
 
 struct Experiment {
   std::string program;
-  std::vector<RunProfile> runs;          // sorted by procs, params, repetition
-  std::vector<ExperimentPoint> points;   // sorted by procs, then params
+  std::vector<RunProfile> runs;         // sorted by procs, params, repetition
+  std::vector<ExperimentPoint> points;  // sorted by procs, then params
   Scaling scaling = Scaling::kSinglePoint;
-  Grade grade = Grade::kC;               // the poorest of the runs
-  bool is_virtual = false;               // any run on a simulated cluster
-  std::vector<std::string> warnings;     // one sentence each
+  Grade grade = Grade::kC;            // the poorest of the runs
+  bool is_virtual = false;            // any run on a simulated cluster
+  std::vector<std::string> warnings;  // one sentence each
 
   std::vector<int> process_counts() const;  // distinct, ascending
 };

@@ -64,7 +64,8 @@ class Warnings {
       add("the runs used different numbers of threads per rank, from " +
           std::to_string(*threads.begin()) + " to " + std::to_string(*threads.rbegin()));
     if (any_virtual && any_real)
-      add("some runs are from a simulated cluster and some are real: their times are not comparable");
+      add("some runs are from a simulated cluster and some are real: their times are not "
+          "comparable");
   }
 
   void frequencies() {
@@ -90,7 +91,8 @@ class Warnings {
       }
     if (over == 0) return;
     add("more ranks than CPUs at P = " + counts +
-        ": compute times are CPU times and stand, times in MPI and before and after it mean nothing "
+        ": compute times are CPU times and stand, times in MPI and before and after it mean "
+        "nothing "
         "and are left out, calls and bytes stand");
   }
 
@@ -123,8 +125,9 @@ class Warnings {
   void repetitions() {
     for (const ExperimentPoint& p : e_.points)
       if (p.elapsed_s.rel_sigma > 0.25)
-        add("repetitions at P = " + std::to_string(p.procs) + " differ wildly (standard deviation " +
-            percent(p.elapsed_s.rel_sigma) + " of the median)");
+        add("repetitions at P = " + std::to_string(p.procs) +
+            " differ wildly (standard deviation " + percent(p.elapsed_s.rel_sigma) +
+            " of the median)");
   }
 
   std::vector<std::string> take() { return std::move(list_); }
@@ -141,8 +144,9 @@ class Warnings {
 void check_one_program(const std::vector<RunProfile>& runs) {
   for (const RunProfile& run : runs)
     if (run.program != runs.front().program)
-      throw InputError("", "the runs are of different programs ('" + runs.front().program + "' and '" +
-                               run.program + "')",
+      throw InputError("",
+                       "the runs are of different programs ('" + runs.front().program + "' and '" +
+                           run.program + "')",
                        "keep each program's runs in a folder of their own");
 }
 

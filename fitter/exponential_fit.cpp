@@ -1,7 +1,8 @@
 #include "fitter/exponential_fit.h"
 
-#include <algorithm>
 #include <ceres/ceres.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace apmt {
@@ -37,10 +38,9 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
     double c[3] = {points.back().value, (points.front().value - points.back().value), start};
     ceres::Problem problem;
     for (std::size_t i = 0; i < points.size(); ++i)
-      problem.AddResidualBlock(
-          new ceres::AutoDiffCostFunction<Residual, 1, 3>(
-              new Residual{points[i].procs / max_procs, points[i].value, weight[i]}),
-          new ceres::HuberLoss(0.1), c);
+      problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 3>(new Residual{
+                                   points[i].procs / max_procs, points[i].value, weight[i]}),
+                               new ceres::HuberLoss(0.1), c);
     problem.SetParameterLowerBound(c, 2, -20);
     // A count that multiplies by more than e^4 over the measured range is no law to extrapolate.
     problem.SetParameterUpperBound(c, 2, 4);

@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr const char* kInstructions = "instructions";
-constexpr double kWorstLaw = 0.05;        // relative residual up to which instructions explain a time
+constexpr double kWorstLaw = 0.05;  // relative residual up to which instructions explain a time
 constexpr std::size_t kMostFamilies = 4;  // laws that the data cannot tell apart
 
 const KernelProfile* find(const RunProfile& run, const KernelId& id) {
@@ -67,7 +67,8 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics) {
   for (const MetricModel& m : metrics) {
     if (m.metric != kInstructions) continue;
     for (const Hypothesis& h : m.law.hypotheses) {
-      if (h.terms.empty() || h.rel_residual > kWorstLaw || families.size() == kMostFamilies) continue;
+      if (h.terms.empty() || h.rel_residual > kWorstLaw || families.size() == kMostFamilies)
+        continue;
       CountFamily family;
       family.name = kInstructions;
       family.prior = h.weight;

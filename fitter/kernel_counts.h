@@ -1,5 +1,5 @@
-// Counters of one kernel, and the time they explain: T = instructions * CPI / (f * P) with a CPI that
-// hardly changes with P.
+// Counters of one kernel, and the time they explain: T = instructions * CPI / (f * P) with a CPI
+// that hardly changes with P.
 #pragma once
 
 #include <vector>

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kErrors = 2;        // standard errors that count as evidence
+constexpr double kErrors = 2;          // standard errors that count as evidence
 constexpr double kFewestSamples = 10;  // at the smallest point; fewer prove nothing
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
@@ -124,8 +124,10 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
   std::vector<const Joined*> small;
   for (const auto& [id, k] : joined) {
     KernelSeries series = series_of(id, k, e, work, all);
-    if (series.max_share() > threshold) series.role = KernelRole::kCritical;
-    else if (does_not_scale(series)) series.role = KernelRole::kNonScalable;
+    if (series.max_share() > threshold)
+      series.role = KernelRole::kCritical;
+    else if (does_not_scale(series))
+      series.role = KernelRole::kNonScalable;
     if (series.role == KernelRole::kRest) {
       small.push_back(&k);
       continue;

@@ -1,4 +1,5 @@
-// Which functions get a law of their own (MODEL 2.6).
+// Which functions get a law of their own (the APMT paper, Ding et al., section 3.2, with sampling
+// error).
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ struct KernelSeries {
   std::string name;
   KernelRole role = KernelRole::kRest;
   int functions = 1;
-  std::vector<FitPoint> points;   // seconds per rank, one per experiment point
-  std::vector<double> share;      // of all compute time, one per experiment point
+  std::vector<FitPoint> points;  // seconds per rank, one per experiment point
+  std::vector<double> share;     // of all compute time, one per experiment point
   double max_share() const;
 };
 

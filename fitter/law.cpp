@@ -30,10 +30,14 @@ std::string factor(const char* symbol, double exponent) {
 
 const char* shape_text(GridShape shape) {
   switch (shape) {
-    case GridShape::kSides2: return "*(px+py)";
-    case GridShape::kSides3: return "*(px+py+pz)";
-    case GridShape::kFaces3: return "*(px*py+py*pz+px*pz)";
-    case GridShape::kNone: break;
+    case GridShape::kSides2:
+      return "*(px+py)";
+    case GridShape::kSides3:
+      return "*(px+py+pz)";
+    case GridShape::kFaces3:
+      return "*(px*py+py*pz+px*pz)";
+    case GridShape::kNone:
+      break;
   }
   return "";
 }
@@ -66,8 +70,8 @@ std::string Hypothesis::formula() const {
       text += "*exp(" + short_number(t.exp_rate) + "*P)";
       continue;
     }
-    text += factor("D", t.work_exponent) + factor("P", t.p_exponent) + factor("log2(P)", t.log2_power) +
-            shape_text(t.shape);
+    text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +
+            factor("log2(P)", t.log2_power) + shape_text(t.shape);
   }
   return text;
 }

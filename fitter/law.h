@@ -1,5 +1,5 @@
-// Laws: how one quantity grows with the process count P and the work D. Value types; count_fit.h and
-// time_fit.h make them, law.cpp evaluates the closed forms, time_law_eval.h the rest.
+// Laws: how one quantity grows with the process count P and the work D. Value types; count_fit.h
+// and time_fit.h make them, law.cpp evaluates the closed forms, time_law_eval.h the rest.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace apmt {
 /// One measured value that a law was fitted to.
 struct FitPoint {
   double procs = 0;
-  double work = 1;           // D, the user's units; 1 when the campaign has one problem size
-  double value = 0;          // median: seconds per rank, or a count over all ranks
-  double rel_sigma = 0;      // standard deviation of one repetition / value; 0 when unknown
-  double rel_sampling = 0;   // the part of it that counting samples alone gives; 0 when not sampled
+  double work = 1;          // D, the user's units; 1 when the campaign has one problem size
+  double value = 0;         // median: seconds per rank, or a count over all ranks
+  double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when unknown
+  double rel_sampling = 0;  // the part of it that counting samples alone gives; 0 when not sampled
   int repetitions = 1;
 };
 
 /// A function of P alone that a power cannot say.
 enum class GridShape {
-  kNone,        // 1
-  kSides2,      // px + py of the squarest 2-D process grid (as MPI_Dims_create)
-  kSides3,      // px + py + pz of the most cubic 3-D grid
-  kFaces3,      // px*py + py*pz + px*pz of it
+  kNone,    // 1
+  kSides2,  // px + py of the squarest 2-D process grid (as MPI_Dims_create)
+  kSides3,  // px + py + pz of the most cubic 3-D grid
+  kFaces3,  // px*py + py*pz + px*pz of it
 };
 
 /// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
@@ -43,9 +43,9 @@ struct LawTerm {
 struct Hypothesis {
   std::vector<LawTerm> terms;  // added; none: identically zero
   int free_numbers = 0;
-  double weight = 1;           // posterior share among the hypotheses kept; they add up to 1
-  double rel_residual = 0;     // root mean square of the relative residuals at the fitted points
-  bool exact = false;          // reproduces every value: counts to the last unit, times to 1e-6
+  double weight = 1;        // posterior share among the hypotheses kept; they add up to 1
+  double rel_residual = 0;  // root mean square of the relative residuals at the fitted points
+  bool exact = false;       // reproduces every value: counts to the last unit, times to 1e-6
   double value(double procs, double work) const;  // never negative
   std::string formula() const;                    // "4*P - 4*P^0.5", for people
 };
@@ -60,34 +60,34 @@ struct CountLaw {
   bool is_exact() const;
 };
 
-/// A count per rank that a time may be proportional to (MODEL 4, "counts first, time second").
+/// A count per rank that a time may be proportional to : counts first, time second.
 struct Feature {
   enum class Steps { kOne, kTree, kRing };  // times 1, log2(P), P - 1
-  std::string name;          // "alpha", "beta", for people
-  std::string unit;          // of the cost: "s/message", "s/byte", "s/step"
-  std::string of;            // what is counted: "MPI_Isend messages"
+  std::string name;                         // "alpha", "beta", for people
+  std::string unit;                         // of the cost: "s/message", "s/byte", "s/step"
+  std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // over all ranks, added
-  double cost = 0;           // seconds per unit: posterior mean, for people; evaluation finds its own
+  double cost = 0;  // seconds per unit: posterior mean, for people; evaluation finds its own
   double size_exponent = 0;  // grows as (D / D profiled)^this when one size only was profiled
   double per_rank(double procs, double work) const;
 };
 
 /// A time that is a sum of unit costs times counts, as one more family beside the recipe's.
 struct CountFamily {
-  std::string name;          // "hockney", "tree", "ring", "instructions"
-  double prior = 0;          // prior weight among the count families, which add up to 1
-  double posterior = 0;      // share of this family at the largest profiled P, all families together
+  std::string name;      // "hockney", "tree", "ring", "instructions"
+  double prior = 0;      // prior weight among the count families, which add up to 1
+  double posterior = 0;  // share of this family at the largest profiled P, all families together
   std::vector<Feature> features;  // one or two
 };
 
 /// A time per rank in seconds.
 struct TimeLaw {
   enum class Kind {
-    kZero,        // zero wherever it was measured
-    kRecipe,      // Bayesian quadrature over families of curves through the points
-    kExact,       // noise-free: a closed form goes through every point
-    kUnitCosts,   // noise-free: the costs times counts of each family go through every point
+    kZero,       // zero wherever it was measured
+    kRecipe,     // Bayesian quadrature over families of curves through the points
+    kExact,      // noise-free: a closed form goes through every point
+    kUnitCosts,  // noise-free: the costs times counts of each family go through every point
   };
   /// How the problem size enters.
   enum class SizeRule {
@@ -98,8 +98,8 @@ struct TimeLaw {
   Kind kind = Kind::kZero;
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
-  std::string prior;                  // name of the set of priors: "total", "leaf", "communication", ...
-  std::vector<FitPoint> points;       // what the families are conditioned on
+  std::string prior;             // name of the set of priors: "total", "leaf", "communication", ...
+  std::vector<FitPoint> points;  // what the families are conditioned on
   std::vector<CountFamily> families;  // may be empty
   CountLaw exact;                     // of kExact
 };

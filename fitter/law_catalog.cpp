@@ -1,9 +1,10 @@
 #include "fitter/law_catalog.h"
 
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <yaml-cpp/yaml.h>
 
 #include "base/input_error.h"
 
@@ -96,7 +97,8 @@ class CatalogReader {
         term.log2_power = j.as<int>();
         terms.push_back(term);
       }
-    for (const LawTerm& term : terms) catalog_.in_procs.push_back({{{term}}, complexity(term), false});
+    for (const LawTerm& term : terms)
+      catalog_.in_procs.push_back({{{term}}, complexity(term), false});
     LawTerm constant;
     constant.coefficient = 1;
     for (const LawTerm& term : terms)
@@ -112,10 +114,14 @@ class CatalogReader {
         LawTerm term;
         term.coefficient = pair[0].as<double>();
         const std::string what = pair[1].as<std::string>();
-        if (what == "sides2") term.shape = GridShape::kSides2;
-        else if (what == "sides3") term.shape = GridShape::kSides3;
-        else if (what == "faces3") term.shape = GridShape::kFaces3;
-        else term.p_exponent = fraction(pair[1], what);
+        if (what == "sides2")
+          term.shape = GridShape::kSides2;
+        else if (what == "sides3")
+          term.shape = GridShape::kSides3;
+        else if (what == "faces3")
+          term.shape = GridShape::kFaces3;
+        else
+          term.p_exponent = fraction(pair[1], what);
         combination.push_back(term);
       }
       const bool of_grid =

@@ -34,12 +34,9 @@ Json list(const std::vector<T>& values) {
 }
 
 Json term_to_json(const LawTerm& t) {
-  return {{"coefficient", t.coefficient},
-          {"p_exponent", t.p_exponent},
-          {"log2_power", t.log2_power},
-          {"work_exponent", t.work_exponent},
-          {"shape", name_of(t.shape, kShapes)},
-          {"exp_rate", t.exp_rate}};
+  return {{"coefficient", t.coefficient},       {"p_exponent", t.p_exponent},
+          {"log2_power", t.log2_power},         {"work_exponent", t.work_exponent},
+          {"shape", name_of(t.shape, kShapes)}, {"exp_rate", t.exp_rate}};
 }
 
 LawTerm term_from(const JsonAt& json) {
@@ -121,12 +118,8 @@ FitPoint fit_point_from(const JsonAt& json) {
 Json to_json(const Hypothesis& h) {
   Json terms = Json::array();
   for (const LawTerm& t : h.terms) terms.push_back(term_to_json(t));
-  return {{"terms", terms},
-          {"formula", h.formula()},
-          {"free_numbers", h.free_numbers},
-          {"weight", h.weight},
-          {"rel_residual", h.rel_residual},
-          {"exact", h.exact}};
+  return {{"terms", terms},     {"formula", h.formula()},         {"free_numbers", h.free_numbers},
+          {"weight", h.weight}, {"rel_residual", h.rel_residual}, {"exact", h.exact}};
 }
 
 Hypothesis hypothesis_from(const JsonAt& json) {

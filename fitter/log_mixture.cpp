@@ -56,8 +56,10 @@ double LogMixture::cdf(double ln_t) const {
   double sum = 0;
   for (const LogNormalPart& p : parts_) {
     const double z = (ln_t - p.mean) / p.sd;
-    if (z > 8) sum += p.weight;
-    else if (z > -8) sum += p.weight * normal_cdf(z);
+    if (z > 8)
+      sum += p.weight;
+    else if (z > -8)
+      sum += p.weight * normal_cdf(z);
   }
   return sum;
 }

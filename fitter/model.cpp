@@ -23,9 +23,12 @@ Experiment without(const Experiment& e, int procs) {
 
 std::string to_string(KernelRole role) {
   switch (role) {
-    case KernelRole::kCritical: return "critical";
-    case KernelRole::kNonScalable: return "non-scalable";
-    case KernelRole::kRest: break;
+    case KernelRole::kCritical:
+      return "critical";
+    case KernelRole::kNonScalable:
+      return "non-scalable";
+    case KernelRole::kRest:
+      break;
   }
   return "rest";
 }

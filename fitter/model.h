@@ -15,7 +15,7 @@ namespace apmt {
 
 struct FitOptions {
   /// A kernel is critical when its share of compute time exceeds this at any process count
-  /// (MODEL 2.6 a). In (0, 1].
+  /// (the APMT paper, Ding et al., section 3.2). In (0, 1].
   double threshold = 0.05;
   /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: the size itself when
   /// one size varies; otherwise the product of those that vary.
@@ -42,11 +42,11 @@ struct MetricModel {
 };
 
 struct KernelModel {
-  KernelId id;            // all empty for the rest
-  std::string name;       // for people; "(rest)" for the aggregate
+  KernelId id;       // all empty for the rest
+  std::string name;  // for people; "(rest)" for the aggregate
   KernelRole role = KernelRole::kCritical;
-  int functions = 1;      // how many it stands for
-  double max_share = 0;   // largest share of compute time at any point, 0..1
+  int functions = 1;             // how many it stands for
+  double max_share = 0;          // largest share of compute time at any point, 0..1
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
@@ -54,8 +54,8 @@ struct KernelModel {
 
 /// Messages or bytes of one MPI operation, over all ranks.
 struct CountModel {
-  std::string op;         // "MPI_Allreduce"
-  std::string op_class;   // as in the MPI table
+  std::string op;                      // "MPI_Allreduce"
+  std::string op_class;                // as in the MPI table
   std::vector<FitPoint> calls_points;  // calls, all ranks
   std::vector<FitPoint> bytes_points;  // bytes sent or contributed, all ranks
   CountLaw calls;
@@ -64,24 +64,24 @@ struct CountModel {
 
 /// One part of communication. `law` is absent when no usable time was measured.
 struct CommModel {
-  std::string part;       // "p2p", "coll", "other"
-  std::vector<FitPoint> points;        // seconds per rank
+  std::string part;              // "p2p", "coll", "other"
+  std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;
-  std::string method;     // "counts" (unit costs times counts), "recipe", "exact", "zero", "none"
-  std::vector<std::string> ops;        // the CountModels it is made of
+  std::string method;  // "counts" (unit costs times counts), "recipe", "exact", "zero", "none"
+  std::vector<std::string> ops;  // the CountModels it is made of
 };
 
 /// off-CPU time and T_others: a time on its own.
 struct PartModel {
-  std::vector<FitPoint> points;        // seconds per rank
-  std::optional<TimeLaw> law;          // absent when not measured
+  std::vector<FitPoint> points;  // seconds per rank
+  std::optional<TimeLaw> law;    // absent when not measured
 };
 
-/// A reference model on the same totals (MODEL 2.10).
+/// A reference model on the same totals (Nan et al., Worley et al., as in the APMT paper).
 struct Baseline {
-  std::string name;       // "analytical", "empirical", "power law"
-  std::string formula;    // "a*D/P + b", for people
-  std::vector<double> coefficients;    // in the formula's order
+  std::string name;                  // "analytical", "empirical", "power law"
+  std::string formula;               // "a*D/P + b", for people
+  std::vector<double> coefficients;  // in the formula's order
   double time_s(double procs, double work) const;
 };
 
@@ -92,27 +92,27 @@ struct ModelPoint {
   double work = 1;
   bool oversubscribed = false;
   int repetitions = 0;
-  double elapsed_s = 0;                // measured
-  double rel_sigma = 0;                // of elapsed_s over repetitions; 0 when unknown
-  double known_s = 0;                  // the measured parts that the model has, added
-  bool complete = true;                // every part that the model has was measured here
-  double fitted_s = 0;                 // the model's laws at this point, added
-  MeasuredParts parts;                 // closure_s: the residual with measured values
-  double coverage = 0;                 // share of compute time in kernels with a law of their own
+  double elapsed_s = 0;  // measured
+  double rel_sigma = 0;  // of elapsed_s over repetitions; 0 when unknown
+  double known_s = 0;    // the measured parts that the model has, added
+  bool complete = true;  // every part that the model has was measured here
+  double fitted_s = 0;   // the model's laws at this point, added
+  MeasuredParts parts;   // closure_s: the residual with measured values
+  double coverage = 0;   // share of compute time in kernels with a law of their own
   double load_balance = 1;
 };
 
 /// The same procedure without the largest profiled process count, asked about it.
 struct Backtest {
   bool possible = false;
-  std::string note;       // why not, or with how little
+  std::string note;  // why not, or with how little
   int procs = 0;
   std::vector<int> from_procs;
   double measured_s = 0;  // the parts that the model has
   double time_s = 0;
   double low_s = 0;
   double high_s = 0;
-  double error = 0;       // time_s / measured_s - 1
+  double error = 0;  // time_s / measured_s - 1
   bool covered = false;
   std::map<std::string, double> baseline_errors;  // by Baseline::name
 };
@@ -121,11 +121,11 @@ struct Backtest {
 struct FitSummary {
   bool usable = false;
   std::string message = "fit was not called";
-  int functions = 0;               // seen in any run
+  int functions = 0;  // seen in any run
   int critical_kernels = 0;
   int non_scalable_kernels = 0;
-  double min_coverage = 0;         // over the profiled points, 0..1
-  double max_closure = 0;          // largest |closure_s| / elapsed_s
+  double min_coverage = 0;  // over the profiled points, 0..1
+  double max_closure = 0;   // largest |closure_s| / elapsed_s
   int exact_count_laws = 0;
   int count_laws = 0;
 };
@@ -139,14 +139,14 @@ struct Model {
   Scaling scaling = Scaling::kSinglePoint;
   bool is_virtual = false;
   double threshold = 0.05;
-  std::string work;                // the expression in use; empty when there is no problem size
+  std::string work;  // the expression in use; empty when there is no problem size
   std::vector<std::string> param_names;
-  int cores_per_node = 0;          // 0: unknown
-  int max_nodes = 1;               // largest number of nodes in any run
-  std::vector<ModelPoint> points;  // sorted by procs, then params
+  int cores_per_node = 0;            // 0: unknown
+  int max_nodes = 1;                 // largest number of nodes in any run
+  std::vector<ModelPoint> points;    // sorted by procs, then params
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last
-  std::vector<CommModel> comm;     // p2p, coll, other
-  std::vector<CountModel> counts;  // by op
+  std::vector<CommModel> comm;       // p2p, coll, other
+  std::vector<CountModel> counts;    // by op
   PartModel off_cpu;
   PartModel others;
   std::vector<Baseline> baselines;

@@ -38,9 +38,10 @@ std::string suggested_counts(const Experiment& e) {
 void require_points(const Experiment& e) {
   const std::vector<int> counts = e.process_counts();
   if (counts.size() >= 2) return;
-  throw InputError("", "one process count (P = " + std::to_string(counts.front()) +
-                           ") says nothing about scaling; at least two are needed, three or more "
-                           "are better",
+  throw InputError("",
+                   "one process count (P = " + std::to_string(counts.front()) +
+                       ") says nothing about scaling; at least two are needed, three or more "
+                       "are better",
                    "profile at more process counts, e.g. apmt run --procs " + suggested_counts(e) +
                        " -- <the same command>",
                    ExitCode::kNotEnoughData);
@@ -59,8 +60,7 @@ class Fitter {
     choose_the_work();
     fit_kernels();
     model_.counts = fit_counts(e_, work_, catalog_);
-    model_.comm =
-        fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, &model_.warnings);
+    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, &model_.warnings);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
@@ -146,7 +146,8 @@ class Fitter {
     }
     k.law = fit_time(k.points, catalog_,
                      {.prior = is_the_whole(k.points) ? "total" : "leaf",
-                      .size_rule = TimeLaw::SizeRule::kPerProcess, .families = {}});
+                      .size_rule = TimeLaw::SizeRule::kPerProcess,
+                      .families = {}});
     model_.kernels.push_back(std::move(k));
   }
 
@@ -169,22 +170,24 @@ class Fitter {
       }
     if (procs.size() < 2) {
       model_.warnings.push_back(
-          std::string(prior == "overhead" ? "the time before MPI_Init returns and after MPI_Finalize "
-                                            "begins"
-                                          : "the time off the CPU") +
+          std::string(prior == "overhead"
+                          ? "the time before MPI_Init returns and after MPI_Finalize "
+                            "begins"
+                          : "the time off the CPU") +
           " is missing in the whole: it was not measured without oversubscription at two process "
           "counts");
       return;
     }
-    part->law = fit_time(part->points, catalog_,
-                         {.prior = prior, .size_rule = rule, .families = {}});
+    part->law =
+        fit_time(part->points, catalog_, {.prior = prior, .size_rule = rule, .families = {}});
   }
 
   void require_a_part() const {
     for (const Part part : kParts)
       if (has_part(model_, part)) return;
-    throw InputError("", "no time of these runs can be used: they are oversubscribed and were not "
-                         "sampled",
+    throw InputError("",
+                     "no time of these runs can be used: they are oversubscribed and were not "
+                     "sampled",
                      "run with at most as many ranks as CPUs, or with sampling on",
                      ExitCode::kNotEnoughData);
   }
@@ -216,7 +219,8 @@ class Fitter {
         point.complete = point.complete && value.has_value();
         if (value) point.known_s += value->value;
       }
-      for (const TimeLawEvaluator& law : laws) point.fitted_s += law.at(p.procs, work_[i]).quantile(0.5);
+      for (const TimeLawEvaluator& law : laws)
+        point.fitted_s += law.at(p.procs, work_[i]).quantile(0.5);
       model_.points.push_back(std::move(point));
     }
   }
@@ -242,10 +246,12 @@ class Fitter {
     const std::size_t counts = e_.process_counts().size();
     if (counts == 2)
       model_.warnings.push_back(
-          "two process counts only: the curves rest on what programs usually do; a third one, e.g. P = " +
+          "two process counts only: the curves rest on what programs usually do; a third one, e.g. "
+          "P = " +
           std::to_string(2 * e_.points.back().procs) + ", would tell");
     if (s.functions > 0 && s.min_coverage < kLowCoverage)
-      model_.warnings.push_back("kernels with a law of their own cover only " + percent(s.min_coverage) +
+      model_.warnings.push_back("kernels with a law of their own cover only " +
+                                percent(s.min_coverage) +
                                 " of compute time; a lower --threshold covers more");
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("the measured parts leave up to " + percent(s.max_closure) +

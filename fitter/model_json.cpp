@@ -124,16 +124,11 @@ MetricModel metric_from(const JsonAt& json) {
 }
 
 Json kernel_to_json(const KernelModel& k) {
-  return {{"object", k.id.object},
-          {"linkage_name", k.id.linkage_name},
-          {"source", k.id.source},
-          {"name", k.name},
-          {"role", to_string(k.role)},
-          {"functions", k.functions},
-          {"max_share", k.max_share},
-          {"points", list(k.points)},
-          {"law", to_json(k.law)},
-          {"metrics", metrics_to_json(k.metrics)}};
+  return {{"object", k.id.object},     {"linkage_name", k.id.linkage_name},
+          {"source", k.id.source},     {"name", k.name},
+          {"role", to_string(k.role)}, {"functions", k.functions},
+          {"max_share", k.max_share},  {"points", list(k.points)},
+          {"law", to_json(k.law)},     {"metrics", metrics_to_json(k.metrics)}};
 }
 
 KernelRole role_from(const JsonAt& json) {
@@ -245,8 +240,7 @@ FitSummary summary_from(const JsonAt& json) {
 
 Scaling scaling_from(const JsonAt& json) {
   const std::string text = json.string();
-  for (const Scaling s :
-       {Scaling::kSinglePoint, Scaling::kStrong, Scaling::kWeak, Scaling::kMixed})
+  for (const Scaling s : {Scaling::kSinglePoint, Scaling::kStrong, Scaling::kWeak, Scaling::kMixed})
     if (text == to_string(s)) return s;
   json.fail("'strong', 'weak', 'mixed' or 'single point'");
 }

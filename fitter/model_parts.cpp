@@ -4,24 +4,36 @@ namespace apmt {
 
 const char* key(Part part) {
   switch (part) {
-    case Part::kComp: return "comp_s";
-    case Part::kCommP2p: return "comm_p2p_s";
-    case Part::kCommColl: return "comm_coll_s";
-    case Part::kCommOther: return "comm_other_s";
-    case Part::kOffCpu: return "off_cpu_s";
-    case Part::kOthers: break;
+    case Part::kComp:
+      return "comp_s";
+    case Part::kCommP2p:
+      return "comm_p2p_s";
+    case Part::kCommColl:
+      return "comm_coll_s";
+    case Part::kCommOther:
+      return "comm_other_s";
+    case Part::kOffCpu:
+      return "off_cpu_s";
+    case Part::kOthers:
+      break;
   }
   return "others_s";
 }
 
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part) {
   switch (part) {
-    case Part::kComp: return parts.comp_s;
-    case Part::kCommP2p: return parts.comm_p2p_s;
-    case Part::kCommColl: return parts.comm_coll_s;
-    case Part::kCommOther: return parts.comm_other_s;
-    case Part::kOffCpu: return parts.off_cpu_s;
-    case Part::kOthers: break;
+    case Part::kComp:
+      return parts.comp_s;
+    case Part::kCommP2p:
+      return parts.comm_p2p_s;
+    case Part::kCommColl:
+      return parts.comm_coll_s;
+    case Part::kCommOther:
+      return parts.comm_other_s;
+    case Part::kOffCpu:
+      return parts.off_cpu_s;
+    case Part::kOthers:
+      break;
   }
   return parts.others_s;
 }
@@ -33,12 +45,18 @@ bool has_part(const Model& model, Part part) {
     return false;
   };
   switch (part) {
-    case Part::kComp: return !model.kernels.empty();
-    case Part::kCommP2p: return has_comm("p2p");
-    case Part::kCommColl: return has_comm("coll");
-    case Part::kCommOther: return has_comm("other");
-    case Part::kOffCpu: return model.off_cpu.law.has_value();
-    case Part::kOthers: break;
+    case Part::kComp:
+      return !model.kernels.empty();
+    case Part::kCommP2p:
+      return has_comm("p2p");
+    case Part::kCommColl:
+      return has_comm("coll");
+    case Part::kCommOther:
+      return has_comm("other");
+    case Part::kOffCpu:
+      return model.off_cpu.law.has_value();
+    case Part::kOthers:
+      break;
   }
   return model.others.law.has_value();
 }

@@ -10,8 +10,8 @@
 namespace apmt {
 
 enum class Part { kComp, kCommP2p, kCommColl, kCommOther, kOffCpu, kOthers };
-inline constexpr std::array<Part, 6> kParts = {Part::kComp,     Part::kCommP2p, Part::kCommColl,
-                                               Part::kCommOther, Part::kOffCpu, Part::kOthers};
+inline constexpr std::array<Part, 6> kParts = {Part::kComp,      Part::kCommP2p, Part::kCommColl,
+                                               Part::kCommOther, Part::kOffCpu,  Part::kOthers};
 
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);

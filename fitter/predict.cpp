@@ -14,10 +14,10 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthless = 1000;      // times the largest profiled process count
+constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
 constexpr double kLowCoverage = 0.8;
-constexpr double kHorizon = 1024;        // how far to look for a change of the verdict
+constexpr double kHorizon = 1024;  // how far to look for a change of the verdict
 constexpr const char* kComputeOrMemory = "compute+memory";
 
 /// Laws of one part: several for computation (a kernel each), one for the others.
@@ -74,7 +74,8 @@ struct Predictor::Impl {
     throw std::logic_error("no law for a part");
   }
 
-  static TimeEstimate estimate(const TimeLawEvaluator& law, double procs, double d, double confidence) {
+  static TimeEstimate estimate(const TimeLawEvaluator& law, double procs, double d,
+                               double confidence) {
     const TimeDistribution t = law.at(procs, d);
     TimeEstimate e;
     e.time_s = t.quantile(0.5);
@@ -89,9 +90,12 @@ struct Predictor::Impl {
     for (const PartLaws& p : parts)
       for (const TimeLawEvaluator& law : p.laws) {
         const double t = law.centre(procs, d);
-        if (p.part == Part::kComp) comp_s += t;
-        else if (p.part == Part::kOffCpu || p.part == Part::kOthers) others_s += t;
-        else comm_s += t;
+        if (p.part == Part::kComp)
+          comp_s += t;
+        else if (p.part == Part::kOffCpu || p.part == Part::kOthers)
+          others_s += t;
+        else
+          comm_s += t;
       }
     return verdict(comp_s, comm_s, others_s);
   }
@@ -105,12 +109,18 @@ struct Predictor::Impl {
 
   std::optional<TimeEstimate>& slot(Prediction* p, Part part) const {
     switch (part) {
-      case Part::kComp: return p->parts.comp;
-      case Part::kCommP2p: return p->parts.comm_p2p;
-      case Part::kCommColl: return p->parts.comm_coll;
-      case Part::kCommOther: return p->parts.comm_other;
-      case Part::kOffCpu: return p->parts.off_cpu;
-      case Part::kOthers: break;
+      case Part::kComp:
+        return p->parts.comp;
+      case Part::kCommP2p:
+        return p->parts.comm_p2p;
+      case Part::kCommColl:
+        return p->parts.comm_coll;
+      case Part::kCommOther:
+        return p->parts.comm_other;
+      case Part::kOffCpu:
+        return p->parts.off_cpu;
+      case Part::kOthers:
+        break;
     }
     return p->parts.others;
   }
@@ -145,9 +155,10 @@ struct Predictor::Impl {
       p->bound = "unknown";  // what is missing might be the largest
       return;
     }
-    p->bound = verdict(time(p->parts.comp),
-                       time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_other),
-                       time(p->parts.off_cpu) + time(p->parts.others));
+    p->bound =
+        verdict(time(p->parts.comp),
+                time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_other),
+                time(p->parts.off_cpu) + time(p->parts.others));
     const std::string here = verdict_at(p->procs, d);
     const auto at = [&](int procs) { return verdict_at(procs, sizes.work_at(procs)); };
     int before = p->procs;

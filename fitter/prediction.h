@@ -31,11 +31,11 @@ struct TimeEstimate {
 
 /// The parts of equation (2). Absent: not known at this grade, never zero.
 struct PredictedParts {
-  std::optional<TimeEstimate> comp;        // the whole compute time where mem is absent
+  std::optional<TimeEstimate> comp;  // the whole compute time where mem is absent
   std::optional<TimeEstimate> mem;
   std::optional<TimeEstimate> comm_p2p;
   std::optional<TimeEstimate> comm_coll;
-  std::optional<TimeEstimate> comm_wait;   // absent: contained in the two above
+  std::optional<TimeEstimate> comm_wait;  // absent: contained in the two above
   std::optional<TimeEstimate> comm_other;
   std::optional<TimeEstimate> off_cpu;
   std::optional<TimeEstimate> others;
@@ -45,29 +45,29 @@ struct PredictedKernel {
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
-  std::string bound;      // "compute", "memory", or "compute+memory" where the grade cannot tell
+  std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
 };
 
 struct Prediction {
   int procs = 0;
   std::map<std::string, double> params;
-  TimeEstimate time;                       // the sum of the parts that are known
+  TimeEstimate time;  // the sum of the parts that are known
   double confidence = 0.8;
-  double extrapolation_factor = 1;         // procs / largest profiled procs
+  double extrapolation_factor = 1;  // procs / largest profiled procs
   Grade grade = Grade::kC;
-  std::string bound;                       // "compute", "memory", "compute+memory", "communication", "others"
-  std::optional<int> bound_changes_at;     // process count at which the verdict becomes another
-  std::string bound_becomes;               // and which, empty when it does not change
+  std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
+  std::optional<int> bound_changes_at;  // process count at which the verdict becomes another
+  std::string bound_becomes;            // and which, empty when it does not change
   PredictedParts parts;
-  std::vector<std::string> missing;        // parts that belong to the whole but are not in it
-  std::vector<PredictedKernel> kernels;    // by falling time, the rest last
-  std::optional<double> speedup;           // relative to the smallest profiled procs, same sizes
-  std::optional<double> efficiency;        // speedup * min procs / procs (strong), time ratio (weak)
-  int reference_procs = 0;                 // what speedup and efficiency are relative to
-  std::optional<double> measured_s;        // when this very point was profiled
+  std::vector<std::string> missing;      // parts that belong to the whole but are not in it
+  std::vector<PredictedKernel> kernels;  // by falling time, the rest last
+  std::optional<double> speedup;         // relative to the smallest profiled procs, same sizes
+  std::optional<double> efficiency;      // speedup * min procs / procs (strong), time ratio (weak)
+  int reference_procs = 0;               // what speedup and efficiency are relative to
+  std::optional<double> measured_s;      // when this very point was profiled
   std::map<std::string, double> baselines_s;  // what the reference models say, by name
   Backtest backtest;
-  bool worthless = false;                  // extrapolated by more than 1000
+  bool worthless = false;  // extrapolated by more than 1000
   std::vector<std::string> warnings;
 };
 

@@ -42,10 +42,14 @@ double grid_shape(GridShape shape, double procs) {
     z = g[2];
   }
   switch (shape) {
-    case GridShape::kSides2: return x + y;
-    case GridShape::kSides3: return x + y + z;
-    case GridShape::kFaces3: return x * y + y * z + x * z;
-    case GridShape::kNone: break;
+    case GridShape::kSides2:
+      return x + y;
+    case GridShape::kSides3:
+      return x + y + z;
+    case GridShape::kFaces3:
+      return x * y + y * z + x * z;
+    case GridShape::kNone:
+      break;
   }
   return 1;
 }

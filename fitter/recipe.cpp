@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 5> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5};
-constexpr double kWidening = 0.1;   // standard deviation of ln T per unit of ln u* beyond the points
+constexpr double kWidening = 0.1;  // standard deviation of ln T per unit of ln u* beyond the points
 constexpr double kPlainWidening = 0.02;  // the same for laws that carry their own uncertainty
-constexpr double kPlainWeight = 0.5;  // prior weight of family H, of what the counts leave
-constexpr double kCountWeight = 0.5;  // prior weight of all count families together
+constexpr double kPlainWeight = 0.5;     // prior weight of family H, of what the counts leave
+constexpr double kCountWeight = 0.5;     // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
@@ -50,11 +50,9 @@ double ln_counts(double p, const std::vector<double>& relative) {
 /// What one kernel's time per rank usually is: all of it shared out, or a part that is not.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
-  return {{0.30, -1, S::kNone, 0},          {0.06, -2.0 / 3, S::kNone, 0},
-          {0.04, -0.5, S::kNone, 0},        {0.05, 0, S::kNone, 0},
-          {0.18, -1, S::kConstant, 0},      {0.15, -1, S::kLog, 0},
-          {0.10, -1, S::kPower, -0.5},      {0.05, -1, S::kPower, -2.0 / 3},
-          {0.07, -1, S::kPower, 0.5}};
+  return {{0.30, -1, S::kNone, 0},     {0.06, -2.0 / 3, S::kNone, 0},   {0.04, -0.5, S::kNone, 0},
+          {0.05, 0, S::kNone, 0},      {0.18, -1, S::kConstant, 0},     {0.15, -1, S::kLog, 0},
+          {0.10, -1, S::kPower, -0.5}, {0.05, -1, S::kPower, -2.0 / 3}, {0.07, -1, S::kPower, 0.5}};
 }
 
 std::vector<PlainLaw> plain_overhead_laws() {
@@ -73,7 +71,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = plain_compute_laws();
   } else if (name == "communication") {
-    // Bytes per rank fall, latencies stay, trees grow with log P, waiting does as the program likes.
+    // Bytes per rank fall, latencies stay, trees grow with log P, waiting does as the program
+    // likes.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
@@ -143,7 +142,8 @@ void RecipePosterior::add(double prior, const Curve& curve, const std::vector<do
   for (std::size_t s = 0; s < noise_.size(); ++s) {
     const Noise& n = noise_[s];
     double level = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i) level += n.precision[i] * (points_[i].y - g[i]);
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      level += n.precision[i] * (points_[i].y - g[i]);
     level /= n.sum_precision;
     double chi2 = 0;
     for (std::size_t i = 0; i < points_.size(); ++i)
@@ -241,12 +241,16 @@ double RecipePosterior::plain_value(const PlainLaw& law, double f, double l, dou
   const double first = std::exp(law.exponent * l);
   double second = 1;
   switch (law.second) {
-    case PlainLaw::Second::kNone: return law.exponent * l;
-    case PlainLaw::Second::kConstant: break;
+    case PlainLaw::Second::kNone:
+      return law.exponent * l;
+    case PlainLaw::Second::kConstant:
+      break;
     case PlainLaw::Second::kLog:
       if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
       break;
-    case PlainLaw::Second::kPower: second = std::exp(law.second_exponent * l_procs); break;
+    case PlainLaw::Second::kPower:
+      second = std::exp(law.second_exponent * l_procs);
+      break;
   }
   return std::log((1 - f) * first + f * second);
 }
@@ -288,13 +292,16 @@ void RecipePosterior::normalise(std::size_t count_families) {
 
 double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
   switch (c.family) {
-    case Family::kPower: return t.shift + c.a * t.l;
-    case Family::kCurved: return t.shift + c.a * t.l + 0.5 * c.b * square(t.l);
+    case Family::kPower:
+      return t.shift + c.a * t.l;
+    case Family::kCurved:
+      return t.shift + c.a * t.l + 0.5 * c.b * square(t.l);
     case Family::kTwoTerms:
       return t.shift + std::log((1 - c.a) * std::exp(-c.b * t.l) + c.a * std::exp(c.c * t.l_procs));
     case Family::kPlain:
       return t.shift + plain_value(plain_[c.index], c.a, t.l, t.l_procs, t.max_procs);
-    case Family::kCounts: break;
+    case Family::kCounts:
+      break;
   }
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
 }
@@ -316,8 +323,8 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<double> sd;
   for (const double widening : {kWidening, kPlainWidening})
     for (const Noise& n : noise_)
-      sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision +
-                             square(widening * target.distance) + square(target.extra_sd)));
+      sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision + square(widening * target.distance) +
+                             square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
     const Family family = curves_[e.curve].family;
     const bool own = family == Family::kPlain || family == Family::kCounts;

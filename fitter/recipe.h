@@ -3,16 +3,17 @@
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
 //   P: L + s l                                  s ~ N
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
-//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b <= 1
-//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of their own
-//   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
+//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b
+//   <= 1 C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of
+//   their own H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and
+//   log2(P)
 //
 // Families P, Q, T have equal prior weight and are all there is for a total. H, the plain laws that
 // computation of one kernel usually follows, takes half for leaf times; C, present when counts
 // explain the time, takes half.
-// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured it. Nothing is optimised: every node of
-// a fixed grid gets the weight prior * likelihood, so the result is deterministic and free of starts.
-// The prediction is the mixture of N(g* + L^, sigma^2 + var L^ + (0.1 ln u*)^2).
+// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured it. Nothing is optimised: every node
+// of a fixed grid gets the weight prior * likelihood, so the result is deterministic and free of
+// starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ + (0.1 ln u*)^2).
 #pragma once
 
 #include <string>
@@ -31,9 +32,9 @@ struct NormalPrior {
 struct PlainLaw {
   enum class Second { kNone, kConstant, kLog, kPower };
   double weight = 0;
-  double exponent = -1;            // of u in the first term
+  double exponent = -1;  // of u in the first term
   Second second = Second::kNone;
-  double second_exponent = 0;      // of P, kPower
+  double second_exponent = 0;  // of P, kPower
 };
 
 struct RecipePriors {
@@ -45,12 +46,13 @@ struct RecipePriors {
   double weight_p = 1.0 / 3;
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
-  std::vector<PlainLaw> plain;        // family H; weights add up to 1; empty: no such family
+  std::vector<PlainLaw> plain;          // family H; weights add up to 1; empty: no such family
   NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
 };
 
 /// "total", "leaf", "communication", "overhead" (T_others), "off-cpu".
-/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P must earn its place.
+/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P must earn its
+/// place.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 /// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
@@ -79,9 +81,9 @@ struct RecipeTarget {
   double l_procs = 0;
   double max_procs = 1;
   double shift = 0;
-  double distance = 0;     // how far outside the measured range, in ln u (>= 0)
-  double extra_sd = 0;     // of ln T, e.g. a problem size never seen
-  std::vector<std::vector<double>> counts;     // [count family][feature], relative
+  double distance = 0;                      // how far outside the measured range, in ln u (>= 0)
+  double extra_sd = 0;                      // of ln T, e.g. a problem size never seen
+  std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
 /// What the points say about the curves. Made once, asked at many targets.
@@ -91,9 +93,9 @@ class RecipePosterior {
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
   LogMixture at(const RecipeTarget& target) const;
-  double mean_at(const RecipeTarget& target) const;       // of ln T, without making the mixture
+  double mean_at(const RecipeTarget& target) const;  // of ln T, without making the mixture
 
-  double ln_level() const { return ln_level_; }           // posterior mean of L
+  double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
   double count_share(std::size_t i) const { return count_share_[i]; }
@@ -138,7 +140,7 @@ class RecipePosterior {
   NormalPrior logit_second_;
   std::vector<Noise> noise_;
   std::vector<Curve> curves_;
-  std::vector<Entry> entries_;      // weights add up to 1; the lightest 1e-6 dropped
+  std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

@@ -47,8 +47,7 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
     const double scale = elapsed_per_cpu(run);
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
-    if (compute.largest_s > 0)
-      parts.load_balance = compute.total_s / ranks / compute.largest_s;
+    if (compute.largest_s > 0) parts.load_balance = compute.total_s / ranks / compute.largest_s;
   } else if (!oversubscribed) {
     parts.comp_s = std::max(outside_s, 0.0);  // one block; what was off the CPU is in it
   }

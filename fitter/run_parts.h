@@ -17,8 +17,8 @@ struct RunParts {
   std::optional<double> comm_other_s;
   std::optional<double> off_cpu_s;
   std::optional<double> others_s;
-  double samples = 0;         // behind comp_s
-  double load_balance = 1;    // mean / max over ranks of compute time
+  double samples = 0;       // behind comp_s
+  double load_balance = 1;  // mean / max over ranks of compute time
 };
 
 /// `oversubscribed`: wall-clock times inside and around MPI mean nothing; CPU time stands.

@@ -40,14 +40,17 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
       std::string known;
       for (const std::string& k : model.param_names) known += (known.empty() ? "" : ", ") + k;
       throw InputError("", "the runs have no problem size '" + name + "'",
-                       known.empty() ? "no run was given a size; record them with --param name=value"
-                                     : "known sizes: " + known);
+                       known.empty()
+                           ? "no run was given a size; record them with --param name=value"
+                           : "known sizes: " + known);
     }
   }
-  const bool weak = scenario.scaling ? *scenario.scaling == Scaling::kWeak
-                                     : model.scaling == Scaling::kWeak;
-  if (weak && model.scaling == Scaling::kWeak) learn_exponents(model);
-  else if (weak) scale_alike(model);
+  const bool weak =
+      scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
+  if (weak && model.scaling == Scaling::kWeak)
+    learn_exponents(model);
+  else if (weak)
+    scale_alike(model);
   bool varied = false;
   for (const ModelPoint& p : model.points) varied = varied || p.params != largest.params;
   const double work = work_at(scenario.procs);
@@ -73,7 +76,8 @@ void ScenarioSizes::scale_alike(const Model& model) {
   std::map<std::string, double> larger = base_;
   for (const std::string& name : work_.names()) larger[name] *= std::exp(0.01);
   const double degree = std::log(work_.value(larger) / work_.value(base_)) / 0.01;
-  if (!(degree > 0)) throw InputError("", "the work '" + model.work + "' does not grow with its sizes");
+  if (!(degree > 0))
+    throw InputError("", "the work '" + model.work + "' does not grow with its sizes");
   for (const std::string& name : work_.names()) exponents_[name] = 1 / degree;
 }
 

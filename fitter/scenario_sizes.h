@@ -11,9 +11,9 @@
 namespace apmt {
 
 /// Sizes not given by the scenario are those of the largest profiled process count (strong), or
-/// follow the process count: along the powers of P that the campaign itself went by (weak campaign),
-/// or such that work per process stays (weak scaling asked of a model with one size; then D alone is
-/// known, and the sizes shown are those scaled alike).
+/// follow the process count: along the powers of P that the campaign itself went by (weak
+/// campaign), or such that work per process stays (weak scaling asked of a model with one size;
+/// then D alone is known, and the sizes shown are those scaled alike).
 class ScenarioSizes {
  public:
   /// Throws InputError for a size that the model does not know.

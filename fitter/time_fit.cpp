@@ -15,9 +15,9 @@ void write_costs(TimeLaw* law) {
   if (law->families.empty()) return;
   const TimeLawEvaluator evaluator(*law);
   const RecipePosterior& posterior = evaluator.posterior();
-  const FitPoint& reference = *std::max_element(
-      law->points.begin(), law->points.end(),
-      [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  const FitPoint& reference =
+      *std::max_element(law->points.begin(), law->points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
   for (std::size_t i = 0; i < law->families.size(); ++i) {
     CountFamily& family = law->families[i];
     family.posterior = posterior.count_posterior(i);
@@ -41,9 +41,9 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
     }
     if (sum <= 0) return false;
   }
-  const FitPoint& reference = *std::max_element(
-      points.begin(), points.end(),
-      [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  const FitPoint& reference =
+      *std::max_element(points.begin(), points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
   return std::all_of(family.features.begin(), family.features.end(), [&](const Feature& f) {
     return f.per_rank(reference.procs, reference.work) > 0;
   });
@@ -55,7 +55,8 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
   std::vector<std::vector<double>> columns;
   for (const Feature& f : family->features) {
     columns.emplace_back();
-    for (const FitPoint& p : points) columns.back().push_back(f.per_rank(p.procs, p.work) / p.value);
+    for (const FitPoint& p : points)
+      columns.back().push_back(f.per_rank(p.procs, p.work) / p.value);
   }
   const std::vector<double> costs =
       solve_non_negative(columns, std::vector<double>(points.size(), 1));
@@ -69,8 +70,8 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
   return true;
 }
 
-/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form may only be taken
-/// for the truth where sampling and repetitions leave no room.
+/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form may only be
+/// taken for the truth where sampling and repetitions leave no room.
 bool is_free_of_noise(const std::vector<FitPoint>& points) {
   return std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
     return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6;
@@ -95,7 +96,8 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
     return law;
   }
   law.exact = {};
-  if (is_free_of_noise(points) && std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; }))
+  if (is_free_of_noise(points) &&
+      std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; }))
     for (CountFamily& family : options.families)
       if (can_explain(family, points) && fit_costs_exactly(&family, points))
         law.families.push_back(family);

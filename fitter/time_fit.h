@@ -9,17 +9,16 @@
 namespace apmt {
 
 struct TimeFitOptions {
-  std::string prior = "leaf";       // name of a set of priors, recipe.h
+  std::string prior = "leaf";  // name of a set of priors, recipe.h
   TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
   double linear_exponent = 0;
   std::vector<CountFamily> families;  // counts that may explain the time
 };
 
 /// Zero everywhere stays zero. A time that a closed form reproduces to 1e-6 at every point, with
-/// points to spare, is free of noise (a simulated or planted one): the closed form is its law; so are
-/// the unit costs of counts that do the same.
-/// Anything else goes by the recipe. A zero among other values (nothing sampled) becomes half the
-/// smallest of them with an error of its own size.
+/// points to spare, is free of noise (a simulated or planted one): the closed form is its law; so
+/// are the unit costs of counts that do the same. Anything else goes by the recipe. A zero among
+/// other values (nothing sampled) becomes half the smallest of them with an error of its own size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
 
 }  // namespace apmt

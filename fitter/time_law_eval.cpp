@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kDiscrepancy = 0.01;  // of a curve from the truth, at best
 constexpr double kRounding = 1e-5;     // closed forms are called exact from 1e-6 at the points
-constexpr double kNewSize = 0.05;      // standard deviation of ln T at a problem size never profiled
-constexpr double kFarthestLn = 230;    // e^230 seconds: beyond any use, within a double
+constexpr double kNewSize = 0.05;    // standard deviation of ln T at a problem size never profiled
+constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
 
 double square(double x) { return x * x; }
 

@@ -44,17 +44,17 @@ class TimeLawEvaluator {
   const TimeLaw& law_;
   double max_procs_ = 0;
   double min_procs_ = 0;
-  double min_x_ = 0;          // smallest work per process
+  double min_x_ = 0;  // smallest work per process
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
   std::optional<RecipePosterior> posterior_;
 };
 
-/// Noise of a point about its curve, from all repetitions together: RECIPE's prior where there are
-/// none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 / (1 + 2 nu))
-/// with s the measured deviation of a point's median (floor 1 %: no curve is better than that) and
-/// nu its degrees of freedom.
+/// Noise of a point about its curve, from all repetitions together: the prior of recipe.h where
+/// there are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)) with s the measured deviation of a point's median (floor 1 %: no curve is better
+/// than that) and nu its degrees of freedom.
 NoisePrior noise_prior(const std::vector<FitPoint>& points);
 
 }  // namespace apmt

@@ -43,17 +43,23 @@ class Parser {
   double sum() {
     double value = product();
     for (;;) {
-      if (take('+')) value += product();
-      else if (take('-')) value -= product();
-      else return value;
+      if (take('+'))
+        value += product();
+      else if (take('-'))
+        value -= product();
+      else
+        return value;
     }
   }
   double product() {
     double value = power();
     for (;;) {
-      if (take('*')) value *= power();
-      else if (take('/')) value /= power();
-      else return value;
+      if (take('*'))
+        value *= power();
+      else if (take('/'))
+        value /= power();
+      else
+        return value;
     }
   }
   double power() {

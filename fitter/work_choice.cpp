@@ -36,7 +36,8 @@ int best_power(const Experiment& e, const std::string& name) {
     for (const double x : logs) mean += x / static_cast<double>(logs.size());
     double variance = 0;
     for (const double x : logs) variance += (x - mean) * (x - mean);
-    if (logs.size() > 1 && variance < 0.8 * best_variance) {  // a higher power must be clearly better
+    if (logs.size() > 1 &&
+        variance < 0.8 * best_variance) {  // a higher power must be clearly better
       best_variance = variance;
       best = k;
     }

@@ -16,11 +16,11 @@ namespace {
 constexpr std::array<int, 5> kFactors = {2, 4, 8, 16, 32};
 
 struct Scores {
-  std::vector<double> error;         // |time / truth - 1|
+  std::vector<double> error;  // |time / truth - 1|
   std::vector<double> oracle_error;
   double covered = 0;
-  double interval_score = 0;         // of ln T at 80 %
-  double truth_inside = 0;           // the noise-free truth
+  double interval_score = 0;  // of ln T at 80 %
+  double truth_inside = 0;    // the noise-free truth
   double count = 0;
 
   void add(const Prediction& p, double truth_s, double seen_s, double oracle) {
@@ -88,16 +88,18 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
 
 void accuracy(int experiments, unsigned long seed) {
   std::printf(
-      "| campaign | factor | n | median error %% | oracle's | ratio | 90th percentile %% | oracle's | "
-      "ratio | coverage of 80 %% | interval score (ln T) |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| campaign | factor | n | median error %% | oracle's | ratio | 90th percentile %% | "
+      "oracle's | "
+      "ratio | coverage of 80 %% | interval score (ln T) "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   campaign("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);
   campaign("weak, 5 % noise", {.weak = true, .noise = 0.05}, experiments / 2, seed + 2);
   campaign("strong, 5 % noise, instructions", {.noise = 0.05, .with_counters = true}, experiments,
            seed + 1);
-  campaign("weak, 5 % noise, instructions",
-           {.weak = true, .noise = 0.05, .with_counters = true}, experiments / 2, seed + 2);
+  campaign("weak, 5 % noise, instructions", {.weak = true, .noise = 0.05, .with_counters = true},
+           experiments / 2, seed + 2);
   campaign("strong, 1 % noise", {.noise = 0.01}, experiments / 2, seed + 3);
   campaign("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
   campaign("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,

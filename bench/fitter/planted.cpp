@@ -46,11 +46,24 @@ PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, in
     k.terms.push_back(std::move(t));
   };
   switch (whole(random, 0, 4)) {
-    case 0: add(weak ? "1" : "1/P", 1); break;
-    case 1: add(weak ? "1" : "1/P", 1 - share); add(weak ? "log2 P" : "1", share); break;
-    case 2: add(weak ? "1" : "P^-2/3", 1); break;
-    case 3: add(weak ? "1" : "1/P", 1 - share); add("log2 P", share); break;
-    default: add(weak ? "1" : "1/P", 1 - share); add(weak ? "P^1/2" : "P^-1/2", share); break;
+    case 0:
+      add(weak ? "1" : "1/P", 1);
+      break;
+    case 1:
+      add(weak ? "1" : "1/P", 1 - share);
+      add(weak ? "log2 P" : "1", share);
+      break;
+    case 2:
+      add(weak ? "1" : "P^-2/3", 1);
+      break;
+    case 3:
+      add(weak ? "1" : "1/P", 1 - share);
+      add("log2 P", share);
+      break;
+    default:
+      add(weak ? "1" : "1/P", 1 - share);
+      add(weak ? "P^1/2" : "P^-1/2", share);
+      break;
   }
   return k;
 }
@@ -62,8 +75,8 @@ void add_communication(PlantedProgram* program, std::mt19937_64& random, double 
   const bool two_dimensional = random() % 2 == 0;
   const bool weak = program->weak;
   const auto messages = [=](double p) {
-    return iterations * (two_dimensional ? 2 * (2 * p - grid_shape(GridShape::kSides2, p))
-                                         : 2 * (p - 1));
+    return iterations *
+           (two_dimensional ? 2 * (2 * p - grid_shape(GridShape::kSides2, p)) : 2 * (p - 1));
   };
   const auto bytes = [=](double p) {
     const double side = weak ? std::round(1024 * std::sqrt(p)) : 4096;
@@ -76,18 +89,16 @@ void add_communication(PlantedProgram* program, std::mt19937_64& random, double 
   const auto cost = [&](const auto& per_rank, double seconds) { return seconds / per_rank(8.0); };
   const auto per_rank_messages = [=](double p) { return messages(p) / p; };
   const auto per_rank_bytes = [=](double p) { return bytes(p) / p; };
-  program->p2p = {"p2p",
-                  {{"messages/P", per_rank_messages,
-                    cost(per_rank_messages, alpha_part * share * compute_s)},
-                   {"bytes/P", per_rank_bytes,
-                    cost(per_rank_bytes, (1 - alpha_part) * share * compute_s)}}};
+  program->p2p = {
+      "p2p",
+      {{"messages/P", per_rank_messages, cost(per_rank_messages, alpha_part * share * compute_s)},
+       {"bytes/P", per_rank_bytes, cost(per_rank_bytes, (1 - alpha_part) * share * compute_s)}}};
   const auto tree = [=](double p) { return iterations * std::log2(p); };
-  program->coll = {"coll",
-                   {{"calls*log2(P)/P", tree,
-                     cost(tree, log_uniform(random, 0.002, 0.1) * compute_s)}}};
-  program->counts = {{"MPI_Isend", "p2p", messages, bytes},
-                     {"MPI_Allreduce", "collective", calls,
-                      [=](double p) { return 8 * calls(p); }}};
+  program->coll = {
+      "coll", {{"calls*log2(P)/P", tree, cost(tree, log_uniform(random, 0.002, 0.1) * compute_s)}}};
+  program->counts = {
+      {"MPI_Isend", "p2p", messages, bytes},
+      {"MPI_Allreduce", "collective", calls, [=](double p) { return 8 * calls(p); }}};
 }
 
 std::uint64_t rounded(double x) { return static_cast<std::uint64_t>(std::llround(x)); }
@@ -200,8 +211,8 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
   p.grade = Grade::kD;
   p.kernels.clear();
   p.mpi.clear();
-  for (Column RankTimes::*column : {&RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s,
-                                    &RankTimes::init_s})
+  for (Column RankTimes::*column :
+       {&RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s, &RankTimes::init_s})
     (t.*column).per_rank.assign(n, 0);
   t.main_s = t.wall_s;
   return p;

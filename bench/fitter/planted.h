@@ -41,7 +41,7 @@ struct PlantedProgram {
   PlantedTime coll;
   PlantedTime others;
   std::vector<PlantedCounts> counts;
-  std::vector<int> procs;       // profiled
+  std::vector<int> procs;  // profiled
   int repetitions = 1;
   double size_at(double procs) const;
   double total_s(double procs) const;
@@ -49,10 +49,10 @@ struct PlantedProgram {
 
 struct PlantedOptions {
   bool weak = false;
-  double noise = 0.05;          // standard deviation of ln of every time of every run
+  double noise = 0.05;  // standard deviation of ln of every time of every run
   double sample_s = 1e-3;
-  bool with_counters = false;   // instructions of every kernel, free of noise
-  bool with_parts = true;       // false: one total time and nothing else
+  bool with_counters = false;  // instructions of every kernel, free of noise
+  bool with_parts = true;      // false: one total time and nothing else
 };
 
 /// A random program of the model's section 2: two to five kernels (1/P, 1/P + constant, P^-2/3,
@@ -64,8 +64,8 @@ PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& opt
 RunProfile run(const PlantedProgram& program, int procs, int repetition,
                const PlantedOptions& options, std::mt19937_64& random);
 
-/// What somebody says who knows the true form of every time and fits its coefficients (not negative,
-/// relative residuals) to the same medians.
+/// What somebody says who knows the true form of every time and fits its coefficients (not
+/// negative, relative residuals) to the same medians.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
 double elapsed_s(const RunProfile& run);

@@ -1,11 +1,12 @@
 // 1,000 kernels x 12 counters x 5 process counts x 5 repetitions, and a prediction from the model.
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <random>
-#include <sys/resource.h>
 
 #include "bench/fitter/bench.h"
 #include "fitter/count_fit.h"
@@ -42,8 +43,7 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
         kernel.id = {"many", "f" + std::to_string(k), "many.cpp"};
         kernel.name = kernel.id.linkage_name;
         for (int c = 0; c < kCounters; ++c) {
-          Counter& counter =
-              kernel.counters[c == 0 ? "cpu_s" : "counter" + std::to_string(c)];
+          Counter& counter = kernel.counters[c == 0 ? "cpu_s" : "counter" + std::to_string(c)];
           counter.unit_per_sample = c == 0 ? 0.001 : 1e5;
           const double size = 1e6 / (1 + k) / procs * (k % 7 == 0 ? std::sqrt(procs) : 1);
           counter.samples.assign(n, static_cast<std::uint64_t>(size * noise()) + 1);
@@ -76,7 +76,8 @@ void speed() {
   Clock::time_point start = Clock::now();
   std::size_t laws = 0;
   for (int k = 0; k < kKernels; ++k)
-    for (const auto& [metric, first] : experiment.runs[0].kernels[static_cast<std::size_t>(k)].counters) {
+    for (const auto& [metric, first] :
+         experiment.runs[0].kernels[static_cast<std::size_t>(k)].counters) {
       std::vector<FitPoint> points;
       for (const ExperimentPoint& at : experiment.points) {
         std::vector<double> values;
@@ -100,8 +101,9 @@ void speed() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("| what | figure |\n|---|---|\n");
-  std::printf("| laws of %zu counters (%d kernels x %d, %zu process counts x %d), one core | %.2f s |\n",
-              laws, kKernels, kCounters, std::size(kProcs), kRepetitions, counts_s);
+  std::printf(
+      "| laws of %zu counters (%d kernels x %d, %zu process counts x %d), one core | %.2f s |\n",
+      laws, kKernels, kCounters, std::size(kProcs), kRepetitions, counts_s);
   std::printf("| fit with kernel selection, times and back-test (%zu laws of time) | %.2f s |\n",
               model.kernels.size(), fit_s);
   std::printf("| prediction from the saved model | %.0f ms |\n", 1000 * predict_s);

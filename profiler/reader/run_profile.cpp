@@ -103,8 +103,8 @@ Json hosts_to_json(const std::vector<HostInfo>& hosts) {
 }
 
 HostInfo host_from(const JsonAt& json) {
-  return {json.at("name").string(), json.at("cpu_model").string(), int_in(json.at("usable_cpus"), 0),
-          int_in(json.at("ranks"), 0)};
+  return {json.at("name").string(), json.at("cpu_model").string(),
+          int_in(json.at("usable_cpus"), 0), int_in(json.at("ranks"), 0)};
 }
 
 Json sampling_to_json(const Sampling& s) {
@@ -116,8 +116,9 @@ Json sampling_to_json(const Sampling& s) {
 }
 
 Sampling sampling_from(const JsonAt& json) {
-  return {json.at("source").string(), json.at("event").string(), json.at("interval_s").non_negative(),
-          count(json.at("samples")), count(json.at("dropped"))};
+  return {json.at("source").string(), json.at("event").string(),
+          json.at("interval_s").non_negative(), count(json.at("samples")),
+          count(json.at("dropped"))};
 }
 
 Json health_to_json(const Health& h) {
@@ -161,9 +162,9 @@ Json counter_to_json(const Counter& c) {
 Json kernel_to_json(const KernelProfile& k) {
   Json counters = Json::object();
   for (const auto& [metric, c] : k.counters) counters[metric] = counter_to_json(c);
-  return {{"object", k.id.object},     {"linkage_name", k.id.linkage_name},
-          {"source", k.id.source},     {"name", k.name},
-          {"build_id", k.build_id},    {"counters", std::move(counters)}};
+  return {{"object", k.id.object},  {"linkage_name", k.id.linkage_name},
+          {"source", k.id.source},  {"name", k.name},
+          {"build_id", k.build_id}, {"counters", std::move(counters)}};
 }
 
 KernelProfile kernel_from(const JsonAt& json) {
@@ -269,10 +270,10 @@ class Checker {
     if (p_.host_of_rank.empty() && p_.hosts.empty()) return;
     check_length(p_.host_of_rank.size(), "/host_of_rank");
     for (std::size_t r = 0; r < ranks(); ++r)
-      require(p_.host_of_rank[r] >= 0 &&
-                  static_cast<std::size_t>(p_.host_of_rank[r]) < p_.hosts.size(),
-              "/host_of_rank/" + std::to_string(r),
-              "an index into the " + std::to_string(p_.hosts.size()) + " hosts");
+      require(
+          p_.host_of_rank[r] >= 0 && static_cast<std::size_t>(p_.host_of_rank[r]) < p_.hosts.size(),
+          "/host_of_rank/" + std::to_string(r),
+          "an index into the " + std::to_string(p_.hosts.size()) + " hosts");
   }
 
   void check_kernels() const {
@@ -328,7 +329,9 @@ RunProfile profile_from(const JsonAt& json) {
   p.grade = grade_from(json.at("grade"));
   p.environment = string_map(json.at("environment"));
   json.at("hosts").for_each([&](const JsonAt& h) { p.hosts.push_back(host_from(h)); });
-  json.at("host_of_rank").for_each([&](const JsonAt& h) { p.host_of_rank.push_back(int_in(h, 0)); });
+  json.at("host_of_rank").for_each([&](const JsonAt& h) {
+    p.host_of_rank.push_back(int_in(h, 0));
+  });
   const JsonAt times = json.at("times");
   for (const NamedColumn& column : kColumns)
     if (!column.may_be_absent || times.find(column.name))

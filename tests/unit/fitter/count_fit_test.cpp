@@ -1,10 +1,11 @@
 // Counts: simple laws are found exactly, ambiguity is kept, and no law is richer than its data.
 #include "fitter/count_fit.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <fstream>
 #include <functional>
-#include <gtest/gtest.h>
 
 #include "base/input_error.h"
 #include "fitter/process_grid.h"
@@ -53,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"grid2d",
                 [](double p) { return 100 * (2 * p - grid_shape(GridShape::kSides2, p)); },
                 {4, 9, 12, 16}},
-        Planted{"cut2d", [](double p) { return 64 * (grid_shape(GridShape::kSides2, p) - 2); },
+        Planted{"cut2d",
+                [](double p) { return 64 * (grid_shape(GridShape::kSides2, p) - 2); },
                 {4, 9, 12, 16}},
         Planted{"grid3d",
                 [](double p) { return 10 * (3 * p - grid_shape(GridShape::kFaces3, p)); },
@@ -64,11 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(CountFit, LawsThatAgreeOnTheMeasuredPointsBothStay) {
-  // On P = 2, 4, 8 p log2(p)^2... is p^2 times constants: 2, 16, 72 is not; but 4, 16, 64 against
-  // p^2: only one. The pair of MODEL 4: c P log2(P)^2 at P = 2, 4 is 2c, 16c, at 8 is 72c; with
-  // P = 4, 16: 16c and 256c, which is c P^2 exactly.
-  const CountLaw law = fit_count(points({4, 16}, [](double p) { return p * p; }), catalog(),
-                                 CountKind::kWhole);
+  // 16 and 256 at P = 4 and 16 follow both P^2 and c * P * log2(P)^2.
+  const CountLaw law =
+      fit_count(points({4, 16}, [](double p) { return p * p; }), catalog(), CountKind::kWhole);
   ASSERT_TRUE(law.is_exact());
   ASSERT_GT(law.hypotheses.size(), 1u);
   const double square = 256.0 * 256.0;
@@ -155,7 +155,8 @@ TEST(LawCatalog, ComplaintsNameFileAndLine) {
   const auto dir = std::filesystem::path(testing::TempDir()) / "apmt_laws_test";
   std::filesystem::create_directories(dir);
   EXPECT_THROW(read_law_catalog(dir / "nowhere"), InputError);
-  std::ofstream(dir / "laws.yaml") << "format: apmt-laws\nformat_version: \"1.0\"\nper_number: -1\n";
+  std::ofstream(dir / "laws.yaml")
+      << "format: apmt-laws\nformat_version: \"1.0\"\nper_number: -1\n";
   try {
     read_law_catalog(dir);
     FAIL();

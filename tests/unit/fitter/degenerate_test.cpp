@@ -90,7 +90,8 @@ TEST(Degenerate, AllValuesEqual) {
   const Model model = fit_runs(runs);
   expect_sane_everywhere(model);
   const double same = model.points[0].known_s;
-  EXPECT_NEAR(predict(model, {.procs = 32, .params = {}, .scaling = {}}).time.time_s, same, 0.1 * same);
+  EXPECT_NEAR(predict(model, {.procs = 32, .params = {}, .scaling = {}}).time.time_s, same,
+              0.1 * same);
 }
 
 TEST(Degenerate, TheSamePointTwiceIsARepetition) {

@@ -1,9 +1,10 @@
 // Joining runs: points, medians, what is usable, and what is said about it.
 #include "fitter/experiment.h"
 
-#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "base/input_error.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -12,8 +13,8 @@ namespace apmt {
 namespace {
 
 using synthetic::halo_run;
-using synthetic::profiles;
 using synthetic::PlantedRun;
+using synthetic::profiles;
 using testing::Contains;
 using testing::HasSubstr;
 

@@ -1,6 +1,8 @@
-// Properties over many random campaigns: sane numbers, determinism, no dependence on units or order.
-#include <algorithm>
+// Properties over many random campaigns: sane numbers, determinism, no dependence on units or
+// order.
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <random>
 
 #include "fitter/prediction.h"
@@ -38,8 +40,9 @@ std::vector<PlantedRun> random_campaign(unsigned seed, double scale = 1) {
       run.params = {{"n", weak ? 100.0 * p : 1000.0}};
       run.sample_s = 0.004 * scale;
       for (std::size_t k = 0; k < kernels.size(); ++k)
-        run.kernel_s["k" + std::to_string(k)] =
-            scale * kernels[k].first * std::pow(p, kernels[k].second) * (1 + uniform(-noise, noise));
+        run.kernel_s["k" + std::to_string(k)] = scale * kernels[k].first *
+                                                std::pow(p, kernels[k].second) *
+                                                (1 + uniform(-noise, noise));
       run.p2p_s = scale * comm * std::pow(p, comm_slope) * (1 + uniform(-noise, noise));
       run.coll_s = random() % 4 ? scale * uniform(0, 1) : 0;
       run.off_cpu_s = scale * uniform(0, 0.1);

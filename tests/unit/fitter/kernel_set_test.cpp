@@ -8,19 +8,19 @@
 namespace apmt {
 namespace {
 
-using synthetic::profiles;
 using synthetic::PlantedRun;
+using synthetic::profiles;
 
 /// Kernels by name and law; `sample_s` sets the sampling error.
-KernelSet selected(const std::map<std::string, std::pair<double, double>>& kernels,
-                   double sample_s, double threshold = 0.05,
-                   const std::vector<int>& counts = {2, 4, 8}) {
+KernelSet selected(const std::map<std::string, std::pair<double, double>>& kernels, double sample_s,
+                   double threshold = 0.05, const std::vector<int>& counts = {2, 4, 8}) {
   std::vector<PlantedRun> runs;
   for (const int p : counts) {
     PlantedRun run;
     run.procs = p;
     run.sample_s = sample_s;
-    for (const auto& [name, law] : kernels) run.kernel_s[name] = law.first * std::pow(p, law.second);
+    for (const auto& [name, law] : kernels)
+      run.kernel_s[name] = law.first * std::pow(p, law.second);
     runs.push_back(run);
   }
   const Experiment e = make_experiment(profiles(runs));
@@ -52,8 +52,8 @@ TEST(KernelSet, ThresholdAtAnyPoint) {
 }
 
 TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
-  const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.2, 0}}, {"slow", {0.2, -0.4}}},
-                                 1e-5);
+  const KernelSet set =
+      selected({{"big", {100, -1}}, {"serial", {0.2, 0}}, {"slow", {0.2, -0.4}}}, 1e-5);
   ASSERT_NE(find(set, "serial"), nullptr);
   EXPECT_EQ(find(set, "serial")->role, KernelRole::kNonScalable);
   EXPECT_EQ(find(set, "slow"), nullptr);  // falls, slowly, and visibly so

@@ -1,9 +1,9 @@
-#include "fitter/small_least_squares.h"
-
-#include <cmath>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fitter/baseline.h"
+#include "fitter/small_least_squares.h"
 #include "fitter/spread.h"
 
 namespace apmt {

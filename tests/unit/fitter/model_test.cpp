@@ -1,9 +1,10 @@
 // Planted programs: what was put in must come out, and a model survives its file.
 #include "fitter/model.h"
 
-#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -55,7 +56,8 @@ TEST(Model, CountsAreExactAndExplained) {
 
 TEST(Model, UnitCostsComeOutOfNoisyTimes) {
   // 5 % up and down on the times of communication; alpha and beta within a third. Bytes per message
-  // change with P here (strong scaling in two dimensions), or alpha and beta could not be told apart.
+  // change with P here (strong scaling in two dimensions), or alpha and beta could not be told
+  // apart.
   std::vector<PlantedRun> runs;
   int i = 0;
   for (const int p : {4, 16, 36, 64}) {
@@ -83,7 +85,8 @@ TEST(Model, UnitCostsComeOutOfNoisyTimes) {
 }
 
 TEST(Model, InstructionsCarryTheTimeOfAKernel) {
-  // Times that wobble by 5 %, instructions that follow 1/P + 1/200 exactly: the time does as they do.
+  // Times that wobble by 5 %, instructions that follow 1/P + 1/200 exactly: the time does as they
+  // do.
   const auto law = [](double p) { return 100 / p + 0.5; };
   std::vector<RunProfile> runs;
   int i = 0;

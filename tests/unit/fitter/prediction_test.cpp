@@ -63,7 +63,8 @@ TEST(Prediction, WarningsAboutDistance) {
   const Prediction far = predict(model, at(8001));
   EXPECT_TRUE(far.worthless);
   EXPECT_THAT(far.warnings, Contains(HasSubstr("worthless")));
-  EXPECT_THAT(predict(model, at(65)).warnings, Contains(HasSubstr("never crossed a node")).Times(0));
+  EXPECT_THAT(predict(model, at(65)).warnings,
+              Contains(HasSubstr("never crossed a node")).Times(0));
   EXPECT_THAT(predict(model, at(65)).warnings, Contains(HasSubstr("no run ever crossed a node")));
   EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
 }
@@ -91,8 +92,8 @@ TEST(Prediction, MissingPartsAreNullAndNamed) {
 TEST(Prediction, JsonHasThePromisedKeys) {
   const Json json = to_json(predict(fit_runs(campaign()), at(64)));
   for (const char* key :
-       {"procs", "time_s", "low_s", "high_s", "confidence", "extrapolation_factor", "grade", "bound",
-        "parts", "kernels", "backtest", "warnings", "speedup", "efficiency", "params"})
+       {"procs", "time_s", "low_s", "high_s", "confidence", "extrapolation_factor", "grade",
+        "bound", "parts", "kernels", "backtest", "warnings", "speedup", "efficiency", "params"})
     EXPECT_TRUE(json.contains(key)) << key;
   for (const char* key :
        {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "others_s"})

@@ -2,8 +2,9 @@
 // the recipe's text literally (no pruning, no merging, bisection), and its limits.
 #include "fitter/recipe.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace apmt {
 namespace {
@@ -43,8 +44,8 @@ TEST(Recipe, TwoPointsAgainstTheIndependentProgram) {
 }
 
 TEST(Recipe, PowerFamilyAloneIsConjugate) {
-  // With one noise value and family P only, slope and level are jointly normal: known in closed form
-  // up to the truncation of the grid at 2.6 sd.
+  // With one noise value and family P only, slope and level are jointly normal: known in closed
+  // form up to the truncation of the grid at 2.6 sd.
   RecipePriors priors;
   priors.weight_p = 1;
   priors.weight_q = priors.weight_t = 0;

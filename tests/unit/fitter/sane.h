@@ -1,8 +1,9 @@
 // What must hold of every prediction, whatever it was made from.
 #pragma once
 
-#include <cmath>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "fitter/prediction.h"
 
@@ -26,8 +27,8 @@ inline void expect_no_nan(const Json& json, const std::string& place = "") {
 inline void expect_sane(const Prediction& p) {
   expect_sane(p.time, "time at P = " + std::to_string(p.procs));
   for (const PredictedKernel& k : p.kernels) expect_sane(k.time, k.name);
-  for (const auto* part : {&p.parts.comp, &p.parts.comm_p2p, &p.parts.comm_coll, &p.parts.comm_other,
-                           &p.parts.off_cpu, &p.parts.others})
+  for (const auto* part : {&p.parts.comp, &p.parts.comm_p2p, &p.parts.comm_coll,
+                           &p.parts.comm_other, &p.parts.off_cpu, &p.parts.others})
     if (*part) expect_sane(**part, "a part");
   EXPECT_EQ(p.worthless, p.extrapolation_factor > 1000);
   for (const auto& [name, s] : p.baselines_s) EXPECT_GE(s, 0) << name;

@@ -13,8 +13,8 @@ namespace apmt::synthetic {
 struct Op {
   std::string op;
   std::string op_class;
-  double calls = 0;        // all ranks
-  double bytes = 0;        // sent, all ranks
+  double calls = 0;  // all ranks
+  double bytes = 0;  // sent, all ranks
 };
 
 struct PlantedRun {
@@ -29,7 +29,7 @@ struct PlantedRun {
   double others_s = 0.1;
   std::vector<Op> ops;
   bool oversubscribed = false;
-  double sample_s = 1e-9;                  // seconds per sample: small means noise-free
+  double sample_s = 1e-9;  // seconds per sample: small means noise-free
 };
 
 inline RunProfile profile(const PlantedRun& run) {
@@ -88,11 +88,13 @@ inline FitOptions fit_options() {
   return options;
 }
 
-inline Model fit_runs(const std::vector<PlantedRun>& runs, const FitOptions& options = fit_options()) {
+inline Model fit_runs(const std::vector<PlantedRun>& runs,
+                      const FitOptions& options = fit_options()) {
   return fit(make_experiment(profiles(runs)), options);
 }
 
-/// A halo-exchange program of grid n x n on process grids, strong scaling; exact, with chosen costs.
+/// A halo-exchange program of grid n x n on process grids, strong scaling; exact, with chosen
+/// costs.
 inline PlantedRun halo_run(int procs, int repetition = 1, double n = 1024) {
   PlantedRun run;
   run.procs = procs;
@@ -100,8 +102,9 @@ inline PlantedRun halo_run(int procs, int repetition = 1, double n = 1024) {
   run.params = {{"n", n}};
   run.kernel_s = {{"sweep", 40 * n * n / (1024 * 1024) / procs}, {"serial", 0.2}};
   const double iterations = 100;
-  run.ops = {{"MPI_Isend", "p2p", iterations * 2 * (procs - 1), iterations * 2 * (procs - 1) * 8 * n},
-             {"MPI_Allreduce", "collective", iterations * procs, iterations * procs * 8}};
+  run.ops = {
+      {"MPI_Isend", "p2p", iterations * 2 * (procs - 1), iterations * 2 * (procs - 1) * 8 * n},
+      {"MPI_Allreduce", "collective", iterations * procs, iterations * procs * 8}};
   run.p2p_s = 2e-6 * run.ops[0].calls / procs + 1e-9 * run.ops[0].bytes / procs;
   run.coll_s = 5e-5 * iterations * std::log2(procs);
   run.others_s = 0.25;

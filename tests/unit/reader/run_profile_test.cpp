@@ -2,11 +2,12 @@
 // line that names the file, the place and what was expected.
 #include "profiler/reader/run_profile.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <gtest/gtest.h>
 #include <limits>
 
 #include "base/atomic_file.h"
@@ -46,8 +47,8 @@ RunProfile two_ranks() {
   k.build_id = "0123abcd";
   k.counters["cpu_s"] = {Provenance::kClock, "perf::TASK-CLOCK", 0.002, {3900, 4300}};
   p.kernels = {k};
-  p.mpi = {{"MPI_Allreduce", "collective", 2, 4, "none", "solve()", 200, 1600, 1600, 0.75, 0.7, 1e-6,
-            0.01}};
+  p.mpi = {{"MPI_Allreduce", "collective", 2, 4, "none", "solve()", 200, 1600, 1600, 0.75, 0.7,
+            1e-6, 0.01}};
   p.peers = {{0, 1, 100, 80000}, {1, 0, 100, 80000}};
   p.health = {2, 2, 0, 0, 0, 0.01, {"a note"}};
   return p;
@@ -132,7 +133,9 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"short_column", [](Json& j) { j["times"]["main_s"] = {1.0}; }, "/times/main_s",
                "one entry per recorded rank (2), found 1"},
         Broken{"short_samples",
-               [](Json& j) { j["kernels"][0]["counters"]["cpu_s"]["samples"] = {1, 2, 3}; },
+               [](Json& j) {
+                 j["kernels"][0]["counters"]["cpu_s"]["samples"] = {1, 2, 3};
+               },
                "/kernels/0/counters/cpu_s/samples", "one entry per recorded rank (2), found 3"},
         Broken{"absent", [](Json& j) { j["times"].erase("main_s"); }, "/times", "'main_s'"},
         Broken{"procs", [](Json& j) { j["config"]["procs"] = 0; }, "/config/procs", "from 1"},
@@ -163,7 +166,8 @@ TEST(RunProfile, UnknownMajorVersionAndForeignFormatAreRefused) {
   json["format_version"] = "1.7";
   EXPECT_EQ(message_of(json), "accepted");
   json["format_version"] = "2.0";
-  EXPECT_NE(message_of(json).find("format_version 2.0 is not known, expected 1.x"), std::string::npos);
+  EXPECT_NE(message_of(json).find("format_version 2.0 is not known, expected 1.x"),
+            std::string::npos);
   json["format_version"] = "1.0";
   json["format"] = "apmt-model";
   EXPECT_NE(message_of(json).find("expected a 'apmt-run-profile'"), std::string::npos);
