@@ -1,6 +1,6 @@
-// Nanoseconds per MPI call of a single rank, the quickest of many batches: run it with and without a
-// preloaded library, the difference is what the library adds. Messages go to the rank itself, so that
-// nothing waits for a scheduler.
+// Nanoseconds per MPI call of a single rank, the quickest of many batches: run it with and without
+// a preloaded library, the difference is what the library adds. Messages go to the rank itself, so
+// that nothing waits for a scheduler.
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

@@ -16,22 +16,14 @@
 #define APMT_ROLES(...) __VA_OPT__(APMT_JOIN(APMT_R, APMT_COUNT(__VA_ARGS__))(__VA_ARGS__))
 
 #define APMT_P1(w, a) Arg<Role::a, w> p1
-#define APMT_P2(w, a, b) \
-  APMT_P1(w, a), Arg<Role::b, w> p2
-#define APMT_P3(w, a, b, c) \
-  APMT_P2(w, a, b), Arg<Role::c, w> p3
-#define APMT_P4(w, a, b, c, d) \
-  APMT_P3(w, a, b, c), Arg<Role::d, w> p4
-#define APMT_P5(w, a, b, c, d, e) \
-  APMT_P4(w, a, b, c, d), Arg<Role::e, w> p5
-#define APMT_P6(w, a, b, c, d, e, f) \
-  APMT_P5(w, a, b, c, d, e), Arg<Role::f, w> p6
-#define APMT_P7(w, a, b, c, d, e, f, g) \
-  APMT_P6(w, a, b, c, d, e, f), Arg<Role::g, w> p7
-#define APMT_P8(w, a, b, c, d, e, f, g, h) \
-  APMT_P7(w, a, b, c, d, e, f, g), Arg<Role::h, w> p8
-#define APMT_P9(w, a, b, c, d, e, f, g, h, i) \
-  APMT_P8(w, a, b, c, d, e, f, g, h), Arg<Role::i, w> p9
+#define APMT_P2(w, a, b) APMT_P1(w, a), Arg<Role::b, w> p2
+#define APMT_P3(w, a, b, c) APMT_P2(w, a, b), Arg<Role::c, w> p3
+#define APMT_P4(w, a, b, c, d) APMT_P3(w, a, b, c), Arg<Role::d, w> p4
+#define APMT_P5(w, a, b, c, d, e) APMT_P4(w, a, b, c, d), Arg<Role::e, w> p5
+#define APMT_P6(w, a, b, c, d, e, f) APMT_P5(w, a, b, c, d, e), Arg<Role::f, w> p6
+#define APMT_P7(w, a, b, c, d, e, f, g) APMT_P6(w, a, b, c, d, e, f), Arg<Role::g, w> p7
+#define APMT_P8(w, a, b, c, d, e, f, g, h) APMT_P7(w, a, b, c, d, e, f, g), Arg<Role::h, w> p8
+#define APMT_P9(w, a, b, c, d, e, f, g, h, i) APMT_P8(w, a, b, c, d, e, f, g, h), Arg<Role::i, w> p9
 #define APMT_P10(w, a, b, c, d, e, f, g, h, i, j) \
   APMT_P9(w, a, b, c, d, e, f, g, h, i), Arg<Role::j, w> p10
 #define APMT_P11(w, a, b, c, d, e, f, g, h, i, j, k) \
@@ -59,26 +51,16 @@
 #define APMT_A14 APMT_A13, p14
 
 #define APMT_R1(a) Role::a
-#define APMT_R2(a, b) \
-  APMT_R1(a), Role::b
-#define APMT_R3(a, b, c) \
-  APMT_R2(a, b), Role::c
-#define APMT_R4(a, b, c, d) \
-  APMT_R3(a, b, c), Role::d
-#define APMT_R5(a, b, c, d, e) \
-  APMT_R4(a, b, c, d), Role::e
-#define APMT_R6(a, b, c, d, e, f) \
-  APMT_R5(a, b, c, d, e), Role::f
-#define APMT_R7(a, b, c, d, e, f, g) \
-  APMT_R6(a, b, c, d, e, f), Role::g
-#define APMT_R8(a, b, c, d, e, f, g, h) \
-  APMT_R7(a, b, c, d, e, f, g), Role::h
-#define APMT_R9(a, b, c, d, e, f, g, h, i) \
-  APMT_R8(a, b, c, d, e, f, g, h), Role::i
-#define APMT_R10(a, b, c, d, e, f, g, h, i, j) \
-  APMT_R9(a, b, c, d, e, f, g, h, i), Role::j
-#define APMT_R11(a, b, c, d, e, f, g, h, i, j, k) \
-  APMT_R10(a, b, c, d, e, f, g, h, i, j), Role::k
+#define APMT_R2(a, b) APMT_R1(a), Role::b
+#define APMT_R3(a, b, c) APMT_R2(a, b), Role::c
+#define APMT_R4(a, b, c, d) APMT_R3(a, b, c), Role::d
+#define APMT_R5(a, b, c, d, e) APMT_R4(a, b, c, d), Role::e
+#define APMT_R6(a, b, c, d, e, f) APMT_R5(a, b, c, d, e), Role::f
+#define APMT_R7(a, b, c, d, e, f, g) APMT_R6(a, b, c, d, e, f), Role::g
+#define APMT_R8(a, b, c, d, e, f, g, h) APMT_R7(a, b, c, d, e, f, g), Role::h
+#define APMT_R9(a, b, c, d, e, f, g, h, i) APMT_R8(a, b, c, d, e, f, g, h), Role::i
+#define APMT_R10(a, b, c, d, e, f, g, h, i, j) APMT_R9(a, b, c, d, e, f, g, h, i), Role::j
+#define APMT_R11(a, b, c, d, e, f, g, h, i, j, k) APMT_R10(a, b, c, d, e, f, g, h, i, j), Role::k
 #define APMT_R12(a, b, c, d, e, f, g, h, i, j, k, l) \
   APMT_R11(a, b, c, d, e, f, g, h, i, j, k), Role::l
 #define APMT_R13(a, b, c, d, e, f, g, h, i, j, k, l, m) \

@@ -1,8 +1,9 @@
-// The way up is found by the unwinder once per place in the bindings that calls MPI, and kept as the
-// distance between our frame and the stack slot with the return address into the program: frames of the
-// bindings have a fixed size, so every later call is one look at that slot. What it holds is checked to
-// lie outside the bindings; if not, or where there is no unwinder, the binding's own address stands.
-// Only on x86-64: elsewhere a return address need not be on the stack.
+// The way up is found by the unwinder once per place in the bindings that calls MPI, and kept as
+// the distance between our frame and the stack slot with the return address into the program:
+// frames of the bindings have a fixed size, so every later call is one look at that slot. What it
+// holds is checked to lie outside the bindings; if not, or where there is no unwinder, the
+// binding's own address stands. Only on x86-64: elsewhere a return address need not be on the
+// stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ Backtrace g_backtrace;
 FrameWord g_get_cfa;
 _Unwind_Ptr (*g_get_ip)(struct _Unwind_Context*);
 
-/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is known.
+/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is
+/// known.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;

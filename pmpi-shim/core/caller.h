@@ -1,5 +1,5 @@
-// Which function of the program called MPI. A call from Fortran returns into MPI's Fortran library: the
-// program's own function is one or two frames further up.
+// Which function of the program called MPI. A call from Fortran returns into MPI's Fortran library:
+// the program's own function is one or two frames further up.
 #pragma once
 
 #include <stdint.h>

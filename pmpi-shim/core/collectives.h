@@ -1,5 +1,6 @@
-// Collectives: what this rank's buffers hand over and take in, its own block included. A buffer counts
-// once however many ranks it goes to: the algorithm behind is MPI's business and the model's guess.
+// Collectives: what this rank's buffers hand over and take in, its own block included. A buffer
+// counts once however many ranks it goes to: the algorithm behind is MPI's business and the model's
+// guess.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -22,7 +23,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank is in a rooted collective. In an inter-communicator the root's neighbours take no part.
+/// What this rank is in a rooted collective. In an inter-communicator the root's neighbours take no
+/// part.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)
@@ -111,7 +113,7 @@ struct Gather : Rule {
     if (part == Part::kRoot) t.received = times(recv_block(args), m.peers);
     if (part == Part::kRoot && m.is_inter) return;
     t.sent = part == Part::kRoot && in_place(args.template get<Role::sendbuf>()) ? recv_block(args)
-                                                                                : send_block(args);
+                                                                                 : send_block(args);
   }
 };
 
@@ -138,8 +140,9 @@ struct Scatter : Rule {
     if (part == Part::kNone) return;
     if (part == Part::kRoot) t.sent = times(send_block(args), m.peers);
     if (part == Part::kRoot && m.is_inter) return;
-    t.received = part == Part::kRoot && in_place(args.template get<Role::recvbuf>()) ? send_block(args)
-                                                                                    : recv_block(args);
+    t.received = part == Part::kRoot && in_place(args.template get<Role::recvbuf>())
+                     ? send_block(args)
+                     : recv_block(args);
   }
 };
 
@@ -183,7 +186,8 @@ struct Alltoall : Rule {
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
     t.received = times(recv_block(args), m.peers);
-    t.sent = in_place(args.template get<Role::sendbuf>()) ? t.received : times(send_block(args), m.peers);
+    t.sent = in_place(args.template get<Role::sendbuf>()) ? t.received
+                                                          : times(send_block(args), m.peers);
   }
 };
 
@@ -202,15 +206,17 @@ struct Alltoallw : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
-    t.received =
-        sum_of(args.template get<Role::recvcounts>(), args.template get<Role::recvtypes>(), m.peers);
+    t.received = sum_of(args.template get<Role::recvcounts>(), args.template get<Role::recvtypes>(),
+                        m.peers);
     t.sent = in_place(args.template get<Role::sendbuf>())
                  ? t.received
-                 : sum_of(args.template get<Role::sendcounts>(), args.template get<Role::sendtypes>(), m.peers);
+                 : sum_of(args.template get<Role::sendcounts>(),
+                          args.template get<Role::sendtypes>(), m.peers);
   }
 };
 
-/// Counts are of the local group in an inter-communicator: what the other side sends is scattered here.
+/// Counts are of the local group in an inter-communicator: what the other side sends is scattered
+/// here.
 struct ReduceScatter : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {

@@ -9,8 +9,8 @@
 
 namespace apmt::shim {
 
-/// Adds one ended request to what the completing call is said to have moved. Receives count here, for
-/// only now it is known what came; sends were counted when they were posted.
+/// Adds one ended request to what the completing call is said to have moved. Receives count here,
+/// for only now it is known what came; sends were counted when they were posted.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
 inline bool is_null(MPI_Request request) { return request == g_state.request_null; }
@@ -26,7 +26,8 @@ struct Wait : Plan {
     const MPI_Request handle = *args.template get<Role::request>();
     // Before the call: once it is complete MPI may give the handle to another thread's request.
     known = !is_null(handle) && end_request(request_key(handle), &request);
-    if (known && ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+    if (known && ignored(args.template get<Role::status>()))
+      args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
@@ -41,7 +42,8 @@ struct Test : Plan {
   template <class A>
   void before(A& args) {
     handle = *args.template get<Role::request>();
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+    if (ignored(args.template get<Role::status>()))
+      args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
@@ -160,7 +162,8 @@ struct EndsOne : Plan {
   template <class A>
   void before(A& args) {
     handles.keep(args);
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+    if (ignored(args.template get<Role::status>()))
+      args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {

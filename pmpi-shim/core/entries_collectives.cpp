@@ -1,5 +1,4 @@
 #include "pmpi-shim/core/collectives.h"
-
 #include "pmpi-shim/core/entry.h"
 
 namespace apmt::shim {

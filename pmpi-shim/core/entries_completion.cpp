@@ -1,5 +1,4 @@
 #include "pmpi-shim/core/completion.h"
-
 #include "pmpi-shim/core/entry.h"
 
 namespace apmt::shim {

@@ -1,6 +1,5 @@
-#include "pmpi-shim/core/handles.h"
-
 #include "pmpi-shim/core/entry.h"
+#include "pmpi-shim/core/handles.h"
 
 namespace apmt::shim {
 #include "pmpi-shim/calls/datatypes.def"

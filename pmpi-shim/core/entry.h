@@ -1,27 +1,26 @@
-// Defines the exported functions of a chapter: include after the plans of its calls, then, inside the
-// namespace, its table.
-// MPI_X and PMPI_X are one function. Both must be ours: Fortran bindings call either, and the depth
-// guard must see every way in. The names are given to the assembler, not to the compiler, because
-// handles travel in other types than mpi.h says (see family.h).
+// Defines the exported functions of a chapter: include after the plans of its calls, then, inside
+// the namespace, its table. MPI_X and PMPI_X are one function. Both must be ours: Fortran bindings
+// call either, and the depth guard must see every way in. The names are given to the assembler, not
+// to the compiler, because handles travel in other types than mpi.h says (see family.h).
 #pragma once
 
 #include "pmpi-shim/core/argument_lists.h"
 #include "pmpi-shim/core/wrapper.h"
 
-#define APMT_DEFINE(name, width, plan, ...)                                                         \
-  extern "C" __attribute__((visibility("default"))) int apmt_##name(                                \
-      APMT_PARAMETERS(width, __VA_ARGS__)) __asm__("MPI_" #name);                                   \
-  extern "C" __attribute__((visibility("default"), alias("MPI_" #name))) int apmt_p_##name(         \
-      APMT_PARAMETERS(width, __VA_ARGS__)) __asm__("PMPI_" #name);                                  \
-  int apmt_##name(APMT_PARAMETERS(width, __VA_ARGS__)) {                                            \
-    return wrap<Op::k##name, plan>(                       \
-        RoleList<APMT_ROLES(__VA_ARGS__)>{}, __builtin_return_address(0),             \
-        __builtin_frame_address(0) APMT_ARGUMENTS(__VA_ARGS__));                                    \
+#define APMT_DEFINE(name, width, plan, ...)                                                 \
+  extern "C" __attribute__((visibility("default"))) int apmt_##name(                        \
+      APMT_PARAMETERS(width, __VA_ARGS__)) __asm__("MPI_" #name);                           \
+  extern "C" __attribute__((visibility("default"), alias("MPI_" #name))) int apmt_p_##name( \
+      APMT_PARAMETERS(width, __VA_ARGS__)) __asm__("PMPI_" #name);                          \
+  int apmt_##name(APMT_PARAMETERS(width, __VA_ARGS__)) {                                    \
+    return wrap<Op::k##name, plan>(RoleList<APMT_ROLES(__VA_ARGS__)>{},                     \
+                                   __builtin_return_address(0),                             \
+                                   __builtin_frame_address(0) APMT_ARGUMENTS(__VA_ARGS__)); \
   }
 
 #define APMT_CALL(name, op_class, plan, ...) \
   APMT_DEFINE(name, Width::kNarrow, plan __VA_OPT__(, ) __VA_ARGS__)
-#define APMT_CALL_C(name, op_class, plan, ...)                                     \
+#define APMT_CALL_C(name, op_class, plan, ...)                       \
   APMT_DEFINE(name, Width::kNarrow, plan __VA_OPT__(, ) __VA_ARGS__) \
   APMT_DEFINE(name##_c, Width::kWide, plan __VA_OPT__(, ) __VA_ARGS__)
 #define APMT_CALL_WIDE(name, op_class, plan, ...) \

@@ -1,5 +1,6 @@
-// A table from MPI handles to what we know of them. Of fixed size and in the library's own zero pages,
-// so nothing is ever allocated; lock-free, because any thread may create, use and free handles.
+// A table from MPI handles to what we know of them. Of fixed size and in the library's own zero
+// pages, so nothing is ever allocated; lock-free, because any thread may create, use and free
+// handles.
 #pragma once
 
 #include <stdint.h>
@@ -22,8 +23,8 @@ inline uint64_t spread(uint64_t x) {
 }
 
 /// Entry has a member `uint64_t key`. A slot goes free -> busy -> its key -> removed -> busy ...;
-/// removed slots do not end a search. Equal keys may be present more than once: MPIs give one handle
-/// to several requests that are complete already.
+/// removed slots do not end a search. Equal keys may be present more than once: MPIs give one
+/// handle to several requests that are complete already.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:
@@ -39,7 +40,8 @@ class HandleTable {
     return nullptr;
   }
 
-  /// A slot of our own to fill, to be published under `key`; nullptr when its neighbourhood is full.
+  /// A slot of our own to fill, to be published under `key`; nullptr when its neighbourhood is
+  /// full.
   Entry* claim(uint64_t key) {
     const uint64_t start = spread(key);
     for (uint64_t i = 0; i < kMaxProbes; ++i) {

@@ -1,5 +1,5 @@
-// Freeing what we keep knowledge about. Also from inside MPI: an attribute's delete function may free
-// communicators and types of the program's.
+// Freeing what we keep knowledge about. Also from inside MPI: an attribute's delete function may
+// free communicators and types of the program's.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

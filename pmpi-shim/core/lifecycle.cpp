@@ -71,7 +71,8 @@ void note_losses() {
   const uint64_t requests = __atomic_load_n(&g_state.requests_lost, __ATOMIC_RELAXED);
   const uint64_t comms = __atomic_load_n(&g_state.comms_lost, __ATOMIC_RELAXED);
   if (requests > 0) {
-    snprintf(line, sizeof line, "%llu requests were not followed: more were open than the table holds",
+    snprintf(line, sizeof line,
+             "%llu requests were not followed: more were open than the table holds",
              static_cast<unsigned long long>(requests));
     rt::note(line);
   }

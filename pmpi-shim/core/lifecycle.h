@@ -26,6 +26,7 @@ struct Lifecycle : Plan {
   template <class A>
   static int call(A& args, Op op) {
     rt::ThreadState& self = rt::self();
+    self.caller_pc = 0;
     self.op = number(op);
     const int result = args.call(next_function(op));
     self.op = 0;

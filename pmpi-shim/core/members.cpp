@@ -39,7 +39,8 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
     const int32_t n = size - first < kChunk ? size - first : kChunk;
     for (int32_t i = 0; i < n; ++i) ranks[i] = first + i;
     if (pmpi<Op::kGroup_translate_ranks>(group, static_cast<int>(n), static_cast<const int*>(ranks),
-                                         g_state.world_group, static_cast<int*>(world)) != MPI_SUCCESS)
+                                         g_state.world_group,
+                                         static_cast<int*>(world)) != MPI_SUCCESS)
       return false;
     for (int32_t i = 0; i < n; ++i)
       if (!visit(first + i, world[i] < 0 ? -1 : world[i])) return false;

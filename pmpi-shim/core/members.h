@@ -1,5 +1,5 @@
-// Who stands behind the ranks of a communicator, a window or a file: asked of MPI once per handle, by
-// local calls only.
+// Who stands behind the ranks of a communicator, a window or a file: asked of MPI once per handle,
+// by local calls only.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -13,10 +13,10 @@ struct Members {
   int32_t everyone;  // processes taking part
   int32_t my_rank;
   bool is_inter;
-  bool is_affine;    // world rank of r = base + stride * r
+  bool is_affine;  // world rank of r = base + stride * r
   int32_t base;
   int32_t stride;
-  int32_t* world;    // otherwise this table, or nullptr where it found no room
+  int32_t* world;  // otherwise this table, or nullptr where it found no room
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are, taken together
 

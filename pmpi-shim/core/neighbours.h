@@ -33,7 +33,8 @@ uint64_t sum_present(const Counts* counts, MPI_Datatype type, int n, const Neigh
   return sum;
 }
 template <class Counts>
-uint64_t sum_present(const Counts* counts, const MPI_Datatype* types, int n, const Neighbours& who) {
+uint64_t sum_present(const Counts* counts, const MPI_Datatype* types, int n,
+                     const Neighbours& who) {
   uint64_t sum = 0;
   for (int i = 0; i < n; ++i)
     if (who.present(i)) sum += bytes_of(counts[i], types[i]);
@@ -86,10 +87,10 @@ struct NeighborAlltoallw : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Neighbours who = neighbours(args, t);
-    t.sent = sum_present(args.template get<Role::sendcounts>(), args.template get<Role::sendtypes>(),
-                         who.out(), who);
-    t.received = sum_present(args.template get<Role::recvcounts>(), args.template get<Role::recvtypes>(),
-                             who.in(), who);
+    t.sent = sum_present(args.template get<Role::sendcounts>(),
+                         args.template get<Role::sendtypes>(), who.out(), who);
+    t.received = sum_present(args.template get<Role::recvcounts>(),
+                             args.template get<Role::recvtypes>(), who.in(), who);
   }
 };
 

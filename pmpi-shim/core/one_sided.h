@@ -1,5 +1,5 @@
-// Windows. Bytes are those of the origin: what it puts is sent, what it gets is received. They are not
-// messages, so they do not enter the table of peers.
+// Windows. Bytes are those of the origin: what it puts is sent, what it gets is received. They are
+// not messages, so they do not enter the table of peers.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -8,7 +8,8 @@ namespace apmt::shim {
 
 template <class A>
 const Members& locate_window(A& args, Traffic& t) {
-  const Members& m = members_of_window(to_handle<MPI_Win>(args.template get<Role::win>()), t.scratch);
+  const Members& m =
+      members_of_window(to_handle<MPI_Win>(args.template get<Role::win>()), t.scratch);
   t.on(m);
   return m;
 }
@@ -54,7 +55,8 @@ struct GetAccumulate : Rule {
   static void measure(A& args, Traffic& t) {
     if (!locate_target(args, t)) return;
     t.sent = origin_bytes(args);  // a count of 0 goes with MPI_NO_OP
-    t.received = bytes_of(args.template get<Role::result_count>(), args.template get<Role::result_type>());
+    t.received =
+        bytes_of(args.template get<Role::result_count>(), args.template get<Role::result_type>());
   }
 };
 

@@ -5,14 +5,14 @@
 // The plans below are made from a rule, `measure(args, traffic)`, which knows the bytes.
 #pragma once
 
-#include "pmpi-shim/core/traffic.h"
 #include "pmpi-shim/core/ops.h"
+#include "pmpi-shim/core/traffic.h"
 
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks = false;     // the time inside is time in which nothing else is done
-  static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
+  static constexpr bool kBlocks = false;   // the time inside is time in which nothing else is done
+  static constexpr bool kForgets = false;  // has forget(args), also for calls from inside MPI
   static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
   template <class A>
   void before(A&) {}
@@ -38,7 +38,8 @@ struct Blocks : Plan {
   template <class A>
   void before(A& args) {
     if constexpr (Rule::kNeedsStatus)
-      if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+      if (ignored(args.template get<Role::status>()))
+        args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {

@@ -40,8 +40,8 @@ struct SendReceive : Rule {
   }
 };
 
-/// The request of both. Where its status cannot be trusted, what came is taken to be what was asked for,
-/// and a message from anyone has no peer.
+/// The request of both. Where its status cannot be trusted, what came is taken to be what was asked
+/// for, and a message from anyone has no peer.
 struct PostedSendReceive : SendReceive {
   template <class A>
   static void measure(A& args, Traffic& t) {
@@ -76,7 +76,8 @@ struct MatchedProbe : Plan {
 
   template <class A>
   void before(A& args) {
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+    if (ignored(args.template get<Role::status>()))
+      args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
@@ -117,7 +118,8 @@ struct MatchedReceive : Plan {
   template <class A>
   void before(A& args) {
     from.take(args);
-    if (ignored(args.template get<Role::status>())) args.template get<Role::status>() = provide(own_status);
+    if (ignored(args.template get<Role::status>()))
+      args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {

@@ -21,14 +21,14 @@ enum class Width { kNarrow, kWide };
 
 template <Role, Width>
 struct ArgType;
-#define APMT_ROLE(role, narrow, wide)     \
-  template <>                             \
+#define APMT_ROLE(role, narrow, wide)          \
+  template <>                                  \
   struct ArgType<Role::role, Width::kNarrow> { \
-    using type = narrow;                  \
-  };                                      \
-  template <>                             \
+    using type = narrow;                       \
+  };                                           \
+  template <>                                  \
   struct ArgType<Role::role, Width::kWide> {   \
-    using type = wide;                    \
+    using type = wide;                         \
   };
 #include "pmpi-shim/core/roles.def"
 #undef APMT_ROLE

@@ -32,7 +32,8 @@ void Scratch::release() {
     errno = saved_errno;
     return;
   }
-  const size_t block = static_cast<size_t>(static_cast<unsigned char*>(outside_) - g_blocks[0]) / kBlockBytes;
+  const size_t block =
+      static_cast<size_t>(static_cast<unsigned char*>(outside_) - g_blocks[0]) / kBlockBytes;
   __atomic_clear(&g_taken[block], __ATOMIC_RELEASE);
 }
 

@@ -1,4 +1,5 @@
-// Memory for the length of one call: on the stack when little is needed, else from a few fixed blocks.
+// Memory for the length of one call: on the stack when little is needed, else from a few fixed
+// blocks.
 #pragma once
 
 #include <stddef.h>

@@ -8,12 +8,12 @@
 namespace apmt::shim {
 
 struct State {
-  uint32_t on;               // calls are recorded: between MPI_Init's return and the end; atomic
+  uint32_t on;  // calls are recorded: between MPI_Init's return and the end; atomic
   MPI_Comm comm_world;
   MPI_Request request_null;
   MPI_Group world_group;
   int world_size;
-  uint64_t requests_lost;    // found no room in the table; atomic
+  uint64_t requests_lost;  // found no room in the table; atomic
   uint64_t comms_lost;
 };
 extern State g_state;

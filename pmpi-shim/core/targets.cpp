@@ -105,7 +105,8 @@ void resolve_all() {
 bool exists(Op op) { return real_function(op) != reinterpret_cast<void*>(missing); }
 
 void* mpi_symbol(const char* name) {
-  // The program may hold the one copy of the library's data (a copy relocation), so it is asked first.
+  // The program may hold the one copy of the library's data (a copy relocation), so it is asked
+  // first.
   void* found = dlsym(RTLD_DEFAULT, name);
   return found != nullptr ? found : find(name);
 }

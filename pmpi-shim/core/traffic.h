@@ -12,15 +12,16 @@ namespace apmt::shim {
 struct Traffic {
   uint64_t sent = 0;
   uint64_t received = 0;
-  uint64_t awaited = 0;   // what a receive may bring at most; `received` is known when it is complete
+  uint64_t awaited =
+      0;  // what a receive may bring at most; `received` is known when it is complete
   uint32_t comm_size = 0;
   format::PeerClass peer = format::PeerClass::kNone;
   bool comm_seen = false;
-  uint8_t flags = 0;      // RequestFlag: which messages to or from peers there are
-  int dest = -1;          // world ranks
+  uint8_t flags = 0;  // RequestFlag: which messages to or from peers there are
+  int dest = -1;      // world ranks
   int source = -1;
   const Members* members = nullptr;
-  Members scratch;        // behind `members` when the cache is full
+  Members scratch;  // behind `members` when the cache is full
 
   uint64_t size() const {
     const uint64_t larger = sent > received ? sent : received;
@@ -52,7 +53,8 @@ uint64_t bytes_of(Count count, Type type) {
 
 template <class A>
 const Members& locate(A& args, Traffic& t) {
-  const Members& m = members_of_comm(to_handle<MPI_Comm>(args.template get<Role::comm>()), t.scratch);
+  const Members& m =
+      members_of_comm(to_handle<MPI_Comm>(args.template get<Role::comm>()), t.scratch);
   t.on(m);
   return m;
 }

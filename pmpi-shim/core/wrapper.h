@@ -37,16 +37,17 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
     plan.after(args, traffic, op, begin_ns);
   else
     plan.failed(args);
-  self.op = 0;
-  self.depth = 0;
   const int64_t time_ns = end_ns - begin_ns;
   rt::add_call({caller, number(op), traffic.comm_size, traffic.peer, traffic.sent, traffic.received,
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
+  self.op = 0;  // only now: what we do ourselves is no compute of the program either
+  self.depth = 0;
   return result;
 }
 
 template <Op op, class Plan, Role... kRoles, class... T>
-[[gnu::always_inline]] inline int wrap(RoleList<kRoles...>, void* caller, void* frame_address, T... values) {
+[[gnu::always_inline]] inline int wrap(RoleList<kRoles...>, void* caller, void* frame_address,
+                                       T... values) {
   rt::ThreadState& self = rt::self();
   const uintptr_t frame = reinterpret_cast<uintptr_t>(frame_address);
   Args<RoleList<kRoles...>, T...> args{values...};
@@ -62,7 +63,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
     return result;
   } else {
     if (!is_on()) {
-      // Before MPI_Init, after the end, or not to be recorded; another tool may come back through us.
+      // Before MPI_Init, after the end, or not to be recorded; another tool may come back through
+      // us.
       self.depth = 1;
       t_outermost_frame = frame;
       const int result = args.call(next_function(op));

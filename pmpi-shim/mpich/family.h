@@ -1,5 +1,5 @@
-// MPICH and those that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints with the kind
-// of object, and for built-in datatypes the size, in their bits.
+// MPICH and those that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints with the
+// kind of object, and for built-in datatypes the size, in their bits.
 #pragma once
 
 #define MPICH_SKIP_MPICXX 1
@@ -9,10 +9,11 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "mpich";
-inline constexpr const char* kVersionMark = nullptr;  // many names: whatever is not another family's
+inline constexpr const char* kVersionMark =
+    nullptr;  // many names: whatever is not another family's
 /// Where the MPI may be found when the program loaded it out of our sight.
-inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12",
-                                                "libmpi_gnu.so.12"};
+inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
+                                                "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
 // By value handles travel in a full register: preloaded by mistake into a program of an MPI whose
 // handles are pointers, the entry points hand them on unharmed.
@@ -45,7 +46,9 @@ inline uint64_t status_bytes(const MPI_Status& status) {
   const uint64_t high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;
   return (high << 32) | static_cast<uint32_t>(status.count_lo);
 }
-inline bool status_cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
+inline bool status_cancelled(const MPI_Status& status) {
+  return (status.count_hi_and_cancelled & 1) != 0;
+}
 
 /// Seen in 4.0.2: the status of a finished MPI_Isendrecv holds what an earlier request left there.
 inline constexpr bool kExchangeHasStatus = false;

@@ -39,8 +39,8 @@ static void one_to_all(int root) {
   MPI_Scatterv(is_root ? out : NULL, is_root ? counts : NULL, is_root ? displs : NULL, MPI_INT, in,
                counts[rank], MPI_INT, root, MPI_COMM_WORLD);
   expect_call("MPI_Scatterv", size, is_root ? all_counts : 0, 4 * counts[rank]);
-  MPI_Scatterv(out, counts, displs, MPI_INT, is_root ? MPI_IN_PLACE : in, counts[rank], MPI_INT, root,
-               MPI_COMM_WORLD);
+  MPI_Scatterv(out, counts, displs, MPI_INT, is_root ? MPI_IN_PLACE : in, counts[rank], MPI_INT,
+               root, MPI_COMM_WORLD);
   expect_call("MPI_Scatterv", size, is_root ? all_counts : 0, 4 * counts[rank]);
   MPI_Iscatterv(out, counts, displs, MPI_INT, in, counts[rank], MPI_INT, root, MPI_COMM_WORLD, &r);
   expect_call("MPI_Iscatterv", size, is_root ? all_counts : 0, 4 * counts[rank]);
@@ -68,8 +68,8 @@ static void all_to_one(int root) {
   MPI_Gatherv(out, counts[rank], MPI_INT, is_root ? in : NULL, is_root ? counts : NULL,
               is_root ? displs : NULL, MPI_INT, root, MPI_COMM_WORLD);
   expect_call("MPI_Gatherv", size, 4 * counts[rank], is_root ? all_counts : 0);
-  MPI_Gatherv(is_root ? MPI_IN_PLACE : out, counts[rank], MPI_INT, in, counts, displs, MPI_INT, root,
-              MPI_COMM_WORLD);
+  MPI_Gatherv(is_root ? MPI_IN_PLACE : out, counts[rank], MPI_INT, in, counts, displs, MPI_INT,
+              root, MPI_COMM_WORLD);
   expect_call("MPI_Gatherv", size, 4 * counts[rank], is_root ? all_counts : 0);
   MPI_Igatherv(out, counts[rank], MPI_INT, in, counts, displs, MPI_INT, root, MPI_COMM_WORLD, &r);
   expect_call("MPI_Igatherv", size, 4 * counts[rank], is_root ? all_counts : 0);
@@ -121,7 +121,8 @@ static void all_to_all(void) {
   expect_call("MPI_Ialltoallw", size, sent, all_counts);
   finish(&r);
   for (int i = 0; i < size; ++i) mine[i] = 3;
-  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, in, mine, displs, MPI_INT, MPI_COMM_WORLD);
+  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, in, mine, displs, MPI_INT,
+                MPI_COMM_WORLD);
   expect_call("MPI_Alltoallv", size, 12 * size, 12 * size);
   MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, in, mine, byte_displs, types, MPI_COMM_WORLD);
   expect_call("MPI_Alltoallw", size, 12 * size, 12 * size);

@@ -1,8 +1,10 @@
-// Prints the MPI part of a rank's recording as sorted lines, or compares it with what the program says
-// it did. Reads the recording's structures directly, so that the shim is tested without the reader.
+// Prints the MPI part of a rank's recording as sorted lines, or compares it with what the program
+// says it did. Reads the recording's structures directly, so that the shim is tested without the
+// reader.
 //
 //   dump_recording FILE            print
-//   dump_recording FILE EXPECTED   compare; a number given as * may be any. Also, every call must come
+//   dump_recording FILE EXPECTED   compare; a number given as * may be any. Also, every call must
+//   come
 //                                  from the program and not from MPI's own bindings
 //
 // Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
@@ -71,7 +73,8 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
     if (c.calls == 0 || what_stage(c.what) != Stage::kMain) continue;
     const Op& op = ops.at(what_op(c.what));
     if (op.op_class == OpClass::kOther && named.count(op.name) == 0) continue;
-    Numbers& n = calls["call " + std::string(op.name) + " comm=" + std::to_string(what_comm_size(c.what))];
+    Numbers& n =
+        calls["call " + std::string(op.name) + " comm=" + std::to_string(what_comm_size(c.what))];
     n.calls += c.calls;
     n.sent += c.bytes_sent;
     n.received += c.bytes_received;
@@ -85,8 +88,8 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   for (const Peer& p : recording.table<Peer>(SectionKind::kPeers)) {
     if (p.rank_plus_one == 0) continue;
     std::ostringstream text;
-    text << "sent=" << p.messages_sent << "/" << p.bytes_sent << " received=" << p.messages_received << "/"
-         << p.bytes_received;
+    text << "sent=" << p.messages_sent << "/" << p.bytes_sent << " received=" << p.messages_received
+         << "/" << p.bytes_received;
     lines["peer " + std::to_string(p.rank_plus_one - 1)] = text.str();
   }
   return lines;
@@ -151,8 +154,10 @@ int compare(const Lines& recorded, const Lines& expected) {
 int run(int argc, char** argv) {
   const Recording recording(argv[1]);
   if (argc == 2) {
-    std::cout << "rank " << recording.header().world_rank << " of " << recording.header().world_size << "\n";
-    for (const auto& [about, numbers] : lines_of(recording, {})) std::cout << about << " " << numbers << "\n";
+    std::cout << "rank " << recording.header().world_rank << " of " << recording.header().world_size
+              << "\n";
+    for (const auto& [about, numbers] : lines_of(recording, {}))
+      std::cout << about << " " << numbers << "\n";
     return 0;
   }
   const Lines expected = read_expected(argv[2]);

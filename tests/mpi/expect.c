@@ -66,13 +66,13 @@ void expect_write(int world_rank) {
   for (int i = 0; i < call_count; ++i) {
     char count[32] = "*";
     if (!calls[i].polled) snprintf(count, sizeof count, "%lld", calls[i].calls);
-    fprintf(out, "call %s comm=%d calls=%s sent=%lld received=%lld\n", calls[i].op, calls[i].comm, count,
-            calls[i].sent, calls[i].received);
+    fprintf(out, "call %s comm=%d calls=%s sent=%lld received=%lld\n", calls[i].op, calls[i].comm,
+            count, calls[i].sent, calls[i].received);
   }
   for (int i = 0; i < kMaxPeers; ++i)
     if (peers[i].used)
-      fprintf(out, "peer %d sent=%lld/%lld received=%lld/%lld\n", i, peers[i].messages_sent, peers[i].sent,
-              peers[i].messages_received, peers[i].received);
+      fprintf(out, "peer %d sent=%lld/%lld received=%lld/%lld\n", i, peers[i].messages_sent,
+              peers[i].sent, peers[i].messages_received, peers[i].received);
   expect_check(fclose(out) == 0, path, __FILE__, __LINE__);
 }
 

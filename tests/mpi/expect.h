@@ -11,13 +11,15 @@ extern "C" {
 
 /// One call of `op` on a communicator of `comm` processes, which sent and received so many bytes.
 void expect_call(const char* op, int comm, long long sent, long long received);
-/// The same where the program cannot know how often it calls (polling). Bytes are exact all the same.
+/// The same where the program cannot know how often it calls (polling). Bytes are exact all the
+/// same.
 void expect_polled(const char* op, int comm, long long sent, long long received);
 /// A message to or from a world rank.
 void expect_sent(int peer, long long bytes);
 void expect_received(int peer, long long bytes);
 
-/// Writes the file of this world rank into the directory APMT_TEST_EXPECT; nothing if that is not set.
+/// Writes the file of this world rank into the directory APMT_TEST_EXPECT; nothing if that is not
+/// set.
 void expect_write(int world_rank);
 
 /// Ends the program with an error when a condition does not hold: the results must be right, too.

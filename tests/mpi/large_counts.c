@@ -1,5 +1,6 @@
-// More than 2 GiB in one call, counted with 64 bits. A type of great size and one that maps it onto a
-// few bytes of memory keep the program small; messages that only a PROC_NULL would take need none.
+// More than 2 GiB in one call, counted with 64 bits. A type of great size and one that maps it onto
+// a few bytes of memory keep the program small; messages that only a PROC_NULL would take need
+// none.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size >= 2);
 
-  // 1 MiB, a thousand times onto itself: stride 0. One rank sends 3 GB to itself being 3 such elements;
-  // only the type's size is large, the memory read is 1 MiB.
+  // 1 MiB, a thousand times onto itself: stride 0. One rank sends 3 GB to itself being 3 such
+  // elements; only the type's size is large, the memory read is 1 MiB.
   enum { kMiB = 1 << 20 };
   static char memory[kMiB];
   MPI_Datatype block, huge;

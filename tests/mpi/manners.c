@@ -83,7 +83,8 @@ static void attribute_functions(void) {
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_copy, &key, NULL);
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &outer);
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &inner);
-  MPI_Sendrecv(&value, 0, MPI_INT, 0, 0, &value, 0, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&value, 0, MPI_INT, 0, 0, &value, 0, MPI_INT, 0, 0, MPI_COMM_SELF,
+               MPI_STATUS_IGNORE);
   expect_call("MPI_Sendrecv", 1, 0, 0);
   expect_sent(rank, 0);
   expect_received(rank, 0);

@@ -1,5 +1,5 @@
-// What MPI-4 adds: persistent collectives, partitioned messages, combined non-blocking exchange, and
-// a program that knows only sessions.
+// What MPI-4 adds: persistent collectives, partitioned messages, combined non-blocking exchange,
+// and a program that knows only sessions.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +87,10 @@ int main(int argc, char** argv) {
   partitioned(comm);
   combined(comm);
   MPI_Comm_free(&comm);
-  if (sessions_only) MPI_Session_finalize(&session);
-  else MPI_Finalize();
+  if (sessions_only)
+    MPI_Session_finalize(&session);
+  else
+    MPI_Finalize();
   expect_write(rank);
   return 0;
 }

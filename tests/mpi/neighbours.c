@@ -1,4 +1,5 @@
-// Neighbourhood collectives on a grid with borders, a periodic one, a graph and a distributed graph.
+// Neighbourhood collectives on a grid with borders, a periodic one, a graph and a distributed
+// graph.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -45,7 +46,8 @@ static void exchange(MPI_Comm comm, int blocks, const int* present) {
   expect_call("MPI_Neighbor_alltoallv", size, varied, varied);
   MPI_Neighbor_alltoallw(out, counts, places, types, in, counts, places, types, comm);
   expect_call("MPI_Neighbor_alltoallw", size, varied, varied);
-  MPI_Ineighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm, &request);
+  MPI_Ineighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm,
+                          &request);
   expect_call("MPI_Ineighbor_alltoallv", size, varied, varied);
   finish();
 }
@@ -81,8 +83,8 @@ int main(int argc, char** argv) {
   exchange(graph, 2, all);
   MPI_Comm_free(&graph);
   const int sources[2] = {left, right}, targets[2] = {left, right};
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
-                                 MPI_INFO_NULL, 0, &distributed);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &distributed);
   exchange(distributed, 2, all);
   MPI_Comm_free(&distributed);
   free(index);

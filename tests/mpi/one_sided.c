@@ -32,7 +32,8 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Win_lock", size, 0, 0);
   MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_SUM, win);
   expect_call("MPI_Get_accumulate", size, 16, 16);
-  MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP, win);
+  MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
+                     win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
   MPI_Fetch_and_op(&value, &result, MPI_LONG_LONG, right, 32, MPI_SUM, win);
   expect_call("MPI_Fetch_and_op", size, 8, 8);

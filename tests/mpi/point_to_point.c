@@ -18,10 +18,18 @@ static void ring_of_blocking_sends(void) {
     expect_call("MPI_Barrier", size, 0, 0);
     const int n = 8 + mode;
     switch (mode) {
-      case 0: MPI_Send(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD); break;
-      case 1: MPI_Ssend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD); break;
-      case 2: MPI_Bsend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD); break;
-      default: MPI_Rsend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD); break;
+      case 0:
+        MPI_Send(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD);
+        break;
+      case 1:
+        MPI_Ssend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD);
+        break;
+      case 2:
+        MPI_Bsend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD);
+        break;
+      default:
+        MPI_Rsend(out, n, MPI_DOUBLE, right, mode, MPI_COMM_WORLD);
+        break;
     }
     expect_call(name[mode], size, 8 * n, 0);
     expect_sent(right, 8 * n);
@@ -35,8 +43,8 @@ static void receive_forms(void) {
   MPI_Status status;
   // Shorter than the buffer, from anyone, with and without a status.
   for (int i = 0; i < 2; ++i) {
-    MPI_Sendrecv(out, 3, MPI_INT, right, 7, in, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
-                 i == 0 ? &status : MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 3, MPI_INT, right, 7, in, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                 MPI_COMM_WORLD, i == 0 ? &status : MPI_STATUS_IGNORE);
     expect_call("MPI_Sendrecv", size, 12, 12);
     expect_sent(right, 12);
     expect_received(left, 12);
@@ -121,7 +129,8 @@ static void derived_types(void) {
   MPI_Datatype column, big;
   MPI_Type_vector(4, 1, 8, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
-  MPI_Sendrecv(out, 1, column, right, 30, in, 64, MPI_DOUBLE, left, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, 1, column, right, 30, in, 64, MPI_DOUBLE, left, 30, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   expect_call("MPI_Sendrecv", size, 32, 32);
   expect_sent(right, 32);
   expect_received(left, 32);

@@ -15,7 +15,8 @@ static MPI_Request requests[2 * kPairs];
 /// Receives first, then sends, of 1, 2, 3 ... doubles; receives have room for more.
 static void post(int tag) {
   for (int i = 0; i < kPairs; ++i) {
-    MPI_Irecv(in[i], 16, MPI_DOUBLE, i % 2 ? left : MPI_ANY_SOURCE, tag + i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Irecv(in[i], 16, MPI_DOUBLE, i % 2 ? left : MPI_ANY_SOURCE, tag + i, MPI_COMM_WORLD,
+              &requests[i]);
     expect_call("MPI_Irecv", size, 0, 0);
   }
   for (int i = 0; i < kPairs; ++i) {
@@ -23,9 +24,15 @@ static void post(int tag) {
     const char* const name[] = {"MPI_Isend", "MPI_Issend", "MPI_Ibsend", "MPI_Isend"};
     MPI_Request* const r = &requests[kPairs + i];
     switch (i) {
-      case 1: MPI_Issend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r); break;
-      case 2: MPI_Ibsend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r); break;
-      default: MPI_Isend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r); break;
+      case 1:
+        MPI_Issend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r);
+        break;
+      case 2:
+        MPI_Ibsend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r);
+        break;
+      default:
+        MPI_Isend(out[i], n, MPI_DOUBLE, right, tag + i, MPI_COMM_WORLD, r);
+        break;
     }
     expect_call(name[i], size, 8 * n, 0);
     expect_sent(right, 8 * n);
@@ -86,8 +93,10 @@ static void every_test(void) {
   for (int i = 0; i < 2 * kPairs; ++i)
     for (flag = 0; !flag;) {
       MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
-      if (flag) expect_call("MPI_Test", size, 0, i < kPairs ? 8 * (i + 1) : 0);
-      else expect_call("MPI_Test", 0, 0, 0);
+      if (flag)
+        expect_call("MPI_Test", size, 0, i < kPairs ? 8 * (i + 1) : 0);
+      else
+        expect_call("MPI_Test", 0, 0, 0);
     }
 
   post(60);

@@ -95,7 +95,8 @@ TEST_F(HandleTableTest, ThreadsDoNotLoseEachOthersHandles) {
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([this, t, &wrong] {
       for (int round = 0; round < kRounds; ++round) {
-        const uint64_t key = key_of(t * 8 + round % 8), value = static_cast<uint64_t>(t * kRounds + round);
+        const uint64_t key = key_of(t * 8 + round % 8),
+                       value = static_cast<uint64_t>(t * kRounds + round);
         if (!put(*table_, key, value)) ++wrong;
         Entry* entry = table_->find(key);
         if (entry == nullptr || entry->value != value || !table_->remove(*entry, key)) ++wrong;

@@ -26,8 +26,8 @@ struct Like {
   // Handles that travel in a full register are ints to mpi.h (see mpich/family.h).
   static constexpr bool kIsIntHandle = std::is_same_v<T, uint64_t>;
   template <class U>
-    requires(!std::is_reference_v<U> && std::is_pointer_v<U> == std::is_pointer_v<T> &&
-             (kIsIntHandle ? sizeof(U) == sizeof(int) : sizeof(U) == sizeof(T)))
+  requires(!std::is_reference_v<U> && std::is_pointer_v<U> == std::is_pointer_v<T> &&
+           (kIsIntHandle ? sizeof(U) == sizeof(int) : sizeof(U) == sizeof(T)))
   operator U() const;
 };
 /// Converts to anything: finds out whether a function is declared at all.
@@ -73,8 +73,8 @@ using apmt::shim::Like;
 #define Arg apmt::shim::Arg
 #define Role apmt::shim::Role
 #define APMT_CALL(name, op_class, plan, ...) APMT_CHECK(name, kNarrow __VA_OPT__(, ) __VA_ARGS__)
-#define APMT_CALL_C(name, op_class, plan, ...)               \
-  APMT_CHECK(name, kNarrow __VA_OPT__(, ) __VA_ARGS__)       \
+#define APMT_CALL_C(name, op_class, plan, ...)         \
+  APMT_CHECK(name, kNarrow __VA_OPT__(, ) __VA_ARGS__) \
   APMT_CHECK(name##_c, kWide __VA_OPT__(, ) __VA_ARGS__)
 #define APMT_CALL_WIDE(name, op_class, plan, ...) APMT_CHECK(name, kWide __VA_OPT__(, ) __VA_ARGS__)
 #include "pmpi-shim/mpi_calls.def"

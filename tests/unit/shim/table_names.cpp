@@ -3,8 +3,8 @@
 
 int main() {
 #define APMT_CALL(name, ...) std::puts("wrapped MPI_" #name);
-#define APMT_CALL_C(name, ...)      \
-  std::puts("wrapped MPI_" #name);  \
+#define APMT_CALL_C(name, ...)     \
+  std::puts("wrapped MPI_" #name); \
   std::puts("wrapped MPI_" #name "_c");
 #define APMT_CALL_WIDE(name, ...) std::puts("wrapped MPI_" #name);
 #define APMT_UNTOUCHED(name) std::puts("untouched MPI_" #name);

@@ -1,0 +1,20 @@
+#!/bin/sh
+# wrong_family.sh PROGRAM WRONG_LIBRARY RIGHT_NAME WORK_DIR LAUNCHER...: a library of another MPI is
+# preloaded. The program runs as ever, nothing is recorded, one line names the library that is right.
+set -u
+program=$1 library=$2 right=$3 work=$4
+shift 4
+rm -rf "$work"
+mkdir -p "$work" || exit 2
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export APMT_DIR="$work/recorded"
+unset APMT_QUIET
+"$@" env LD_PRELOAD="$library" "$program" > "$work/out" 2> "$work/err"
+code=$?
+cat "$work/out" "$work/err"
+[ $code -eq 0 ] || { echo "the program ended with code $code"; exit 1; }
+[ ! -e "$work/recorded" ] || { echo "something was recorded"; exit 1; }
+[ ! -s "$work/out" ] || { echo "something was printed on stdout"; exit 1; }
+[ "$(grep -c . "$work/err")" -eq 1 ] || { echo "not one line"; exit 1; }
+grep -q "needs $right" "$work/err" || { echo "$right is not named"; exit 1; }
+rm -rf "$work"
