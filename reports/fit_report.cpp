@@ -19,20 +19,24 @@ std::string fit_headline(const Model& model) {
            (summary.message.ends_with('.') ? "" : ".");
   }
   const int named = summary.critical_kernels + summary.non_scalable_kernels;
-  std::string text = short_name(model.program) + " at " + join_numbers(profiled_counts(model)) +
-                     " processes: ";
+  std::string text =
+      short_name(model.program) + " at " + join_numbers(profiled_counts(model)) + " processes: ";
   if (named == 0) {
     text += "computation is modelled as one block";
   } else {
-    text += format_small_number(named) + (named == 1 ? " kernel covers " : " kernels cover ") + "at least " +
-            format_share(summary.min_coverage) + " of the compute time";
+    text += format_small_number(named) + (named == 1 ? " kernel covers " : " kernels cover ") +
+            (summary.min_coverage > 0.9995 ? std::string("all")
+                                           : "at least " + format_share(summary.min_coverage)) +
+            " of the compute time";
   }
   if (summary.non_scalable_kernels > 0) {
     text += "; " + format_small_number(summary.non_scalable_kernels) + " of them " +
-            (summary.non_scalable_kernels == 1 ? "does" : "do") + " not get faster with more processes";
+            (summary.non_scalable_kernels == 1 ? "does" : "do") +
+            " not get faster with more processes";
   }
-  const bool communication = std::any_of(model.comm.begin(), model.comm.end(),
-                                         [](const CommModel& comm) { return comm.law.has_value(); });
+  const bool communication =
+      std::any_of(model.comm.begin(), model.comm.end(),
+                  [](const CommModel& comm) { return comm.law.has_value(); });
   const bool measured_counts = !model.counts.empty();
   if (!communication && measured_counts) text += "; communication has counts but no time";
   return text + ".";
@@ -52,7 +56,8 @@ std::vector<std::string> fit_reasons(const Model& model) {
     const int all = model.summary.count_laws;
     const std::string which = exact == all ? "All " + std::to_string(all)
                                            : std::to_string(exact) + " of " + std::to_string(all);
-    list.push_back(which + " laws of MPI calls and bytes give every measured count to the last unit.");
+    list.push_back(which +
+                   " laws of MPI calls and bytes give every measured count to the last unit.");
   }
   return list;
 }
@@ -64,10 +69,11 @@ OptionalSection fitted_kernels(const Model& model) {
   ReportTable table{.id = "kernels"};
   table.text_rows = kKernelsInText;
   table.more = "kernels";
-  table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
-                   {"role", "chosen because", Quantity::kText, Source::kDerived},
-                   {"max_share", "largest share", Quantity::kShare, Source::kMeasured},
-                   {"at_least", "at " + std::to_string(least), Quantity::kSeconds, Source::kMeasured}};
+  table.columns = {
+      {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
+      {"role", "chosen because", Quantity::kText, Source::kDerived},
+      {"max_share", "largest share", Quantity::kShare, Source::kMeasured},
+      {"at_least", "at " + std::to_string(least), Quantity::kSeconds, Source::kMeasured}};
   if (most != least) {
     table.columns.push_back(
         {"at_most", "at " + std::to_string(most), Quantity::kSeconds, Source::kMeasured});
@@ -85,9 +91,8 @@ OptionalSection fitted_kernels(const Model& model) {
                             number_cell(kernel.max_share), number_cell(first)}};
     if (most != least) {
       row.cells.push_back(number_cell(last));
-      row.cells.push_back(number_cell(strong && first && last && *last > 0
-                                          ? std::optional(*first / *last)
-                                          : std::nullopt));
+      row.cells.push_back(number_cell(
+          strong && first && last && *last > 0 ? std::optional(*first / *last) : std::nullopt));
     }
     table.rows.push_back(std::move(row));
   }
@@ -121,8 +126,8 @@ Report make_fit_report(const Model& model) {
   }
   if (!model.summary.usable) return report;
   report.reasons = fit_reasons(model);
-  for (OptionalSection section :
-       {fitted_kernels(model), communication_section(model, nullptr), trust_section(model, nullptr)}) {
+  for (OptionalSection section : {fitted_kernels(model), communication_section(model, nullptr),
+                                  trust_section(model, nullptr)}) {
     if (section) report.sections.push_back(std::move(*section));
   }
   const int next = model.max_procs() * 8;

@@ -61,7 +61,8 @@ LogAxes axes_of(const TimeChart& chart) {
   axes.low_s = std::max(std::min(axes.low_s, least_value), least_value / 30);
   for (const TimeChart::Line& line : chart.baselines) {
     for (const PlotPoint& point : line.points) {
-      if (point.value > 0) axes.low_s = std::min(axes.low_s, std::max(point.value, least_value / 3));
+      if (point.value > 0)
+        axes.low_s = std::min(axes.low_s, std::max(point.value, least_value / 3));
       axes.high_s = std::max(axes.high_s, std::min(point.value, axes.high_s * 1.5));
     }
   }
@@ -75,7 +76,11 @@ LogAxes axes_of(const TimeChart& chart) {
 
 std::vector<double> time_ticks(const LogAxes& axes) {
   static const std::vector<std::vector<double>> kSteps{
-      {1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 7}, {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}};
+      {1},
+      {1, 3},
+      {1, 2, 5},
+      {1, 1.5, 2, 3, 4, 5, 7},
+      {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}};
   std::vector<double> ticks;
   for (const std::vector<double>& steps : kSteps) {
     ticks.clear();
@@ -147,8 +152,8 @@ std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
     const double y = axes.y(point.value);
     out += svg_line(x, axes.y(std::max(point.low, axes.low_s)), x, axes.y(point.high), "whisker");
     out += "<path class=\"asked\" d=\"M" + at(x) + " " + at(y - 7) + "l7 7l-7 7l-7 -7Z\"><title>" +
-           "Predicted at " + format_number(point.procs) + ": " + format_seconds(point.value) + " (" +
-           format_seconds_range(point.low, point.high) + ")</title></path>";
+           "Predicted at " + format_number(point.procs) + ": " + format_seconds(point.value) +
+           " (" + format_seconds_range(point.low, point.high) + ")</title></path>";
   }
   return out;
 }
@@ -202,9 +207,10 @@ std::string time_legend(const TimeChart& chart) {
                        "measured, the parts that are predicted");
   }
   if (!chart.predicted.empty()) {
-    out += legend_item("<path class=\"line predicted\" d=\"M1 7h28\"/><path class=\"asked\" "
-                       "d=\"M15 1l6 6l-6 6l-6 -6Z\"/>",
-                       "predicted");
+    out += legend_item(
+        "<path class=\"line predicted\" d=\"M1 7h28\"/><path class=\"asked\" "
+        "d=\"M15 1l6 6l-6 6l-6 -6Z\"/>",
+        "predicted");
     out += legend_item("<path class=\"band\" d=\"M1 1h28v12h-28Z\"/>",
                        std::to_string(chart.confidence_percent) + " % interval");
   }
@@ -257,7 +263,8 @@ std::string html_parts_chart(const PartsChart& chart) {
       const std::string says = chart.parts[i] + " " + format_seconds(*bar.seconds[i]) + ", " +
                                format_share(*bar.seconds[i] / bar.total_s);
       shapes += "<rect class=\"part" + std::to_string(i) + "\" x=\"" + at(x) + "\" width=\"" +
-                at(width) + "\" height=\"24\" vector-effect=\"non-scaling-stroke\"><title>" + html_text(says) + "</title></rect>";
+                at(width) + "\" height=\"24\" vector-effect=\"non-scaling-stroke\"><title>" +
+                html_text(says) + "</title></rect>";
       words += (words.empty() ? "" : "; ") + says;
       x += width;
     }
@@ -265,8 +272,9 @@ std::string html_parts_chart(const PartsChart& chart) {
                              (bar.incomplete ? ", without communication" : "");
     out += "<li><span class=\"who\">" + std::to_string(bar.procs) + " <small>" + html_text(kind) +
            "</small></span><svg viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" "
-           "class=\"" + (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" +
-           std::to_string(bar.procs) + " processes, " + html_text(kind + ": " + words) + "\">" + shapes +
+           "class=\"" +
+           (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" + std::to_string(bar.procs) +
+           " processes, " + html_text(kind + ": " + words) + "\">" + shapes +
            "</svg><span class=\"sum\">" + format_seconds(bar.total_s) + "</span></li>";
   }
   return out + "</ol></figure>";

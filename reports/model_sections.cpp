@@ -111,15 +111,15 @@ OptionalSection trust_section(const Model& model, const Prediction* target) {
   const std::string sentence = backtest_sentence(backtest);
   if (!sentence.empty()) section.sentences.push_back(sentence);
   ReportTable table{.id = "baselines"};
-  table.columns = {{"model", "model", Quantity::kText}, {"formula", "formula", Quantity::kText, Source::kNone, false, true}};
+  table.columns = {{"model", "model", Quantity::kText},
+                   {"formula", "formula", Quantity::kText, Source::kNone, false, true}};
   if (backtest.possible) {
-    table.columns.push_back({"backtest_error",
-                             "back-test at " + std::to_string(backtest.procs), Quantity::kChange,
-                             Source::kDerived});
+    table.columns.push_back({"backtest_error", "back-test at " + std::to_string(backtest.procs),
+                             Quantity::kChange, Source::kDerived});
   }
   if (target) {
-    table.columns.push_back({"time", "says for " + std::to_string(target->procs),
-                             Quantity::kSeconds, Source::kFitted});
+    table.columns.push_back(
+        {"time", "says for " + std::to_string(target->procs), Quantity::kSeconds, Source::kFitted});
   }
   ReportRow own{.cells = {text_cell("apmt"), text_cell("the sum of its kernels and parts")},
                 .emphasised = true};
@@ -174,12 +174,11 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
     row.cells.push_back(number_cell(point.repetitions));
     row.cells.push_back(number_cell(point.elapsed_s));
     if (spread) {
-      row.cells.push_back(number_cell(point.rel_sigma > 0 ? std::optional(point.rel_sigma)
-                                                          : std::nullopt));
+      row.cells.push_back(
+          number_cell(point.rel_sigma > 0 ? std::optional(point.rel_sigma) : std::nullopt));
     }
-    row.cells.push_back(number_cell(point.known_s > 0
-                                        ? std::optional(point.fitted_s / point.known_s - 1)
-                                        : std::nullopt));
+    row.cells.push_back(number_cell(
+        point.known_s > 0 ? std::optional(point.fitted_s / point.known_s - 1) : std::nullopt));
     row.cells.push_back(number_cell(point.coverage));
     row.cells.push_back(number_cell(closed && point.elapsed_s > 0
                                         ? std::optional(point.parts.closure_s / point.elapsed_s)
@@ -189,9 +188,10 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
     table.rows.push_back(std::move(row));
   }
   ReportSection section{.id = "measurement", .title = "What was measured"};
-  table.caption = "Coverage: share of compute time in kernels with a law of their own; closure: "
-                  "elapsed time that no part explains" +
-                  std::string(partial ? ", unknown where MPI time is" : "");
+  table.caption =
+      "Coverage: share of compute time in kernels with a law of their own; closure: "
+      "elapsed time that no part explains" +
+      std::string(partial ? ", unknown where MPI time is" : "");
   section.tables.push_back(std::move(table));
   if (experiment == nullptr) return section;
   std::set<std::string> said;

@@ -20,7 +20,8 @@ std::string fixed(double value, int decimals) {
   return {text.data(), end.ptr};
 }
 
-/// value rounded to `digits` significant digits, so that 0.9996 s is found to be 1.00 s, not 1000 ms.
+/// value rounded to `digits` significant digits, so that 0.9996 s is found to be 1.00 s, not 1000
+/// ms.
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double magnitude = std::floor(std::log10(std::abs(value)));
@@ -63,6 +64,7 @@ std::string format_seconds(double seconds, int digits) {
 }
 
 std::string format_seconds_range(double low, double high, int digits) {
+  if (high == 0) return "0 s";
   const Scale& scale = scale_of(high, kTimes, digits);
   const double unit = time_unit(scale);
   return format_significant(low / unit, digits) + " to " + format_significant(high / unit, digits) +
@@ -122,15 +124,15 @@ std::string format_estimate(const TimeEstimate& time, double confidence) {
   const double width = time.time_s > 0 ? (time.high_s - time.low_s) / time.time_s : 1;
   const int digits = width > 0.1 ? 2 : 3;
   const double unit = time_unit(scale_of(time.time_s, kTimes, digits));
-  return format_seconds(time.time_s, digits) + " (" + format_significant(time.low_s / unit, digits) +
-         " to " + format_significant(time.high_s / unit, digits) + ", " + format_share(confidence) +
-         ")";
+  return format_seconds(time.time_s, digits) + " (" +
+         format_significant(time.low_s / unit, digits) + " to " +
+         format_significant(time.high_s / unit, digits) + ", " + format_share(confidence) + ")";
 }
 
 std::string format_small_number(int number) {
-  static constexpr std::array<const char*, 13> kWords{"no",  "one",   "two",   "three", "four",
-                                                      "five", "six",   "seven", "eight", "nine",
-                                                      "ten", "eleven", "twelve"};
+  static constexpr std::array<const char*, 13> kWords{"no",   "one",    "two",   "three", "four",
+                                                      "five", "six",    "seven", "eight", "nine",
+                                                      "ten",  "eleven", "twelve"};
   if (number >= 0 && number < static_cast<int>(kWords.size())) {
     return kWords[static_cast<std::size_t>(number)];
   }
@@ -160,17 +162,28 @@ std::string format_cell(const ReportCell& cell, Quantity quantity) {
   if (!cell.value || !cell.text.empty()) return cell.text;
   const double value = *cell.value;
   switch (quantity) {
-    case Quantity::kText: return cell.text;
-    case Quantity::kSeconds: return format_seconds(value);
-    case Quantity::kSecondsRange: return format_seconds_range(value, cell.high);
-    case Quantity::kBytes: return format_bytes(value);
-    case Quantity::kCount: return format_count(value);
-    case Quantity::kCountRange: return format_count_range(value, cell.high);
-    case Quantity::kProcs: return format_number(value);
-    case Quantity::kNumber: return format_number(value);
-    case Quantity::kShare: return format_share(value);
-    case Quantity::kChange: return format_change(value);
-    case Quantity::kFactor: return format_factor(value);
+    case Quantity::kText:
+      return cell.text;
+    case Quantity::kSeconds:
+      return format_seconds(value);
+    case Quantity::kSecondsRange:
+      return format_seconds_range(value, cell.high);
+    case Quantity::kBytes:
+      return format_bytes(value);
+    case Quantity::kCount:
+      return format_count(value);
+    case Quantity::kCountRange:
+      return format_count_range(value, cell.high);
+    case Quantity::kProcs:
+      return format_number(value);
+    case Quantity::kNumber:
+      return format_number(value);
+    case Quantity::kShare:
+      return format_share(value);
+    case Quantity::kChange:
+      return format_change(value);
+    case Quantity::kFactor:
+      return format_factor(value);
   }
   return cell.text;
 }

@@ -3,7 +3,6 @@
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
-#include "reports/sentences.h"
 #include "reports/vocabulary.h"
 
 namespace apmt {
@@ -52,8 +51,7 @@ std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>&
     if (profiled.insert(point.procs).second) rows.push_back(measured_row(point));
   }
   for (const Prediction& prediction : predictions) {
-    const bool other_size =
-        model.scaling != Scaling::kWeak && prediction.params != target.params;
+    const bool other_size = model.scaling != Scaling::kWeak && prediction.params != target.params;
     if (other_size || profiled.count(prediction.procs) > 0) continue;
     rows.push_back(predicted_row(prediction));
     rows.back().emphasised = &prediction == &target;
@@ -77,9 +75,9 @@ ReportTable target_table(const Prediction& target, bool has_memory) {
     if (!time) continue;
     const double whole = target.time.time_s;
     table.rows.push_back(
-        {.cells = {text_cell(part_title(part, has_memory)), time_cell(time), interval_cell(time),
-                   number_cell(whole > 0 ? std::optional<double>(time->time_s / whole)
-                                         : std::nullopt)}});
+        {.cells = {
+             text_cell(part_title(part, has_memory)), time_cell(time), interval_cell(time),
+             number_cell(whole > 0 ? std::optional<double>(time->time_s / whole) : std::nullopt)}});
   }
   return table;
 }
@@ -90,13 +88,18 @@ ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::
   table.caption = "Mean over processes";
   table.columns = {{"procs", "processes", Quantity::kProcs}, {"figures", "", Quantity::kText}};
   for (const std::size_t i : used) {
-    table.columns.push_back({kPartColumns[i].id, part_title(kPartColumns[i], has_memory), Quantity::kSeconds});
+    const bool zero = std::all_of(rows.begin(), rows.end(),
+                                  [i](const auto& row) { return row.seconds[i].value_or(0) == 0; });
+    table.columns.push_back({kPartColumns[i].id, part_title(kPartColumns[i], has_memory),
+                             Quantity::kSeconds, Source::kNone, zero});
   }
-  table.columns.push_back({"sum", "sum", Quantity::kSeconds});
+  const bool incomplete =
+      std::any_of(rows.begin(), rows.end(), [](const PartsRow& row) { return row.incomplete; });
+  table.columns.push_back({"sum", incomplete ? "sum of known" : "sum", Quantity::kSeconds});
   for (const PartsRow& row : rows) {
-    ReportRow out{.cells = {number_cell(row.procs),
-                            text_cell(row.measured ? "measured" : "predicted")},
-                  .emphasised = row.emphasised};
+    ReportRow out{
+        .cells = {number_cell(row.procs), text_cell(row.measured ? "measured" : "predicted")},
+        .emphasised = row.emphasised};
     for (const std::size_t i : used) out.cells.push_back(number_cell(row.seconds[i]));
     out.cells.push_back(number_cell(row.total_s));
     table.rows.push_back(std::move(out));
@@ -109,8 +112,11 @@ PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::si
   PartsChart chart;
   for (const std::size_t i : used) chart.parts.push_back(part_title(kPartColumns[i], has_memory));
   for (const PartsRow& row : rows) {
-    PartsChart::Bar bar{.procs = row.procs, .measured = row.measured,
-                        .incomplete = row.incomplete, .seconds = {}, .total_s = row.total_s};
+    PartsChart::Bar bar{.procs = row.procs,
+                        .measured = row.measured,
+                        .incomplete = row.incomplete,
+                        .seconds = {},
+                        .total_s = row.total_s};
     for (const std::size_t i : used) bar.seconds.push_back(row.seconds[i]);
     chart.bars.push_back(std::move(bar));
   }
@@ -127,16 +133,15 @@ OptionalSection parts_section(const Model& model, const std::vector<Prediction>&
   const std::vector<PartsRow> rows = rows_of(model, predictions, target);
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    if (std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r.seconds[i].has_value(); })) {
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const auto& r) { return r.seconds[i].has_value(); })) {
       used.push_back(i);
     }
   }
   if (used.empty()) return std::nullopt;
   ReportSection section{.id = "parts", .title = "Where the time goes"};
   ReportTable at_target = target_table(target, has_memory);
-  const std::string missing = missing_sentence(model, target);
-  if (!missing.empty()) section.sentences.push_back(missing);
-  if (!at_target.rows.empty()) section.tables.push_back(std::move(at_target));
+  if (at_target.rows.size() > 1) section.tables.push_back(std::move(at_target));
   section.tables.push_back(all_table(rows, used, has_memory));
   section.parts_chart = chart_of(rows, used, has_memory);
   return section;

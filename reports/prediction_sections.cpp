@@ -80,11 +80,10 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
   }
   chart.description = "Time against the number of processes, both axes logarithmic.";
   if (!chart.elapsed.empty()) {
-    chart.description +=
-        " Measured: " + format_seconds(chart.elapsed.front().value) + " at " +
-        processes(static_cast<int>(chart.elapsed.front().procs)) + " to " +
-        format_seconds(chart.elapsed.back().value) + " at " +
-        processes(static_cast<int>(chart.elapsed.back().procs)) + ".";
+    chart.description += " Measured: " + format_seconds(chart.elapsed.front().value) + " at " +
+                         processes(static_cast<int>(chart.elapsed.front().procs)) + " to " +
+                         format_seconds(chart.elapsed.back().value) + " at " +
+                         processes(static_cast<int>(chart.elapsed.back().procs)) + ".";
   }
   chart.description += " Predicted: " + format_estimate(target.time, target.confidence) + " at " +
                        processes(target.procs) + ".";
@@ -144,7 +143,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
   if (measured) {
     table.columns.push_back({"measured", "measured", Quantity::kSeconds, Source::kMeasured});
   }
-  if (speedup) table.columns.push_back({"speedup", "speed-up", Quantity::kFactor, Source::kDerived});
+  if (speedup)
+    table.columns.push_back({"speedup", "speed-up", Quantity::kFactor, Source::kDerived});
   if (efficiency) {
     table.columns.push_back({"efficiency", "efficiency", Quantity::kShare, Source::kDerived});
   }
@@ -178,7 +178,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
                     std::to_string(model.max_procs()) + ", the largest profiled count";
   }
   if (!target.missing.empty()) {
-    table.caption += std::string(table.caption.empty() ? "T" : "; t") + "imes are those of the parts known";
+    table.caption +=
+        std::string(table.caption.empty() ? "T" : "; t") + "imes are those of the parts known";
   }
   ReportSection section{.id = "prediction", .title = "Prediction"};
   section.tables.push_back(std::move(table));
@@ -241,8 +242,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   ReportSection section{.id = "kernels",
                         .title = "Kernels by what they cost at " + processes(target.procs)};
   section.sentences.push_back(
-      "Time per process outside MPI; share of the predicted " +
-      format_seconds(target.time.time_s) +
+      "Time per process outside MPI; share of the predicted " + format_seconds(target.time.time_s) +
       (target.missing.empty() ? "." : ", which has only the parts that are known."));
   section.tables.push_back(std::move(table));
   return section;

@@ -48,8 +48,8 @@ Top top_operation(const RunProfile& profile) {
 
 std::string profile_headline(const RunProfile& profile) {
   const RankTimes& times = profile.times;
-  std::string text = short_name(profile.program) + " on " + processes(profile.config.procs) + " ran " +
-                     format_seconds(times.wall_s.max());
+  std::string text = short_name(profile.program) + " on " + processes(profile.config.procs) +
+                     " ran " + format_seconds(times.wall_s.max());
   const double wall_s = times.wall_s.mean();
   const Top function = top_function(profile);
   const bool mpi_known = !profile.config.oversubscribed && wall_s > 0 && !profile.mpi.empty();
@@ -72,8 +72,9 @@ std::string profile_headline(const RunProfile& profile) {
 std::vector<std::string> profile_reasons(const RunProfile& profile) {
   std::vector<std::string> list;
   if (profile.config.oversubscribed) {
-    list.push_back("More ranks than cores on a node: compute time (CPU time) stands, time inside MPI "
-                   "says nothing about the network.");
+    list.push_back(
+        "More ranks than cores on a node: compute time (CPU time) stands, time inside MPI "
+        "says nothing about the network.");
   }
   const Column& compute = profile.times.sampled_cpu_s;
   if (compute.per_rank.size() > 1 && compute.max() > 0) {
@@ -82,7 +83,8 @@ std::vector<std::string> profile_reasons(const RunProfile& profile) {
     if (balance < 0.95 && profile.health.ranks_present == profile.health.ranks_expected) {
       list.push_back("Load balance of compute time " + format_share(balance) + ": rank " +
                      std::to_string(slowest - compute.per_rank.begin()) + " computes " +
-                     format_seconds(*slowest) + ", the mean is " + format_seconds(compute.mean()) + ".");
+                     format_seconds(*slowest) + ", the mean is " + format_seconds(compute.mean()) +
+                     ".");
     }
   }
   return list;
@@ -113,7 +115,8 @@ std::string sampling_words(const RunProfile& profile) {
   if (sampling.interval_s > 0) text += " every " + format_seconds(sampling.interval_s);
   text += ", " + plural(static_cast<double>(sampling.samples), "sample", "samples");
   if (profile.health.overhead_fraction > 0) {
-    text += ", about " + format_share(profile.health.overhead_fraction) + " of the time spent on it";
+    text +=
+        ", about " + format_share(profile.health.overhead_fraction) + " of the time spent on it";
   }
   return text;
 }
@@ -148,7 +151,8 @@ Report make_profile_report(const RunProfile& profile) {
   fact(profile.hosts.size() > 1 ? "hosts" : "host", hosts_words(profile));
   if (profile.config.is_virtual) fact("machine", "a simulated cluster");
   if (profile.config.frequency_hz) {
-    fact("frequency", format_significant(*profile.config.frequency_hz / 1e9) + " GHz while running");
+    fact("frequency",
+         format_significant(*profile.config.frequency_hz / 1e9) + " GHz while running");
   }
   fact("sampling", sampling_words(profile));
   fact("grade", grade_words(profile.grade));

@@ -25,7 +25,8 @@ std::string render_csv(const ReportTable& table);
 std::string render_prediction_text(const Model& model, const std::vector<Prediction>& predictions,
                                    int width = 100, bool colour = false);
 std::string render_fit_text(const Model& model, int width = 100, bool colour = false);
-std::string render_experiment_text(const Experiment& experiment, int width = 100, bool colour = false);
+std::string render_experiment_text(const Experiment& experiment, int width = 100,
+                                   bool colour = false);
 std::string render_profile_text(const RunProfile& profile, int width = 100, bool colour = false);
 
 }  // namespace apmt

@@ -19,17 +19,23 @@ std::string field(const std::string& raw) {
 
 std::string unit(Quantity quantity) {
   switch (quantity) {
-    case Quantity::kText: return "";
+    case Quantity::kText:
+      return "";
     case Quantity::kSeconds:
-    case Quantity::kSecondsRange: return "s";
-    case Quantity::kBytes: return "bytes";
+    case Quantity::kSecondsRange:
+      return "s";
+    case Quantity::kBytes:
+      return "bytes";
     case Quantity::kCount:
     case Quantity::kCountRange:
-    case Quantity::kProcs: return "count";
-    case Quantity::kNumber: return "user";
+    case Quantity::kProcs:
+      return "count";
+    case Quantity::kNumber:
+      return "user";
     case Quantity::kShare:
     case Quantity::kChange:
-    case Quantity::kFactor: return "1";
+    case Quantity::kFactor:
+      return "1";
   }
   return "";
 }
@@ -40,7 +46,8 @@ bool is_range(Quantity quantity) {
 
 std::string with_unit(const std::string& id, Quantity quantity) {
   const std::string suffix = unit(quantity);
-  return suffix == "s" || suffix == "bytes" ? id + "_" + suffix : id;
+  const bool says_so = id == suffix || id.ends_with("_" + suffix);
+  return (suffix == "s" || suffix == "bytes") && !says_so ? id + "_" + suffix : id;
 }
 
 /// What the row is about: its first cell.

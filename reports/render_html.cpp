@@ -37,7 +37,8 @@ class Page {
     add("<main>\n");
     for (const ReportSection& part : report.sections) section(part);
     add("</main>\n<footer><p>Made by apmt. This page is complete in itself and asks no network for "
-        "anything.</p></footer>\n<script>", html_script(), "</script>\n</body>\n</html>\n");
+        "anything.</p></footer>\n<script>",
+        html_script(), "</script>\n</body>\n</html>\n");
     return std::move(out_);
   }
 
@@ -49,7 +50,8 @@ class Page {
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool after_digit = i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9';
       bool unit = false;
-      for (const std::string_view name : {"%", "s", "ms", "us", "ns", "h", "B", "KiB", "MiB", "GiB"}) {
+      for (const std::string_view name :
+           {"%", "s", "ms", "us", "ns", "h", "B", "KiB", "MiB", "GiB"}) {
         const std::string_view rest = std::string_view(text).substr(i + 1);
         const bool ends = name.size() >= rest.size() ||
                           !std::isalnum(static_cast<unsigned char>(rest[name.size()]));
@@ -71,8 +73,8 @@ class Page {
         "<meta name=\"color-scheme\" content=\"light dark\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'\">\n<title>", html_text(report.title), "</title>\n<style>", html_style(),
-        "</style>\n</head>\n<body>\n");
+        "form-action 'none'\">\n<title>",
+        html_text(report.title), "</title>\n<style>", html_style(), "</style>\n</head>\n<body>\n");
   }
 
   void list(const char* tag, const std::vector<std::string>& sentences) {
@@ -140,7 +142,8 @@ class Page {
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           " data-csv=\"", html_text(name), "\"",
-          source.empty() ? std::string() : " title=\"" + source + "\"", ">", html_text(title), "</th>");
+          source.empty() ? std::string() : " title=\"" + source + "\"", ">", html_text(title),
+          "</th>");
     }
     add("</tr></thead>\n");
   }
@@ -150,11 +153,13 @@ class Page {
     add("<", tag, is_first ? " scope=\"row\"" : "");
     const std::string shown = format_cell(value, column.quantity);
     if (column.quantity == Quantity::kText) {
-      add(column.is_code ? " class=\"t code\"" : " class=\"t\"", shown.empty() ? " data-n=\"1\"" : "");
+      add(column.is_code ? " class=\"t code\"" : " class=\"t\"",
+          shown.empty() ? " data-n=\"1\"" : "");
     } else {
       if (value.value) add(" data-v=\"", format_exact(*value.value), "\"");
       if (is_range(column.quantity)) {
-        add(value.value ? " data-h=\"" + format_exact(value.high) + "\"" : std::string(" data-r=\"1\""));
+        add(value.value ? " data-h=\"" + format_exact(value.high) + "\""
+                        : std::string(" data-r=\"1\""));
       }
     }
     if (shown.empty()) {
@@ -171,9 +176,11 @@ class Page {
                                     [](const ReportRow& row) { return row.sparkline.has_value(); });
     const PlotRange range = sparks ? plot_range(item) : PlotRange{};
     const std::string name = title + (item.caption.empty() ? "" : ": " + item.caption);
-    add("<div class=\"table\" data-title=\"", html_text(title), "\">\n<div class=\"bar\"><p class=\"caption\">",
-        html_text(item.caption), "</p></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-        "aria-label=\"", html_text(name), "\">\n<table>\n");
+    add("<div class=\"table\" data-title=\"", html_text(title),
+        "\">\n<div class=\"bar\"><p class=\"caption\">", html_text(item.caption),
+        "</p></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+        "aria-label=\"",
+        html_text(name), "\">\n<table>\n");
     header_row(item, sparks, range);
     add("<tbody>\n");
     for (const ReportRow& row : item.rows) {
@@ -181,8 +188,8 @@ class Page {
       for (std::size_t c = 0; c < item.columns.size(); ++c) {
         cell(item.columns[c], row.cells[c], c == 0);
         if (!sparks || c > 0) continue;
-        add("<td class=\"plot\">", row.sparkline ? html_sparkline(*row.sparkline, range) : std::string(),
-            "</td>");
+        add("<td class=\"plot\">",
+            row.sparkline ? html_sparkline(*row.sparkline, range) : std::string(), "</td>");
       }
       add("</tr>\n");
     }
@@ -198,12 +205,23 @@ std::string html_text(std::string_view text) {
   std::string out;
   for (const char c : printable(text)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;

@@ -7,8 +7,8 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kGap = 2;           // blanks between columns, and before the first
-constexpr std::size_t kLeastText = 12;    // a text column is not squeezed below this
+constexpr std::size_t kGap = 2;         // blanks between columns, and before the first
+constexpr std::size_t kLeastText = 12;  // a text column is not squeezed below this
 constexpr const char* kUnknown = "-";
 
 /// A title may go on in the next line after it.
@@ -60,7 +60,8 @@ class TextReport {
     std::size_t names = 0;
     for (const ReportFact& fact : facts) names = std::max(names, display_width(fact.name));
     for (const ReportFact& fact : facts) {
-      std::string lead = "  " + fact.name + std::string(names - display_width(fact.name) + kGap, ' ');
+      std::string lead =
+          "  " + fact.name + std::string(names - display_width(fact.name) + kGap, ' ');
       for (const std::string& part : wrap(printable(fact.value), width_ - lead.size())) {
         line(lead + part, "");
         lead.assign(lead.size(), ' ');
@@ -162,7 +163,8 @@ class TextReport {
       for (std::size_t i = 0; i < layout->columns.size(); ++i) {
         if (table.columns[layout->columns[i]].quantity != Quantity::kText) continue;
         if (layout->widths[i] <= kLeastText) continue;
-        if (widest == layout->columns.size() || layout->widths[i] > layout->widths[widest]) widest = i;
+        if (widest == layout->columns.size() || layout->widths[i] > layout->widths[widest])
+          widest = i;
       }
       if (widest == layout->columns.size()) return;
       --layout->widths[widest];
@@ -209,7 +211,8 @@ class TextReport {
                  [&](std::size_t i) { return shown(table, row, layout.columns[i]); });
     }
     if (rows < table.rows.size()) {
-      paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2, 2);
+      paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2,
+                2);
     }
     if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
     if (!layout.left_out.empty()) {

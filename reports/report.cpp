@@ -21,7 +21,8 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   std::vector<ReportFact> facts;
   facts.push_back({"program", model.program});
   facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
-  if (model.scaling != Scaling::kSinglePoint) facts.push_back({"scaling", scaling_words(model.scaling)});
+  if (model.scaling != Scaling::kSinglePoint)
+    facts.push_back({"scaling", scaling_words(model.scaling)});
   if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
   facts.push_back({"grade", grade_words(model.grade)});
   if (model.is_virtual) facts.push_back({"machine", "a simulated cluster"});
@@ -82,7 +83,8 @@ std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked) 
   const double low = std::log(*first);
   const double high = std::log(*last);
   for (int step = 1; step < kCurveSteps && high > low; ++step) {
-    counts.push_back(static_cast<int>(std::lround(std::exp(low + (high - low) * step / kCurveSteps))));
+    counts.push_back(
+        static_cast<int>(std::lround(std::exp(low + (high - low) * step / kCurveSteps))));
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());

@@ -18,12 +18,12 @@ enum class Quantity {
   kSecondsRange,  // value to high
   kBytes,
   kCount,
-  kCountRange,    // value to high
+  kCountRange,  // value to high
   kProcs,
-  kNumber,        // a size in the user's units
-  kShare,         // 0..1, shown in percent
-  kChange,        // relative, shown in percent with its sign
-  kFactor,        // shown as "8x"
+  kNumber,  // a size in the user's units
+  kShare,   // 0..1, shown in percent
+  kChange,  // relative, shown in percent with its sign
+  kFactor,  // shown as "8x"
 };
 
 /// Where the figures of a column come from.
@@ -51,7 +51,7 @@ struct ReportColumn {
 struct PlotPoint {
   double procs = 0;
   double value = 0;
-  double low = 0;   // equal to value when there is no interval
+  double low = 0;  // equal to value when there is no interval
   double high = 0;
 };
 
@@ -63,7 +63,7 @@ struct Sparkline {
 
 struct ReportRow {
   std::vector<ReportCell> cells = {};  // one per column
-  bool emphasised = false;        // the one that the report is about
+  bool emphasised = false;             // the one that the report is about
   std::optional<Sparkline> sparkline = {};
 };
 
@@ -73,19 +73,19 @@ struct ReportTable {
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
   std::size_t text_rows = 0;  // a terminal shows so many and says how many are left out; 0: all
-  std::string more = {};           // what the rows left out are: "kernels"
+  std::string more = {};      // what the rows left out are: "kernels"
 };
 
 /// Time against the process count.
 struct TimeChart {
-  std::string description;               // alternative text
-  int max_profiled = 0;                  // beyond: extrapolated
+  std::string description;  // alternative text
+  int max_profiled = 0;     // beyond: extrapolated
   int confidence_percent = 80;
-  std::vector<PlotPoint> elapsed;        // measured, the whole
-  std::vector<PlotPoint> known;          // measured, the parts in the model; empty when the same
-  std::vector<PlotPoint> ideal;          // what perfect strong scaling would give; may be empty
+  std::vector<PlotPoint> elapsed;  // measured, the whole
+  std::vector<PlotPoint> known;    // measured, the parts in the model; empty when the same
+  std::vector<PlotPoint> ideal;    // what perfect strong scaling would give; may be empty
   std::vector<PlotPoint> predicted;
-  std::vector<int> asked;                // which of them are predictions asked for
+  std::vector<int> asked;  // which of them are predictions asked for
   struct Line {
     std::string name;
     std::vector<PlotPoint> points;
@@ -96,11 +96,11 @@ struct TimeChart {
 /// Shares of the time at each process count.
 struct PartsChart {
   std::string description;
-  std::vector<std::string> parts;        // from the bottom of a bar to its top
+  std::vector<std::string> parts;  // from the bottom of a bar to its top
   struct Bar {
     int procs = 0;
     bool measured = false;
-    bool incomplete = false;             // some part is not known here
+    bool incomplete = false;                     // some part is not known here
     std::vector<std::optional<double>> seconds;  // one per part
     double total_s = 0;
   };
@@ -123,13 +123,13 @@ struct ReportFact {
 };
 
 struct Report {
-  std::string title;                   // "Scaling of halo2d"
-  std::string headline;                // the sentence that everyone reads
-  std::vector<std::string> reasons;    // what it rests on, and what is missing in it
-  std::vector<ReportFact> facts;       // short: grade, profiled counts, size
+  std::string title;                 // "Scaling of halo2d"
+  std::string headline;              // the sentence that everyone reads
+  std::vector<std::string> reasons;  // what it rests on, and what is missing in it
+  std::vector<ReportFact> facts;     // short: grade, profiled counts, size
   std::vector<ReportSection> sections;
-  std::vector<std::string> warnings;   // one sentence each, without duplicates
-  std::vector<std::string> next;       // commands to go on with, each with its reason; may be empty
+  std::vector<std::string> warnings;  // one sentence each, without duplicates
+  std::vector<std::string> next;      // commands to go on with, each with its reason; may be empty
 };
 
 /// Everything about the largest process count asked for. `curve` holds predictions in between, for

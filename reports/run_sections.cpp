@@ -160,9 +160,10 @@ std::vector<std::string> health_sentences(const RunProfile& profile) {
   }
   if (profile.sampling.dropped > 0) {
     const double dropped = static_cast<double>(profile.sampling.dropped);
-    list.push_back(run + plural(dropped, "sample was", "samples were") + " dropped, " +
-                   format_share(dropped / (dropped + static_cast<double>(profile.sampling.samples))) +
-                   " of all.");
+    list.push_back(
+        run + plural(dropped, "sample was", "samples were") + " dropped, " +
+        format_share(dropped / (dropped + static_cast<double>(profile.sampling.samples))) +
+        " of all.");
   }
   if (health.table_drops > 0) {
     list.push_back(run + plural(static_cast<double>(health.table_drops), "MPI call", "MPI calls") +
@@ -199,7 +200,8 @@ OptionalSection functions_section(const RunProfile& profile) {
   ReportTable table{.id = "functions"};
   table.text_rows = kFunctionsInText;
   table.more = "functions";
-  table.caption = "Outside MPI, CPU time, mean over ranks; share of all compute time; samples of all ranks";
+  table.caption =
+      "Outside MPI, CPU time, mean over ranks; share of all compute time; samples of all ranks";
   table.columns = {{"function", "function", Quantity::kText, Source::kNone, false, true},
                    {"object", "object", Quantity::kText, Source::kNone, true, true},
                    {"source", "source file", Quantity::kText, Source::kNone, true, true},
@@ -238,10 +240,11 @@ OptionalSection mpi_section(const RunProfile& profile) {
   }
   const double ranks = std::max(1, profile.health.ranks_present);
   for (const Operation& op : list) {
-    ReportRow row{.cells = {text_cell(op.op), text_cell(op.caller), number_cell(op.calls),
-                            number_cell(op.bytes),
-                            number_cell(op.calls > 0 ? std::optional(std::round(op.bytes / op.calls))
-                                                     : std::nullopt)}};
+    ReportRow row{
+        .cells = {text_cell(op.op), text_cell(op.caller), number_cell(op.calls),
+                  number_cell(op.bytes),
+                  number_cell(op.calls > 0 ? std::optional(std::round(op.bytes / op.calls))
+                                           : std::nullopt)}};
     if (timed) {
       row.cells.push_back(number_cell(op.time_s / ranks));
       row.cells.push_back(

@@ -1,4 +1,5 @@
-// The sections that reports are put together from. An absent value: nothing is known for that section.
+// The sections that reports are put together from. An absent value: nothing is known for that
+// section.
 #pragma once
 
 #include <optional>
@@ -30,8 +31,8 @@ OptionalSection rank_times_section(const RunProfile& profile);
 /// Sentences on what went wrong or was disturbed while recording; empty when nothing was.
 std::vector<std::string> health_sentences(const RunProfile& profile);
 
-/// "ring: each rank sends to the next", when the messages of a run follow a simple pattern; else the
-/// number of peers and the volume. Empty without messages.
+/// "ring: each rank sends to the next", when the messages of a run follow a simple pattern; else
+/// the number of peers and the volume. Empty without messages.
 std::string peers_sentence(const RunProfile& profile);
 
 }  // namespace apmt

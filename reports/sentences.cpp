@@ -50,7 +50,13 @@ std::string communication_reason(const Model& model, const Prediction& predictio
   const double largest = std::max({p2p, coll, other});
   if (largest <= 0) return {};
   const std::string part = largest == p2p ? "p2p" : largest == coll ? "coll" : "other";
-  return ", mostly " + part_with_operations(model, part) + " (" + format_seconds(largest, 2) + ")";
+  std::string words = part_with_operations(model, part);
+  const std::string cost = format_seconds(largest, 2) + ")";
+  if (words.ends_with(')')) {
+    words.pop_back();
+    return ", mostly " + words + ", " + cost;
+  }
+  return ", mostly " + words + " (" + cost;
 }
 
 /// What dominates, with its share and its main piece.
@@ -115,6 +121,19 @@ std::vector<std::string> missing_parts(const Prediction& prediction) {
   return names;
 }
 
+bool only_computation(const Prediction& prediction) {
+  const PredictedParts& parts = prediction.parts;
+  return (parts.comp || parts.mem) && !parts.comm_p2p && !parts.comm_coll && !parts.comm_wait &&
+         !parts.comm_other && !parts.off_cpu && !parts.others;
+}
+
+/// The reasons list them all; the headline names the one that matters.
+std::string missing_in_short(const std::vector<std::string>& missing) {
+  if (missing.size() == 1) return missing.front() + " is";
+  if (missing.size() == 2) return join_list(missing) + " are";
+  return missing.front() + " and other parts are";
+}
+
 /// The fastest of the counts asked for, when going further is predicted to cost time.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
@@ -135,22 +154,21 @@ std::string extrapolation_sentence(const Model& model, const Prediction& predict
     return "This point was profiled: " + format_seconds(*prediction.measured_s) + " measured.";
   }
   return std::to_string(prediction.procs) + " processes is " +
-         format_times(prediction.extrapolation_factor) + " the largest profiled count (profiled: " +
-         join_numbers(profiled_counts(model)) + ").";
+         format_times(prediction.extrapolation_factor) +
+         " the largest profiled count (profiled: " + join_numbers(profiled_counts(model)) + ").";
 }
 
 std::string gain_sentence(const Model& model, const Prediction& prediction) {
   if (prediction.reference_procs <= 0 || prediction.reference_procs == prediction.procs) return {};
   const std::string versus = processes(prediction.reference_procs);
   const std::vector<std::string> missing = missing_parts(prediction);
-  const std::string that = missing.empty() ? "That is " : "Without " + join_list(missing) + " that is ";
+  const std::string that = missing.empty() ? "That is " : "Counting only the parts known, that is ";
   const bool same_problem =
       std::any_of(model.points.begin(), model.points.end(), [&](const ModelPoint& point) {
         return point.procs == prediction.reference_procs && point.params == prediction.params;
       });
   if (prediction.speedup && same_problem) {
-    return that + format_significant(*prediction.speedup, 2) + " times as fast as on " +
-           versus +
+    return that + format_significant(*prediction.speedup, 2) + " times as fast as on " + versus +
            (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
                                   : std::string()) +
            ".";
@@ -177,9 +195,10 @@ std::string part_with_operations(const Model& model, const std::string& part) {
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
       // Receives and waits carry no bytes of their own: the sends name the messages.
-      const std::vector<FitPoint>& points = part == "p2p" ? count->bytes_points : count->calls_points;
-      const bool counted = std::any_of(points.begin(), points.end(),
-                                       [](const FitPoint& p) { return p.value > 0; });
+      const std::vector<FitPoint>& points =
+          part == "p2p" ? count->bytes_points : count->calls_points;
+      const bool counted =
+          std::any_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
       if (counted) used.push_back(op);
     }
   }
@@ -212,9 +231,8 @@ std::string oversubscribed_words(const Model& model) {
 std::string missing_sentence(const Model& model, const Prediction& prediction) {
   const std::vector<std::string> names = missing_parts(prediction);
   if (names.empty()) return {};
-  const bool of_mpi = std::any_of(
-      prediction.missing.begin(), prediction.missing.end(),
-      [](const std::string& name) { return name.starts_with("comm"); });
+  const bool of_mpi = std::any_of(prediction.missing.begin(), prediction.missing.end(),
+                                  [](const std::string& name) { return name.starts_with("comm"); });
   const std::string crowded = oversubscribed_words(model);
   const std::string subject =
       capitalised(join_list(names)) + (names.size() == 1 ? " is not in it" : " are not in it");
@@ -224,9 +242,11 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
 
 std::string backtest_sentence(const Backtest& backtest) {
   if (!backtest.possible) {
-    return backtest.note.empty() ? std::string() : "No back-test: " + without_stop(backtest.note) + ".";
+    return backtest.note.empty() ? std::string()
+                                 : "No back-test: " + without_stop(backtest.note) + ".";
   }
-  const double width = backtest.time_s > 0 ? (backtest.high_s - backtest.low_s) / backtest.time_s : 1;
+  const double width =
+      backtest.time_s > 0 ? (backtest.high_s - backtest.low_s) / backtest.time_s : 1;
   const int digits = width > 0.1 ? 2 : 3;
   return "Back-test: from " + join_numbers(backtest.from_procs) +
          " processes alone the same procedure says " + format_seconds(backtest.time_s, digits) +
@@ -234,7 +254,8 @@ std::string backtest_sentence(const Backtest& backtest) {
          std::to_string(backtest.procs) + "; measured " + format_seconds(backtest.measured_s) +
          ", error " + format_change(backtest.error) + ", " +
          (backtest.covered ? "inside" : "outside") + " the interval." +
-         (backtest.note.empty() ? std::string() : " " + capitalised(without_stop(backtest.note)) + ".");
+         (backtest.note.empty() ? std::string()
+                                : " " + capitalised(without_stop(backtest.note)) + ".");
 }
 
 std::string headline(const Model& model, const std::vector<Prediction>& predictions) {
@@ -251,6 +272,12 @@ std::string headline(const Model& model, const std::vector<Prediction>& predicti
   std::string text = "At " + processes(target.procs) + " expect " +
                      format_estimate(target.time, target.confidence);
   const std::vector<std::string> missing = missing_parts(target);
+  if (!missing.empty() && only_computation(target)) {
+    std::string most = compute_reason(target, target.time.time_s);
+    if (const auto that = most.find("of that "); that != std::string::npos)
+      most.replace(that, 7, "of it");
+    return text + " of computation" + most + "; " + missing_in_short(missing) + " not in it.";
+  }
   if (!missing.empty()) text += " without " + join_list(missing);
   const std::string reason = bound_reason(model, target);
   if (!reason.empty()) text += ": " + reason;

@@ -20,12 +20,12 @@ std::string missing_sentence(const Model& model, const Prediction& prediction);
 /// What the same procedure said without the largest count, or why that cannot be known.
 std::string backtest_sentence(const Backtest& backtest);
 
-/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages (MPI_Isend)":
-/// the operations that were used, when they are few.
+/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
+/// (MPI_Isend)": the operations that were used, when they are few.
 std::string part_with_operations(const Model& model, const std::string& part);
 
-/// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2 processes".
-/// Empty when there are none.
+/// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2
+/// processes". Empty when there are none.
 std::string oversubscribed_words(const Model& model);
 
 /// The model's, then the predictions' warnings, each once.

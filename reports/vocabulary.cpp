@@ -20,31 +20,44 @@ const std::array<PartColumn, kPartCount> kPartColumns{{
 
 std::string to_string(Source source) {
   switch (source) {
-    case Source::kNone: return "";
-    case Source::kMeasured: return "measured";
-    case Source::kFitted: return "fitted";
-    case Source::kDerived: return "derived";
-    case Source::kAssumed: return "assumed";
+    case Source::kNone:
+      return "";
+    case Source::kMeasured:
+      return "measured";
+    case Source::kFitted:
+      return "fitted";
+    case Source::kDerived:
+      return "derived";
+    case Source::kAssumed:
+      return "assumed";
   }
   return "";
 }
 
 std::string grade_words(Grade grade) {
   switch (grade) {
-    case Grade::kA: return "A: hardware counters and MPI";
-    case Grade::kB: return "B: clock sampling, simulated counters and MPI";
-    case Grade::kC: return "C: clock sampling and MPI; compute and memory time are one figure";
-    case Grade::kD: return "D: MPI only; computation is one block";
+    case Grade::kA:
+      return "A: hardware counters and MPI";
+    case Grade::kB:
+      return "B: clock sampling, simulated counters and MPI";
+    case Grade::kC:
+      return "C: clock sampling and MPI; compute and memory time are one figure";
+    case Grade::kD:
+      return "D: MPI only; computation is one block";
   }
   return "";
 }
 
 std::string scaling_words(Scaling scaling) {
   switch (scaling) {
-    case Scaling::kSinglePoint: return "one process count";
-    case Scaling::kStrong: return "strong: the same problem at every process count";
-    case Scaling::kWeak: return "weak: the problem grows with the process count";
-    case Scaling::kMixed: return "mixed: several problem sizes at one process count";
+    case Scaling::kSinglePoint:
+      return "one process count";
+    case Scaling::kStrong:
+      return "strong: the same problem at every process count";
+    case Scaling::kWeak:
+      return "weak: the problem grows with the process count";
+    case Scaling::kMixed:
+      return "mixed: several problem sizes at one process count";
   }
   return "";
 }
@@ -60,9 +73,12 @@ std::string bound_words(const std::string& bound) {
 
 std::string role_words(KernelRole role) {
   switch (role) {
-    case KernelRole::kCritical: return "large";
-    case KernelRole::kNonScalable: return "does not get faster";
-    case KernelRole::kRest: return "the rest";
+    case KernelRole::kCritical:
+      return "large";
+    case KernelRole::kNonScalable:
+      return "does not get faster";
+    case KernelRole::kRest:
+      return "the rest";
   }
   return "";
 }
@@ -76,7 +92,7 @@ std::string part_words(const std::string& part) {
   if (part == "comm_other") return "time in other MPI calls";
   if (part == "comm_wait") return "waiting in MPI";
   if (part == "off_cpu") return "time off the CPU";
-  if (part == "others") return "time before MPI_Init returns and after MPI_Finalize begins";
+  if (part == "others") return "the start and end of the program";
   return part;
 }
 

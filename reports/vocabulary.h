@@ -11,13 +11,13 @@
 
 namespace apmt {
 
-std::string grade_words(Grade grade);            // "C: clock sampling and MPI"
-std::string scaling_words(Scaling scaling);      // "strong (same problem at every count)"
+std::string grade_words(Grade grade);               // "C: clock sampling and MPI"
+std::string scaling_words(Scaling scaling);         // "strong (same problem at every count)"
 std::string bound_words(const std::string& bound);  // "computation", "communication", ...
 std::string role_words(KernelRole role);
-std::string part_words(const std::string& part);    // of Prediction::missing
+std::string part_words(const std::string& part);                        // of Prediction::missing
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
-std::string processes(int count);                // "one process", "64 processes"
+std::string processes(int count);  // "one process", "64 processes"
 
 /// One part of the time, predicted and measured.
 struct PartColumn {

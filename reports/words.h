@@ -22,7 +22,8 @@ std::string ellipsize(std::string_view text, std::size_t width);
 /// Lines of at most `width` columns, broken at blanks, in a word only when it is wider than a line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// A C++ name short enough for a sentence: template arguments and parameters emptied, then the middle.
+/// A C++ name short enough for a sentence: template arguments and parameters emptied, then the
+/// middle.
 std::string short_name(std::string_view name, std::size_t width = 48);
 
 }  // namespace apmt

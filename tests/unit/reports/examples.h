@@ -105,9 +105,13 @@ inline Model model(int cores = 2) {
   }
   m.counts = {counts("MPI_Allreduce", "collective", 200, 8), counts("MPI_Irecv", "p2p", 798, 0),
               counts("MPI_Isend", "p2p", 798, 32000), counts("MPI_Waitall", "completion", 400, 0)};
-  CommModel p2p{.part = "p2p", .points = {}, .law = {}, .method = "none",
+  CommModel p2p{.part = "p2p",
+                .points = {},
+                .law = {},
+                .method = "none",
                 .ops = {"MPI_Irecv", "MPI_Isend", "MPI_Waitall"}};
-  CommModel coll{.part = "coll", .points = {}, .law = {}, .method = "none", .ops = {"MPI_Allreduce"}};
+  CommModel coll{
+      .part = "coll", .points = {}, .law = {}, .method = "none", .ops = {"MPI_Allreduce"}};
   if (cores >= 8) {
     p2p.law = coll.law = TimeLaw{};
     p2p.method = coll.method = "counts";
@@ -116,10 +120,18 @@ inline Model model(int cores = 2) {
   m.baselines = {{"analytical", "a*D/P + b", {13.9, 0.05}},
                  {"empirical", "a/P + b*P^c + d", {13.5, 0.001, 1, 0.02}},
                  {"power law", "a*P^b", {13.8, -0.93}}};
-  m.backtest = {.possible = true, .note = {}, .procs = 8, .from_procs = {2, 4}, .measured_s = 1.98,
-                .time_s = 1.91, .low_s = 1.74, .high_s = 2.13, .error = 1.91 / 1.98 - 1,
-                .covered = true,
-                .baseline_errors = {{"analytical", 0.062}, {"empirical", 0.104}, {"power law", -0.071}}};
+  m.backtest = {
+      .possible = true,
+      .note = {},
+      .procs = 8,
+      .from_procs = {2, 4},
+      .measured_s = 1.98,
+      .time_s = 1.91,
+      .low_s = 1.74,
+      .high_s = 2.13,
+      .error = 1.91 / 1.98 - 1,
+      .covered = true,
+      .baseline_errors = {{"analytical", 0.062}, {"empirical", 0.104}, {"power law", -0.071}}};
   m.summary.usable = true;
   m.summary.message = "converged";
   m.summary.functions = 40;

@@ -1,8 +1,9 @@
-// Whole reports against files in tests/golden/reports, compared exactly. APMT_UPDATE_GOLDEN=1 in the
-// environment writes them anew; read the difference before committing it.
+// Whole reports against files in tests/golden/reports, compared exactly. APMT_UPDATE_GOLDEN=1 in
+// the environment writes them anew; read the difference before committing it.
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <sstream>
 
 #include "reports/render.h"
@@ -21,7 +22,20 @@ void expect_golden(const std::string& name, const std::string& text) {
   ASSERT_TRUE(file.good()) << path;
   std::ostringstream expected;
   expected << file.rdbuf();
-  EXPECT_EQ(text, expected.str()) << "differs from " << path;
+  const std::string wanted = expected.str();
+  if (text == wanted) return;
+  std::istringstream is(text);
+  std::istringstream should_be(wanted);
+  std::string line;
+  std::string wanted_line;
+  int number = 0;
+  do {
+    ++number;
+    if (!std::getline(is, line)) line = "(end)";
+    if (!std::getline(should_be, wanted_line)) wanted_line = "(end)";
+  } while (line == wanted_line && line != "(end)");
+  ADD_FAILURE() << path << ", line " << number << "\n  is:        " << line.substr(0, 300)
+                << "\n  should be: " << wanted_line.substr(0, 300);
 }
 
 Report whole_report() {
@@ -40,7 +54,8 @@ TEST(Golden, PredictionWithoutCommunication) {
 
 TEST(Golden, Prediction) {
   const Model model = example::model(64);
-  expect_golden("predict.txt", render_prediction_text(model, example::predict_all(model, {16, 64})));
+  expect_golden("predict.txt",
+                render_prediction_text(model, example::predict_all(model, {16, 64})));
 }
 
 TEST(Golden, Fit) { expect_golden("fit.txt", render_fit_text(example::model(2))); }

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <set>
 
 #include "reports/html_pieces.h"
@@ -80,7 +81,8 @@ TEST(Html, NamesFromProgramsAreOnlyText) {
 
 TEST(Html, AsksNoNetworkForAnything) {
   const std::string html = render_html(report_of(example::model(64), {64}));
-  for (const char* reference : {"http://", "https://", "src=", "@import", "url(h", "<link", "fetch("}) {
+  for (const char* reference :
+       {"http://", "https://", "src=", "@import", "url(h", "<link", "fetch("}) {
     EXPECT_THAT(html, Not(HasSubstr(reference)));
   }
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));

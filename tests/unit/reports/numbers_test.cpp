@@ -1,7 +1,8 @@
 #include "reports/numbers.h"
 
-#include <clocale>
 #include <gtest/gtest.h>
+
+#include <clocale>
 
 namespace apmt {
 namespace {

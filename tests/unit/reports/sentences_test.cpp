@@ -42,6 +42,21 @@ TEST(Sentences, AnUnknownVerdictIsNotGiven) {
   EXPECT_THAT(headline(model, predictions), Not(HasSubstr("unknown")));
 }
 
+TEST(Sentences, ComputationAloneIsCalledThat) {
+  const Model model = example::model(2);
+  auto predictions = example::predict_all(model, {64});
+  predictions[0].parts.off_cpu.reset();
+  predictions[0].parts.others.reset();
+  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "others_s"});
+  predictions[0].time = *predictions[0].parts.comp;
+  EXPECT_EQ(headline(model, predictions),
+            "At 64 processes expect 270 ms (220 to 340, 80 %) of computation, most of it in sweep "
+            "(210 ms); communication and other parts are not in it.");
+  EXPECT_EQ(missing_sentence(model, predictions[0]),
+            "Communication, time off the CPU and the start and end of the program are not in it: "
+            "every profiled run beyond 2 processes had more ranks than cores.");
+}
+
 TEST(Sentences, TheOperationThatTakesOverIsNamed) {
   const Model model = example::model(64);
   EXPECT_THAT(headline(model, example::predict_all(model, {256})), HasSubstr("MPI_Isend"));
@@ -110,8 +125,9 @@ TEST(Sentences, PatternsOfPeers) {
 
 TEST(Text, NoLineIsWiderThanAsked) {
   Model model = example::model(64);
-  const std::string name = "std::enable_if<(Kokkos::is_view<T>::value), void>::type solver::" +
-                           std::string(300, 'x') + "<double, 3>(\xC3\xA4)";
+  const std::string name =
+      "std::enable_if<(Kokkos::is_view<T>::value), void>::type solver::" + std::string(300, 'x') +
+      "<double, 3>(\xC3\xA4)";
   model.kernels[0].name = name;
   model.program = std::string(200, 'p');
   auto predictions = example::predict_all(model, {16, 64, 256});
@@ -143,7 +159,8 @@ TEST(Text, SectionsWithoutDataAreAbsent) {
   prediction.time = {1, 0.5, 2};
   const std::string text = render_text(make_report(model, {prediction}));
   EXPECT_THAT(text, HasSubstr("At 4 processes expect 1.0 s (0.50 to 2.0, 80 %)."));
-  for (const char* title : {"Kernels", "Where the time", "Communication", "Back-test", "measured"}) {
+  for (const char* title :
+       {"Kernels", "Where the time", "Communication", "Back-test", "measured"}) {
     EXPECT_THAT(text, Not(HasSubstr(title)));
   }
   EXPECT_EQ(render_profile_text(RunProfile{}).find("MPI operations"), std::string::npos);

@@ -8,14 +8,19 @@ namespace {
 TEST(Words, WhatATerminalWouldObeyIsReplaced) {
   EXPECT_EQ(printable("a\x1b[31mb"), "a\xEF\xBF\xBD[31mb");
   EXPECT_EQ(printable("a\tb\nc"), "a b c");
-  EXPECT_EQ(printable("a\xE2\x80\xAE" "b"), "a\xEF\xBF\xBD" "b");  // right-to-left override
-  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(printable("a\xE2\x80\xAE"
+                      "b"),
+            "a\xEF\xBF\xBD"
+            "b");  // right-to-left override
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)),
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(Words, BrokenUtf8IsReplacedByteByByte) {
   EXPECT_EQ(printable("a\xFFz"), "a\xEF\xBF\xBDz");
-  EXPECT_EQ(printable("\xE4\xBD"), "\xEF\xBF\xBD\xEF\xBF\xBD");       // cut off
-  EXPECT_EQ(printable("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");       // overlong
+  EXPECT_EQ(printable("\xE4\xBD"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // cut off
+  EXPECT_EQ(printable("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
   EXPECT_EQ(printable("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // surrogate
   EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F"), "gr\xC3\xBC\xC3\x9F");
 }
@@ -47,10 +52,12 @@ TEST(Words, LinesAreNoWiderThanAsked) {
 
 TEST(Words, LongCppNamesLoseTheirArgumentsFirst) {
   EXPECT_EQ(short_name("solve(int)"), "solve(int)");
-  EXPECT_EQ(short_name("ns::Matrix<double, std::allocator<double>>::multiply(ns::Vector<double> const&)"),
-            "ns::Matrix<>::multiply()");
+  EXPECT_EQ(
+      short_name("ns::Matrix<double, std::allocator<double>>::multiply(ns::Vector<double> const&)"),
+      "ns::Matrix<>::multiply()");
   EXPECT_LE(display_width(short_name(std::string(500, 'x'), 40)), 40U);
-  const std::string arrow = "Matrix<double>::operator->(std::vector<std::vector<std::vector<int>>> const&)";
+  const std::string arrow =
+      "Matrix<double>::operator->(std::vector<std::vector<std::vector<int>>> const&)";
   EXPECT_LE(display_width(short_name(arrow, 40)), 40U);
 }
 
