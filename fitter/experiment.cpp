@@ -113,16 +113,27 @@ std::vector<int> Experiment::process_counts() const {
   return {counts.begin(), counts.end()};
 }
 
+/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under one
+/// name, and so are the kernels in their executables.
+static void give_one_name(std::vector<RunProfile>* runs) {
+  const std::string name = runs->front().program;
+  for (RunProfile& run : *runs) {
+    for (KernelProfile& kernel : run.kernels)
+      if (kernel.id.object == run.program) kernel.id.object = name;
+    run.program = name;
+  }
+}
+
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options) {
   if (runs.empty())
     throw InputError("", "there is no run to join",
-                     "profile the program at three process counts: "
-                     "apmt run --procs 2,4,8 -- mpirun -np {p} ./app",
+                     "record the program at three process counts: apmt record mpirun -np 4 ./app",
                      ExitCode::kNotEnoughData);
   std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
     return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
            std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
   });
+  if (options.same_program) give_one_name(&runs);
   Experiment e;
   e.program = runs.front().program;
   e.grade = Grade::kA;
@@ -158,7 +169,7 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
   if (files.empty())
     throw InputError(dir.string(),
                      "no run in this directory (expected folders with a profile.json)",
-                     "profile the program first: apmt run --procs 2,4,8 -- mpirun -np {p} ./app",
+                     "record the program first: apmt record mpirun -np 4 ./app",
                      ExitCode::kNotEnoughData);
   std::vector<RunProfile> runs;
   for (const fs::path& file : files) runs.push_back(read_run_profile(file));

@@ -56,7 +56,8 @@ enum class Scaling {
 std::string to_string(Scaling scaling);
 
 struct ExperimentOptions {
-  /// Differing build-ids are the same program rebuilt, as the user says: no warning.
+  /// Differing build-ids, and executables of different names, are the same program rebuilt, as the
+  /// user says: no warning, and their kernels are joined.
   bool same_program = false;
 };
 

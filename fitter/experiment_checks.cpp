@@ -147,7 +147,8 @@ void check_one_program(const std::vector<RunProfile>& runs) {
       throw InputError("",
                        "the runs are of different programs ('" + runs.front().program + "' and '" +
                            run.program + "')",
-                       "keep each program's runs in a folder of their own");
+                       "keep each program's runs in a folder of their own, or, when they are builds of one "
+                       "program, say --same-program");
 }
 
 std::vector<std::string> comparability_warnings(const Experiment& experiment,

@@ -101,7 +101,7 @@ struct TimeLaw {
   std::string prior;             // name of the set of priors: "total", "leaf", "communication", ...
   std::vector<FitPoint> points;  // what the families are conditioned on
   std::vector<CountFamily> families;  // may be empty
-  CountLaw exact;                     // of kExact
+  CountLaw exact;                     // of kExact; of kUnitCosts: closed forms that do the same
 };
 
 Json to_json(const FitPoint& point);

@@ -91,13 +91,12 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
     if (p.value > 0) smallest = std::min(smallest, p.value);
   if (std::isinf(smallest)) return law;  // kZero
   if (is_free_of_noise(points)) law.exact = fit_count(points, catalog, CountKind::kReal);
-  if (law.exact.is_exact()) {
-    law.kind = TimeLaw::Kind::kExact;
-    return law;
-  }
-  law.exact = {};
-  if (is_free_of_noise(points) &&
-      std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; }))
+  if (!law.exact.is_exact()) law.exact = {};
+  // Counts first: where they explain the time exactly they are its law, and a closed form in P that
+  // does the same on these points only widens the interval.
+  const bool all_positive =
+      std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
+  if (all_positive && is_free_of_noise(points))
     for (CountFamily& family : options.families)
       if (can_explain(family, points) && fit_costs_exactly(&family, points))
         law.families.push_back(family);
@@ -105,6 +104,10 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
     law.kind = TimeLaw::Kind::kUnitCosts;
     std::stable_sort(law.families.begin(), law.families.end(),
                      [](const CountFamily& a, const CountFamily& b) { return a.prior > b.prior; });
+    return law;
+  }
+  if (law.exact.is_exact()) {
+    law.kind = TimeLaw::Kind::kExact;
     return law;
   }
   law.kind = TimeLaw::Kind::kRecipe;

@@ -130,29 +130,21 @@ double TimeLawEvaluator::centre(double procs, double work) const {
 TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) return TimeDistribution(posterior_->at(target(procs, work)));
-  if (law_.kind == TimeLaw::Kind::kUnitCosts) {
-    const double size_ratio = work_varies_ ? 1 : work / reference_work_;
-    const double likeliest = cost_times_counts(law_.families.front(), procs, work, size_ratio);
-    double low = likeliest;
-    double high = likeliest;
-    for (const CountFamily& family : law_.families) {
-      const double t = cost_times_counts(family, procs, work, size_ratio);
-      low = std::min(low, t);
-      high = std::max(high, t);
-    }
-    return TimeDistribution(low * (1 - kRounding), likeliest, high * (1 + kRounding));
-  }
+  const double size_ratio = work_varies_ ? 1 : work / reference_work_;
+  std::vector<double> times;  // of every law that goes through all points, the likeliest first
+  for (const CountFamily& family : law_.families)
+    times.push_back(cost_times_counts(family, procs, work, size_ratio));
   // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
   double factor = 1;
-  if (!work_varies_ && work != reference_work_) {
-    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs *= reference_work_ / work;
+  if (size_ratio != 1) {
+    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= size_ratio;
     if (law_.size_rule == TimeLaw::SizeRule::kLinear)
-      factor = std::pow(work / reference_work_, law_.linear_exponent);
+      factor = std::pow(size_ratio, law_.linear_exponent);
     work = reference_work_;
   }
-  return TimeDistribution(factor * law_.exact.low(procs, work) * (1 - kRounding),
-                          factor * law_.exact.value(procs, work),
-                          factor * law_.exact.high(procs, work) * (1 + kRounding));
+  for (const Hypothesis& h : law_.exact.hypotheses) times.push_back(factor * h.value(procs, work));
+  const auto [low, high] = std::minmax_element(times.begin(), times.end());
+  return TimeDistribution(*low * (1 - kRounding), times.front(), *high * (1 + kRounding));
 }
 
 }  // namespace apmt
