@@ -8,6 +8,39 @@
 static int rank, size;
 static int out[64], in[64];
 
+/// Individual, shared and ordered file pointers, on a file that is long enough.
+static void pointers(MPI_File file) {
+  MPI_Request request;
+  MPI_Offset position;
+  MPI_File_seek(file, 40 * rank, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_write(file, out, 5, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write", size, 20, 0);
+  MPI_File_write_all(file, out, 5, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write_all", size, 20, 0);
+  MPI_File_get_position(file, &position);
+  expect_call("MPI_File_get_position", 0, 0, 0);
+  CHECK(position == 40 * rank + 40);
+  MPI_File_seek(file, 40 * rank, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_read(file, in, 5, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read", size, 0, 20);
+  MPI_File_read_all(file, in, 5, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read_all", size, 0, 20);
+  MPI_File_seek(file, 40 * rank, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_iread(file, in, 5, MPI_INT, &request);
+  expect_call("MPI_File_iread", size, 0, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 20);
+  MPI_File_iwrite(file, out, 5, MPI_INT, &request);
+  expect_call("MPI_File_iwrite", size, 20, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_File_write_ordered(file, out, 3, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write_ordered", size, 12, 0);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -51,6 +84,7 @@ int main(int argc, char** argv) {
   expect_call("MPI_File_read_at_all_begin", size, 0, 0);
   MPI_File_read_at_all_end(file, in, MPI_STATUS_IGNORE);
   expect_call("MPI_File_read_at_all_end", size, 0, 40);
+  pointers(file);
   MPI_File_close(&file);
   expect_call("MPI_File_close", 0, 0, 0);
   MPI_Finalize();

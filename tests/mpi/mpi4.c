@@ -30,6 +30,56 @@ static void persistent_collectives(MPI_Comm comm) {
   }
 }
 
+/// The others, started once each: what counts is that start and wait carry the right bytes.
+static void start_once(MPI_Request* r, const char* init, long long sent, long long received) {
+  expect_call(init, size, 0, 0);
+  MPI_Start(r);
+  expect_call("MPI_Start", size, sent, received);
+  MPI_Wait(r, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_Request_free(r);
+  expect_call("MPI_Request_free", 0, 0, 0);
+}
+
+static void other_persistent_collectives(MPI_Comm c) {
+  MPI_Request r;
+  const MPI_Info none = MPI_INFO_NULL;
+  const int is_root = rank == 0;
+  int counts[16], displs[16];
+  for (int i = 0; i < size; ++i) {
+    counts[i] = 2;
+    displs[i] = 2 * i;
+  }
+  MPI_Barrier_init(c, none, &r);
+  start_once(&r, "MPI_Barrier_init", 0, 0);
+  MPI_Reduce_init(out, in, 2, MPI_INT, MPI_SUM, 0, c, none, &r);
+  start_once(&r, "MPI_Reduce_init", 8, is_root ? 8 : 0);
+  MPI_Gather_init(out, 2, MPI_INT, in, 2, MPI_INT, 0, c, none, &r);
+  start_once(&r, "MPI_Gather_init", 8, is_root ? 8 * size : 0);
+  MPI_Gatherv_init(out, 2, MPI_INT, in, counts, displs, MPI_INT, 0, c, none, &r);
+  start_once(&r, "MPI_Gatherv_init", 8, is_root ? 8 * size : 0);
+  MPI_Scatter_init(out, 2, MPI_INT, in, 2, MPI_INT, 0, c, none, &r);
+  start_once(&r, "MPI_Scatter_init", is_root ? 8 * size : 0, 8);
+  MPI_Scatterv_init(out, counts, displs, MPI_INT, in, 2, MPI_INT, 0, c, none, &r);
+  start_once(&r, "MPI_Scatterv_init", is_root ? 8 * size : 0, 8);
+  MPI_Allgather_init(out, 2, MPI_INT, in, 2, MPI_INT, c, none, &r);
+  start_once(&r, "MPI_Allgather_init", 8, 8 * size);
+  MPI_Allgatherv_init(out, 2, MPI_INT, in, counts, displs, MPI_INT, c, none, &r);
+  start_once(&r, "MPI_Allgatherv_init", 8, 8 * size);
+  MPI_Alltoall_init(out, 2, MPI_INT, in, 2, MPI_INT, c, none, &r);
+  start_once(&r, "MPI_Alltoall_init", 8 * size, 8 * size);
+  MPI_Alltoallv_init(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, c, none, &r);
+  start_once(&r, "MPI_Alltoallv_init", 8 * size, 8 * size);
+  MPI_Reduce_scatter_init(out, in, counts, MPI_INT, MPI_SUM, c, none, &r);
+  start_once(&r, "MPI_Reduce_scatter_init", 8 * size, 8);
+  MPI_Reduce_scatter_block_init(out, in, 2, MPI_INT, MPI_SUM, c, none, &r);
+  start_once(&r, "MPI_Reduce_scatter_block_init", 8 * size, 8);
+  MPI_Scan_init(out, in, 2, MPI_INT, MPI_SUM, c, none, &r);
+  start_once(&r, "MPI_Scan_init", 8, 8);
+  MPI_Exscan_init(out, in, 2, MPI_INT, MPI_SUM, c, none, &r);
+  start_once(&r, "MPI_Exscan_init", 8, is_root ? 0 : 8);
+}
+
 static void partitioned(MPI_Comm comm) {
   MPI_Request r[2];
   MPI_Precv_init(in, 4, 2, MPI_INT, left, 0, comm, MPI_INFO_NULL, &r[0]);
@@ -84,6 +134,7 @@ int main(int argc, char** argv) {
   right = (rank + 1) % size;
   left = (rank + size - 1) % size;
   persistent_collectives(comm);
+  other_persistent_collectives(comm);
   partitioned(comm);
   combined(comm);
   MPI_Comm_free(&comm);

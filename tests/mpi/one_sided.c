@@ -61,6 +61,35 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Win_unlock_all", size, 0, 0);
 }
 
+/// Start, complete, post, wait: each rank is origin for its right and target for its left
+/// neighbour.
+static void neighbours_only(void) {
+  static double memory[8];
+  MPI_Win win;
+  MPI_Group world, to, from;
+  const int left = (rank + size - 1) % size;
+  MPI_Win_create(memory, sizeof memory, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  expect_call("MPI_Win_create", size, 0, 0);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &right, &to);
+  MPI_Group_incl(world, 1, &left, &from);
+  MPI_Win_post(from, 0, win);
+  expect_call("MPI_Win_post", size, 0, 0);
+  MPI_Win_start(to, 0, win);
+  expect_call("MPI_Win_start", size, 0, 0);
+  MPI_Put(out, 2, MPI_DOUBLE, right, 1, 2, MPI_DOUBLE, win);
+  expect_call("MPI_Put", size, 16, 0);
+  MPI_Win_complete(win);
+  expect_call("MPI_Win_complete", size, 0, 0);
+  MPI_Win_wait(win);
+  expect_call("MPI_Win_wait", size, 0, 0);
+  MPI_Group_free(&to);
+  MPI_Group_free(&from);
+  MPI_Group_free(&world);
+  MPI_Win_free(&win);
+  expect_call("MPI_Win_free", 0, 0, 0);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -76,6 +105,7 @@ int main(int argc, char** argv) {
   locks(win);
   MPI_Win_free(&win);
   expect_call("MPI_Win_free", 0, 0, 0);
+  neighbours_only();
   MPI_Finalize();
   expect_write(rank);
   return 0;
