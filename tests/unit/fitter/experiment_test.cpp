@@ -128,6 +128,21 @@ TEST(Experiment, NothingAndForeignersAreErrors) {
   EXPECT_THROW(make_experiment(runs), InputError);
 }
 
+TEST(Experiment, ExecutablesOfOneProgramAreJoinedWhenTheUserSaysSo) {
+  std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4), halo_run(8)});
+  for (RunProfile& run : runs) {
+    const std::string name = run.program + "." + std::to_string(run.config.procs);
+    for (KernelProfile& kernel : run.kernels)
+      if (kernel.id.object == run.program) kernel.id.object = name;
+    run.program = name;
+  }
+  EXPECT_THROW(make_experiment(runs), InputError);
+  const Experiment joined = make_experiment(runs, {.same_program = true});
+  EXPECT_EQ(joined.program, runs.front().program);
+  for (const RunProfile& run : joined.runs)
+    EXPECT_EQ(run.kernels.front().id, joined.runs.front().kernels.front().id);
+}
+
 TEST(Experiment, IsReadFromADirectoryOfRuns) {
   namespace fs = std::filesystem;
   const fs::path dir = fs::path(testing::TempDir()) / "apmt_experiment_test";
