@@ -178,7 +178,7 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
           number_cell(point.rel_sigma > 0 ? std::optional(point.rel_sigma) : std::nullopt));
     }
     row.cells.push_back(number_cell(
-        point.known_s > 0 ? std::optional(point.fitted_s / point.known_s - 1) : std::nullopt));
+        point.complete && point.known_s > 0 ? std::optional(point.fitted_s / point.known_s - 1) : std::nullopt));
     row.cells.push_back(number_cell(point.coverage));
     row.cells.push_back(number_cell(closed && point.elapsed_s > 0
                                         ? std::optional(point.parts.closure_s / point.elapsed_s)
