@@ -23,10 +23,10 @@ if ((cores >= 8)); then procs=(2 4 8); fi
 target=$((procs[2] * 4))
 
 rm -rf "$out/apmt-halo2d"
-printf 'halo2d solves a heat equation on a grid. It is recorded on %s, %s and %s ranks, twice each;\n' "${procs[@]}"
+printf 'halo2d solves a heat equation on a grid. It is recorded on %s, %s and %s ranks, three times each;\n' "${procs[@]}"
 printf 'then apmt is asked how long it would take on %s.\n' "$target"
 for p in "${procs[@]}"; do
-  for _ in 1 2; do
+  for _ in 1 2 3; do
     show apmt record mpirun --oversubscribe -np "$p" halo2d 2000 400
   done
 done
