@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "profiler/reader/hexadecimal.h"
 
 namespace apmt {
 namespace {
@@ -131,16 +132,6 @@ std::map<std::string, std::vector<std::string>> decode_text(std::string_view tex
   return values;
 }
 
-std::string hexadecimal(const std::uint8_t* bytes, std::uint32_t count) {
-  static const char digits[] = "0123456789abcdef";
-  std::string out;
-  for (std::uint32_t i = 0; i < std::min(count, format::kMaxBuildIdBytes); ++i) {
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string RawRecording::first(const std::string& key) const {
@@ -192,7 +183,7 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
   raw.text = decode_text(text);
   for (const format::Module& m : modules)
     raw.modules.push_back({m.begin, m.end, m.bias, string_at(text, m.path_offset),
-                           hexadecimal(m.build_id, m.build_id_bytes)});
+                           hexadecimal(m.build_id, std::min(m.build_id_bytes, format::kMaxBuildIdBytes))});
   return raw;
 }
 

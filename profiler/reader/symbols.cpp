@@ -11,21 +11,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "profiler/reader/hexadecimal.h"
+
 namespace apmt {
 namespace {
 
 std::string base_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
-}
-
-std::string hexadecimal(const unsigned char* bytes, int count) {
-  static const char digits[] = "0123456789abcdef";
-  std::string out;
-  for (int i = 0; i < count; ++i) {
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
-  }
-  return out;
 }
 
 /// "object+0x1234"
@@ -82,7 +74,7 @@ class Object {
     const unsigned char* bits = nullptr;
     GElf_Addr where = 0;
     const int length = dwfl_module_build_id(module_, &bits, &where);
-    if (length > 0 && !build_id.empty() && hexadecimal(bits, length) != build_id) {
+    if (length > 0 && !build_id.empty() && hexadecimal(bits, static_cast<std::size_t>(length)) != build_id) {
       problem_ = "the file was rebuilt since it was recorded";
       module_ = nullptr;
     }
