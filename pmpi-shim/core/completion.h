@@ -35,55 +35,99 @@ struct Wait : Plan {
   }
 };
 
+/// The requests that a call may or may not end, as they were before MPI set the ended ones to null.
+/// They are looked up when they have ended, or every poll would pay for all of them. Not so with
+/// several threads: MPI may give an ended handle to another thread's request before we look. Then
+/// all are taken out of the table for the time of the call and those that have not ended are put
+/// back.
+class Handles {
+ public:
+  Handles() = default;
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() {
+    for (int i = 0; i < taken_count_; ++i)
+      if (taken_[i].key != 0) put_back(taken_[i]);
+  }
+
+  void keep(const MPI_Request* handles, int count) {
+    if (count <= 0) return;
+    const size_t bytes = static_cast<size_t>(count) * sizeof(MPI_Request);
+    handles_ = static_cast<MPI_Request*>(memory_.get(bytes));
+    if (handles_ == nullptr) return;
+    memcpy(handles_, handles, bytes);
+    count_ = count;
+    if (g_state.multiple) take_all();
+  }
+  int count() const { return count_; }
+
+  void ended(int index, const MPI_Status* status, Traffic& t) {
+    if (index < 0 || index >= count_ || is_null(handles_[index])) return;
+    if (taken_count_ > 0) {
+      if (taken_[index].key != 0) add_ended(taken_[index], status, t);
+      taken_[index].key = 0;
+      return;
+    }
+    Request request;
+    if (end_request(request_key(handles_[index]), &request)) add_ended(request, status, t);
+  }
+  /// After an error some may have ended nevertheless; what they brought is not told reliably.
+  void drop_ended(const MPI_Request* handles) {
+    for (int i = 0; i < count_; ++i) {
+      if (is_null(handles_[i]) || !is_null(handles[i])) continue;
+      if (taken_count_ > 0)
+        taken_[i].key = 0;
+      else
+        drop_request(request_key(handles_[i]));
+    }
+  }
+
+ private:
+  void take_all() {
+    taken_ =
+        static_cast<Request*>(taken_memory_.get(static_cast<size_t>(count_) * sizeof(Request)));
+    if (taken_ == nullptr) return;
+    taken_count_ = count_;
+    for (int i = 0; i < count_; ++i)
+      if (is_null(handles_[i]) || !end_request(request_key(handles_[i]), &taken_[i]))
+        taken_[i].key = 0;
+  }
+
+  int count_ = 0;
+  int taken_count_ = 0;
+  MPI_Request* handles_ = nullptr;
+  Request* taken_ = nullptr;
+  Scratch memory_;
+  Scratch taken_memory_;
+};
+
 struct Test : Plan {
   MPI_Request handle;
+  bool taken = false;
+  Request request;
   MPI_Status own_status;
 
   template <class A>
   void before(A& args) {
     handle = *args.template get<Role::request>();
+    taken = g_state.multiple && !is_null(handle) && end_request(request_key(handle), &request);
     if (ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op, int64_t) {
-    if (*args.template get<Role::flag>() == 0 || is_null(handle)) return;
-    Request request;
-    if (end_request(request_key(handle), &request))
+    if (*args.template get<Role::flag>() == 0) {
+      if (taken) put_back(request);
+      return;
+    }
+    if (is_null(handle)) return;
+    if (taken || (!g_state.multiple && end_request(request_key(handle), &request)))
       add_ended(request, args.template get<Role::status>(), t);
   }
-};
-
-/// The requests of an array call as they were before MPI set the ended ones to null.
-class Handles {
- public:
   template <class A>
-  void keep(A& args) {
-    count_ = args.template get<Role::incount>();
-    if (count_ <= 0) return;
-    const size_t bytes = static_cast<size_t>(count_) * sizeof(MPI_Request);
-    handles_ = static_cast<MPI_Request*>(memory_.get(bytes));
-    if (handles_ != nullptr) memcpy(handles_, args.template get<Role::requests>(), bytes);
+  void failed(A& args) {
+    if (taken && !is_null(*args.template get<Role::request>())) put_back(request);
   }
-  int count() const { return handles_ == nullptr ? 0 : count_; }
-
-  void ended(int index, const MPI_Status* status, Traffic& t) {
-    if (index < 0 || index >= count() || is_null(handles_[index])) return;
-    Request request;
-    if (end_request(request_key(handles_[index]), &request)) add_ended(request, status, t);
-  }
-  /// After an error some may have ended nevertheless; what they brought is not told reliably.
-  template <class A>
-  void drop_ended(A& args) {
-    for (int i = 0; i < count(); ++i)
-      if (!is_null(handles_[i]) && is_null(args.template get<Role::requests>()[i]))
-        drop_request(request_key(handles_[i]));
-  }
-
- private:
-  int count_ = 0;
-  MPI_Request* handles_ = nullptr;
-  Scratch memory_;
 };
 
 /// Statuses of our own where the program wants none.
@@ -138,7 +182,7 @@ struct Testall : Plan {
 
   template <class A>
   void before(A& args) {
-    handles.keep(args);
+    handles.keep(args.template get<Role::requests>(), args.template get<Role::incount>());
     provide_statuses(args, status_memory);
   }
   template <class A>
@@ -150,7 +194,7 @@ struct Testall : Plan {
   }
   template <class A>
   void failed(A& args) {
-    handles.drop_ended(args);
+    handles.drop_ended(args.template get<Role::requests>());
   }
 };
 
@@ -161,7 +205,7 @@ struct EndsOne : Plan {
 
   template <class A>
   void before(A& args) {
-    handles.keep(args);
+    handles.keep(args.template get<Role::requests>(), args.template get<Role::incount>());
     if (ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
   }
@@ -173,7 +217,7 @@ struct EndsOne : Plan {
   }
   template <class A>
   void failed(A& args) {
-    handles.drop_ended(args);
+    handles.drop_ended(args.template get<Role::requests>());
   }
 };
 struct Waitany : EndsOne {
@@ -188,7 +232,7 @@ struct EndsSome : Plan {
 
   template <class A>
   void before(A& args) {
-    handles.keep(args);
+    handles.keep(args.template get<Role::requests>(), args.template get<Role::incount>());
     provide_statuses(args, status_memory);
   }
   template <class A>
@@ -201,7 +245,7 @@ struct EndsSome : Plan {
   }
   template <class A>
   void failed(A& args) {
-    handles.drop_ended(args);
+    handles.drop_ended(args.template get<Role::requests>());
   }
 };
 struct Waitsome : EndsSome {

@@ -61,6 +61,9 @@ void begin_with(MPI_Group world) {
   pmpi<Op::kGroup_size>(world, &size);
   g_state.world_group = world;
   g_state.world_size = size;
+  int level = MPI_THREAD_SINGLE;
+  pmpi<Op::kQuery_thread>(&level);
+  g_state.multiple = level == MPI_THREAD_MULTIPLE;
   rt::note_mpi_library(g_version);
   rt::mark_init_returned(rank, size);
   __atomic_store_n(&g_state.on, 1u, __ATOMIC_RELEASE);

@@ -42,6 +42,13 @@ bool end_request(uint64_t key, Request* out) {
   return false;
 }
 
+void put_back(const Request& request) {
+  if ((request.flags & kPersistent) == 0)
+    remember(request.key, request);
+  else if (Request* slot = g_requests.find(request.key))
+    slot->flags |= kActive;
+}
+
 Request* find_request(uint64_t key) { return g_requests.find(key); }
 
 void drop_request(uint64_t key) {

@@ -35,6 +35,8 @@ void remember(uint64_t key, const Request& request);
 /// The request behind a key, as it ends: removed, or made inactive if persistent. False: not known,
 /// or inactive.
 bool end_request(uint64_t key, Request* out);
+/// Undoes end_request: it turned out not to have ended.
+void put_back(const Request& request);
 /// A look at an entry without ending it; nullptr if not known.
 Request* find_request(uint64_t key);
 /// Forgets it without completion (MPI_Request_free).

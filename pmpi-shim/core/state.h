@@ -13,6 +13,7 @@ struct State {
   MPI_Request request_null;
   MPI_Group world_group;
   int world_size;
+  bool multiple;           // several threads may be in MPI at once
   uint64_t requests_lost;  // found no room in the table; atomic
   uint64_t comms_lost;
 };

@@ -139,6 +139,8 @@ int compare(const Lines& recorded, const Lines& expected) {
   for (const auto& [about, numbers] : expected) {
     const auto found = recorded.find(about);
     if (found != recorded.end() && same(numbers, found->second)) continue;
+    // Polled calls may not have happened at all, if there is nothing else to them.
+    if (found == recorded.end() && numbers == "calls=* sent=0 received=0") continue;
     ++differences;
     std::cout << about << ": expected " << numbers << ", recorded "
               << (found == recorded.end() ? "nothing" : found->second) << "\n";

@@ -20,9 +20,15 @@ static void* work(void* argument) {
     MPI_Comm comm = round % 2 ? copies[me] : MPI_COMM_WORLD;
     MPI_Irecv(in, 8, MPI_DOUBLE, left, me, comm, &requests[0]);
     MPI_Isend(out, me + 1, MPI_DOUBLE, right, me, comm, &requests[1]);
-    if (round % 3 == 0) {
+    int flag = 0, index;
+    if (round % 4 == 0) {
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
       MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    } else if (round % 4 == 1) {
+      for (int i = 0; i < 2; ++i)
+        for (flag = 0; !flag;) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+    } else if (round % 4 == 2) {
+      for (int i = 0; i < 2; ++i) MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
     } else {
       MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
@@ -61,9 +67,16 @@ int main(int argc, char** argv) {
       expect_call("MPI_Isend", size, bytes, 0);
       expect_sent(right, bytes);
       expect_received(left, bytes);
-      if (round % 3 == 0) {
+      if (round % 4 == 0) {
         expect_call("MPI_Wait", size, 0, bytes);
         expect_call("MPI_Wait", size, 0, 0);
+      } else if (round % 4 == 1) {  // unsuccessful polls, if any, belong to no communicator
+        expect_polled("MPI_Test", 0, 0, 0);
+        expect_call("MPI_Test", size, 0, bytes);
+        expect_call("MPI_Test", size, 0, 0);
+      } else if (round % 4 == 2) {
+        expect_call("MPI_Waitany", size, 0, bytes);
+        expect_call("MPI_Waitany", size, 0, 0);
       } else {
         expect_call("MPI_Waitall", size, 0, bytes);
       }
