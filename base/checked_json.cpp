@@ -121,7 +121,9 @@ bool is_flat(const Json& value) {
 }
 
 /// Names come from programs and may hold any bytes: what is not UTF-8 is replaced, never an error.
-std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 void print(const Json& value, std::string& out, const std::string& indent) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {

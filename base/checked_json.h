@@ -27,9 +27,9 @@ class JsonAt {
 
   std::string string() const;
   bool boolean() const;
-  double number() const;               // finite
-  double non_negative() const;         // finite, >= 0
-  std::int64_t integer() const;        // a whole number that a double holds exactly
+  double number() const;         // finite
+  double non_negative() const;   // finite, >= 0
+  std::int64_t integer() const;  // a whole number that a double holds exactly
   std::int64_t integer_in(std::int64_t low, std::int64_t high) const;
   std::optional<double> number_or_null(const std::string& key) const;  // absent counts as null
 

@@ -7,7 +7,13 @@
 namespace apmt {
 
 /// Exit codes of every verb (docs/formats.md repeats them for users).
-enum class ExitCode : int { kOk = 0, kFailed = 1, kUsage = 2, kNotEnoughData = 3, kThresholdNotMet = 4 };
+enum class ExitCode : int {
+  kOk = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kNotEnoughData = 3,
+  kThresholdNotMet = 4
+};
 
 /// What happened, where, and what to do about it, each in one line.
 class InputError : public std::runtime_error {

@@ -1,15 +1,16 @@
 #include "campaign/executable.h"
 
+#include <elf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <elf.h>
 #include <fstream>
 #include <memory>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace apmt {
 namespace {
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 
 /// What a command prints on stdout and stderr. For short, trusted commands (ldd, --version).
 std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen((command + " 2>&1 </dev/null").c_str(), "r"), ::pclose);
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      ::popen((command + " 2>&1 </dev/null").c_str(), "r"), ::pclose);
   std::string out;
   if (pipe == nullptr) return out;
   std::array<char, 4096> buffer{};
@@ -36,7 +38,8 @@ std::string quoted(const std::string& word) {
 Executable inspect(const fs::path& path) {
   Executable executable{.path = path};
   struct stat info {};
-  if (::stat(path.c_str(), &info) == 0) executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
+  if (::stat(path.c_str(), &info) == 0)
+    executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
   if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
@@ -54,10 +57,12 @@ Executable inspect(const fs::path& path) {
 }
 
 MpiFamily family_of_libraries(const std::string& ldd) {
-  // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH), Cray.
+  // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH),
+  // Cray.
   for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"})
     if (ldd.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
-  for (const char* name : {"libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpichcxx", "libmpifort.so.12"})
+  for (const char* name :
+       {"libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpichcxx", "libmpifort.so.12"})
     if (ldd.find(name) != std::string::npos) return MpiFamily::kMpich;
   return MpiFamily::kNone;
 }
@@ -73,7 +78,8 @@ MpiFamily family_of_launcher(const std::string& word) {
 
 bool is_launcher_name(const std::string& word) {
   const std::string name = fs::path(word).filename().string();
-  for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"})
+  for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun",
+                               "jsrun", "ibrun", "flux"})
     if (name == launcher || name.starts_with(std::string(launcher) + ".")) return true;
   return false;
 }
@@ -82,9 +88,12 @@ bool is_launcher_name(const std::string& word) {
 
 std::string to_string(MpiFamily family) {
   switch (family) {
-    case MpiFamily::kOpenMpi: return "openmpi";
-    case MpiFamily::kMpich: return "mpich";
-    case MpiFamily::kNone: break;
+    case MpiFamily::kOpenMpi:
+      return "openmpi";
+    case MpiFamily::kMpich:
+      return "mpich";
+    case MpiFamily::kNone:
+      break;
   }
   return "serial";
 }

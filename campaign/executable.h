@@ -14,7 +14,7 @@ std::string to_string(MpiFamily family);  // "serial", "openmpi", "mpich": as in
 struct Executable {
   std::filesystem::path path;
   bool is_elf = false;
-  bool is_static = false;    // no dynamic loader: nothing can be preloaded into it
+  bool is_static = false;      // no dynamic loader: nothing can be preloaded into it
   bool is_privileged = false;  // setuid or setgid: the loader ignores LD_PRELOAD
 };
 
@@ -24,8 +24,8 @@ std::optional<Executable> find_executable(const std::string& word);
 /// What a command such as {"mpirun", "-np", "4", "./app"} is about.
 struct Target {
   MpiFamily family = MpiFamily::kNone;
-  std::optional<Executable> program;  // the first word that is a program needing MPI, else the first
-                                      // that is a program at all; the launcher itself is none
+  std::optional<Executable> program;  // the first word that is a program needing MPI, else the
+                                      // first that is a program at all; the launcher itself is none
 };
 
 /// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family.

@@ -1,13 +1,14 @@
 #include "campaign/launch.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/input_error.h"
 #include "campaign/executable.h"
@@ -22,7 +23,8 @@ using Settings = std::map<std::string, std::string>;
 fs::path preload_library(const LaunchOptions& options, MpiFamily family) {
   const fs::path library = options.library_dir / ("libapmt-" + to_string(family) + ".so");
   if (!fs::exists(library))
-    throw InputError(library.string(), "this build has no library for " + to_string(family) + " programs",
+    throw InputError(library.string(),
+                     "this build has no library for " + to_string(family) + " programs",
                      "build apmt where this MPI's mpi.h is installed");
   return library;
 }
@@ -45,7 +47,8 @@ std::string params_text(const std::map<std::string, double>& params) {
 
 Settings settings_for(const LaunchOptions& options, const Target& target) {
   Settings settings;
-  settings["LD_PRELOAD"] = appended("LD_PRELOAD", preload_library(options, target.family).string(), ':');
+  settings["LD_PRELOAD"] =
+      appended("LD_PRELOAD", preload_library(options, target.family).string(), ':');
   if (!options.experiment.empty()) settings["APMT_DIR"] = fs::absolute(options.experiment).string();
   if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
@@ -104,7 +107,8 @@ int wait_for(pid_t child) {
 int run_command(const LaunchOptions& options, const Settings& settings) {
   const IgnoreInterrupts guard;
   const pid_t child = ::fork();
-  if (child < 0) throw InputError(options.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
+  if (child < 0)
+    throw InputError(options.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
   if (child == 0) {
     guard.restore();
     try {
@@ -127,7 +131,8 @@ std::string new_run_id() {
 }  // namespace
 
 bool inside_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "ALPS_APP_PE"})
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
+                           "FLUX_TASK_RANK", "ALPS_APP_PE"})
     if (std::getenv(name) != nullptr) return true;
   return false;
 }
@@ -142,7 +147,8 @@ LaunchResult run_recorded(const LaunchOptions& wanted, const OnProgress& on_prog
     throw InputError(options.command.front(), "no such program");
   const Target target = target_of(options.command);
   if (options.experiment.empty())
-    options.experiment = "apmt-" + (target.program ? target.program->path.filename().string() : "program");
+    options.experiment =
+        "apmt-" + (target.program ? target.program->path.filename().string() : "program");
   Settings settings = settings_for(options, target);
   const std::string run_id = new_run_id();
   settings["APMT_RUN_ID"] = run_id;
@@ -165,9 +171,10 @@ LaunchResult run_recorded(const LaunchOptions& wanted, const OnProgress& on_prog
   for (const fs::path& run : result.runs) {
     const RunProfile profile = read_run_profile(run / "profile.json");
     if (profile.health.ranks_present < profile.health.ranks_expected)
-      result.problems.push_back(run.string() + ": only " + std::to_string(profile.health.ranks_present) + " of " +
-                                std::to_string(profile.health.ranks_expected) +
-                                " ranks left a recording; on other nodes, is the directory shared?");
+      result.problems.push_back(
+          run.string() + ": only " + std::to_string(profile.health.ranks_present) + " of " +
+          std::to_string(profile.health.ranks_expected) +
+          " ranks left a recording; on other nodes, is the directory shared?");
   }
   return result;
 }

@@ -12,12 +12,12 @@ namespace apmt {
 
 struct LaunchOptions {
   std::vector<std::string> command;
-  std::filesystem::path library_dir;            // holds libapmt-*.so
-  std::filesystem::path experiment;             // empty: apmt-<program> where the program starts
-  std::map<std::string, double> params;         // named problem sizes
-  std::string source = "auto";                  // of samples: auto, task-clock, posix-timer
-  double interval_s = 0;                        // 0: chosen by what a sample costs here
-  std::size_t memory_bytes = 0;                 // of a recording; 0: the default
+  std::filesystem::path library_dir;     // holds libapmt-*.so
+  std::filesystem::path experiment;      // empty: apmt-<program> where the program starts
+  std::map<std::string, double> params;  // named problem sizes
+  std::string source = "auto";           // of samples: auto, task-clock, posix-timer
+  double interval_s = 0;                 // 0: chosen by what a sample costs here
+  std::size_t memory_bytes = 0;          // of a recording; 0: the default
 };
 
 /// Whether this very process is one rank of a launch (mpirun -np 8 apmt record ./app).
@@ -27,9 +27,9 @@ bool inside_launcher();
 [[noreturn]] void exec_recorded(const LaunchOptions& options);
 
 struct LaunchResult {
-  int exit_code = 0;                            // of the command; 128 + n when signal n ended it
-  std::vector<std::filesystem::path> runs;      // merged, by name
-  std::vector<std::string> problems;            // one sentence each
+  int exit_code = 0;                        // of the command; 128 + n when signal n ended it
+  std::vector<std::filesystem::path> runs;  // merged, by name
+  std::vector<std::string> problems;        // one sentence each
 };
 
 /// Runs the command to its end, then merges what its ranks recorded.

@@ -1,11 +1,12 @@
 #include "campaign/run_directory.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <sys/utsname.h>
 
 #include "base/input_error.h"
 #include "profiler/reader/fold.h"
@@ -34,7 +35,8 @@ std::vector<fs::path> recordings_in(const fs::path& dir) {
 std::vector<RawRecording> read_ranks(const fs::path& dir, const OnProgress& on_progress) {
   const std::vector<fs::path> files = recordings_in(dir);
   if (files.empty())
-    throw InputError(dir.string(), "no recording (rank-*.apmt) in it", {}, ExitCode::kNotEnoughData);
+    throw InputError(dir.string(), "no recording (rank-*.apmt) in it", {},
+                     ExitCode::kNotEnoughData);
   std::vector<RawRecording> ranks;
   for (const fs::path& file : files) {
     ranks.push_back(read_recording(file));
@@ -102,7 +104,8 @@ fs::path collect_run(const fs::path& running, const OnProgress& on_progress) {
     fs::rename(running, target, error);
     if (!error) return target;
     if (!fs::exists(target) || profile.config.repetition >= kMaxRepetitions)
-      throw InputError(running.string(), "cannot rename to " + target.string() + ": " + error.message(), {},
+      throw InputError(running.string(),
+                       "cannot rename to " + target.string() + ": " + error.message(), {},
                        ExitCode::kFailed);
     RunProfile next = profile;
     next.config.repetition += 1;
@@ -136,14 +139,16 @@ PathKind kind_of(const fs::path& path) {
   if (!fs::exists(path, ignored)) return PathKind::kNothing;
   if (!fs::is_directory(path, ignored)) {
     if (path.extension() == ".apmt") return PathKind::kRecording;
-    return path.extension() == ".json" ? (path.filename() == "profile.json" ? PathKind::kRun : PathKind::kModel)
-                                       : PathKind::kOther;
+    return path.extension() == ".json"
+               ? (path.filename() == "profile.json" ? PathKind::kRun : PathKind::kModel)
+               : PathKind::kOther;
   }
   if (fs::exists(path / "profile.json", ignored)) return PathKind::kRun;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
     if (is_recording_name(entry.path())) return PathKind::kRunning;
-    if (entry.is_directory(ignored) && (entry.path().filename().string().starts_with(kRunningPrefix) ||
-                                        fs::exists(entry.path() / "profile.json", ignored)))
+    if (entry.is_directory(ignored) &&
+        (entry.path().filename().string().starts_with(kRunningPrefix) ||
+         fs::exists(entry.path() / "profile.json", ignored)))
       return PathKind::kExperiment;
   }
   return PathKind::kOther;

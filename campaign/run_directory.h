@@ -1,7 +1,7 @@
 // Where runs lie. An experiment is a directory of runs; a run is a directory
-// apmt-<program>.p<ranks>.<name><value>....r<repetition>/ with one rank-NNNNN.apmt per rank and, once
-// merged, profile.json. While ranks write, the directory is called running-<launch>-<program>; the
-// final name is given when they are merged, because ranks cannot know it.
+// apmt-<program>.p<ranks>.<name><value>....r<repetition>/ with one rank-NNNNN.apmt per rank and,
+// once merged, profile.json. While ranks write, the directory is called running-<launch>-<program>;
+// the final name is given when they are merged, because ranks cannot know it.
 #pragma once
 
 #include <filesystem>
@@ -24,21 +24,24 @@ RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on
 
 /// Merges a running-* directory and gives it its final name beside itself, as the next free
 /// repetition. The profile is written before the rename: a directory with a final name is whole.
-std::filesystem::path collect_run(const std::filesystem::path& running, const OnProgress& on_progress = {});
+std::filesystem::path collect_run(const std::filesystem::path& running,
+                                  const OnProgress& on_progress = {});
 
 struct Collected {
-  std::vector<std::filesystem::path> runs;     // new final directories
-  std::vector<std::string> left;               // one sentence per directory that was left alone
+  std::vector<std::filesystem::path> runs;  // new final directories
+  std::vector<std::string> left;            // one sentence per directory that was left alone
 };
 
 /// Collects every running-* directory of an experiment whose processes are gone.
-Collected collect_finished(const std::filesystem::path& experiment, const OnProgress& on_progress = {});
+Collected collect_finished(const std::filesystem::path& experiment,
+                           const OnProgress& on_progress = {});
 
 /// What a path is: told by what lies there.
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment below `directory` that changed last. Throws InputError (exit 3) when there is none.
+/// The experiment below `directory` that changed last. Throws InputError (exit 3) when there is
+/// none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory);
 
 }  // namespace apmt

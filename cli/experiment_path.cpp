@@ -19,7 +19,8 @@ bool model_is_current(const fs::path& dir) {
   const fs::file_time_type made = fs::last_write_time(model);
   for (const fs::directory_entry& entry : fs::directory_iterator(dir)) {
     const fs::path profile = entry.path() / "profile.json";
-    if (entry.is_directory() && fs::exists(profile) && fs::last_write_time(profile) > made) return false;
+    if (entry.is_directory() && fs::exists(profile) && fs::last_write_time(profile) > made)
+      return false;
   }
   return true;
 }
@@ -30,19 +31,23 @@ fs::path experiment_dir(const fs::path& path) {
   if (path.empty()) return newest_experiment(".");
   switch (kind_of(path)) {
     case PathKind::kExperiment:
-    case PathKind::kRun: return path;
-    case PathKind::kNothing: throw InputError(path.string(), "no such file or directory");
-    default: break;
+    case PathKind::kRun:
+      return path;
+    case PathKind::kNothing:
+      throw InputError(path.string(), "no such file or directory");
+    default:
+      break;
   }
-  throw InputError(path.string(), "is no experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
+  throw InputError(path.string(),
+                   "is no experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
                    "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
 }
 
 Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options) {
   if (kind_of(dir) == PathKind::kExperiment) {
     Progress progress("merging ranks");
-    const Collected collected =
-        collect_finished(dir, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
+    const Collected collected = collect_finished(
+        dir, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
     for (const fs::path& run : collected.runs) spdlog::info("merged {}", run.string());
     for (const std::string& sentence : collected.left) spdlog::warn("{}", sentence);
   }

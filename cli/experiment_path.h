@@ -1,4 +1,5 @@
-// What the user means by an optional path: a model, an experiment, a run, or the newest experiment here.
+// What the user means by an optional path: a model, an experiment, a run, or the newest experiment
+// here.
 #pragma once
 
 #include <filesystem>

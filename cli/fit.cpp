@@ -50,11 +50,14 @@ void add_fit(CLI::App& app, Action* action) {
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
   verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
-  verb->add_option("-o,--output", options->output, "Where the model goes [model.json in the experiment]");
-  verb->add_option("--threshold", options->fit.threshold, "Share of compute time that makes a function a kernel")
+  verb->add_option("-o,--output", options->output,
+                   "Where the model goes [model.json in the experiment]");
+  verb->add_option("--threshold", options->fit.threshold,
+                   "Share of compute time that makes a function a kernel")
       ->check(CLI::Range(0.0001, 1.0))
       ->capture_default_str();
-  verb->add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
+  verb->add_option("--work", options->fit.work,
+                   "Work as an expression of the sizes, e.g. nx*ny*nz");
   verb->add_flag("--same-program", options->experiment.same_program,
                  "Builds that differ are the same program: do not warn");
   verb->add_flag("--json", options->json, "Print the model as JSON");

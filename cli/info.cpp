@@ -39,15 +39,20 @@ int run(const Options& options) {
   const std::filesystem::path path = options.path.empty() ? experiment_dir({}) : options.path;
   Progress progress("reading ranks");
   switch (kind_of(path)) {
-    case PathKind::kNothing: throw InputError(path.string(), "no such file or directory");
-    case PathKind::kRecording: print_profile(profile_of_recording(path), options.json); return 0;
+    case PathKind::kNothing:
+      throw InputError(path.string(), "no such file or directory");
+    case PathKind::kRecording:
+      print_profile(profile_of_recording(path), options.json);
+      return 0;
     case PathKind::kRunning:
-      print_profile(fold_directory(path, [&](std::size_t done, std::size_t total) { progress.at(done, total); }),
+      print_profile(fold_directory(path, [&](std::size_t done,
+                                             std::size_t total) { progress.at(done, total); }),
                     options.json);
       return 0;
     case PathKind::kRun:
-      print_profile(read_run_profile(std::filesystem::is_directory(path) ? path / "profile.json" : path),
-                    options.json);
+      print_profile(
+          read_run_profile(std::filesystem::is_directory(path) ? path / "profile.json" : path),
+          options.json);
       return 0;
     case PathKind::kExperiment: {
       const Experiment experiment = load_experiment(path, {});
@@ -62,18 +67,22 @@ int run(const Options& options) {
     }
     case PathKind::kModel: {
       const Model model = read_model(path);
-      std::fputs((options.json ? format_json(to_json(model)) : render_fit_text(model)).c_str(), stdout);
+      std::fputs((options.json ? format_json(to_json(model)) : render_fit_text(model)).c_str(),
+                 stdout);
       return 0;
     }
-    case PathKind::kOther: break;
+    case PathKind::kOther:
+      break;
   }
-  throw InputError(path.string(), "is none of: recording (*.apmt), run, experiment, model (*.json)");
+  throw InputError(path.string(),
+                   "is none of: recording (*.apmt), run, experiment, model (*.json)");
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("info", "Say what a recording, run, experiment or model holds");
+  CLI::App* verb =
+      app.add_subcommand("info", "Say what a recording, run, experiment or model holds");
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
   verb->add_option("path", options->path, "What to look at [the newest experiment here]");

@@ -12,7 +12,8 @@ fs::path beside_command(const char* relative, const char* what) {
   const fs::path wanted = (command.parent_path() / relative).lexically_normal();
   if (!fs::is_directory(wanted))
     throw InputError(wanted.string(), std::string("not there; expected ") + what,
-                     "the installation is incomplete: run cmake --install again", ExitCode::kFailed);
+                     "the installation is incomplete: run cmake --install again",
+                     ExitCode::kFailed);
   return wanted;
 }
 

@@ -1,5 +1,5 @@
-// Where the installed tree keeps what the command needs, found from the command's own place, so that
-// the tree may stand anywhere.
+// Where the installed tree keeps what the command needs, found from the command's own place, so
+// that the tree may stand anywhere.
 #pragma once
 
 #include <filesystem>

@@ -23,8 +23,8 @@ void set_up_logging(int verbose, int quiet) {
   auto logger = spdlog::stderr_color_st("apmt");
   logger->set_pattern("apmt: %^%l%$: %v");
   const int level = spdlog::level::info - verbose + quiet;
-  logger->set_level(static_cast<spdlog::level::level_enum>(
-      std::clamp(level, static_cast<int>(spdlog::level::trace), static_cast<int>(spdlog::level::off))));
+  logger->set_level(static_cast<spdlog::level::level_enum>(std::clamp(
+      level, static_cast<int>(spdlog::level::trace), static_cast<int>(spdlog::level::off))));
   spdlog::set_default_logger(logger);
 }
 
@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
   set_up_logging(verbose, quiet);
   try {
     const int code = action();
-    if (std::fflush(stdout) != 0) throw apmt::InputError("stdout", "cannot be written", {}, apmt::ExitCode::kFailed);
+    if (std::fflush(stdout) != 0)
+      throw apmt::InputError("stdout", "cannot be written", {}, apmt::ExitCode::kFailed);
     return code;
   } catch (const apmt::InputError& error) {
     return report_error(error);

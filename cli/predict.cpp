@@ -42,9 +42,11 @@ void add_predict(CLI::App& app, Action* action) {
   CLI::App* verb = app.add_subcommand("predict", "Predict the time at other process counts");
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path, "Model file or experiment directory [the newest experiment here]");
+  verb->add_option("path", options->path,
+                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(*verb, &options->scenarios)->required();
-  verb->add_flag("--json", options->json, "Print JSON: an object, or a list for several process counts");
+  verb->add_flag("--json", options->json,
+                 "Print JSON: an object, or a list for several process counts");
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

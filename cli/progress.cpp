@@ -1,7 +1,8 @@
 #include "cli/progress.h"
 
-#include <cstdio>
 #include <unistd.h>
+
+#include <cstdio>
 
 namespace apmt {
 

@@ -18,7 +18,8 @@ constexpr const char* kFooter =
     "  srun -n 64 apmt record ./app input.nml        (inside a launcher: one per rank)\n"
     "  LD_PRELOAD=libapmt-openmpi.so mpirun -np 4 ./app\n"
     "\n"
-    "Runs land in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/. The program's output and\n"
+    "Runs land in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/. The program's "
+    "output and\n"
     "exit code are its own.";
 
 struct Options {
@@ -46,7 +47,8 @@ int record(Options options) {
     if (profile.config.oversubscribed)
       spdlog::warn("more ranks than cores: compute times stand, communication times do not");
     if (profile.health.overhead_fraction > 0.01)
-      spdlog::warn("recording itself took {:.1f} % of the run", 100 * profile.health.overhead_fraction);
+      spdlog::warn("recording itself took {:.1f} % of the run",
+                   100 * profile.health.overhead_fraction);
     for (const std::string& note : profile.health.notes) spdlog::warn("{}", note);
   }
   for (const std::string& problem : result.problems) spdlog::error("{}", problem);
@@ -66,15 +68,18 @@ void add_record(CLI::App& app, Action* action) {
   verb->prefix_command(false);
   auto options = std::make_shared<Options>();
   verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]");
-  verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")->allow_extra_args(false);
+  verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
+      ->allow_extra_args(false);
   verb->add_option("--interval", options->interval_ms,
                    "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
       ->check(CLI::Range(0.01, 10000.0));
   verb->add_option("--source", options->launch.source, "Where samples come from")
       ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
       ->capture_default_str();
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")->check(CLI::Range(1, 1024));
-  verb->add_option("command", options->launch.command, "The command, launcher included")->required();
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("command", options->launch.command, "The command, launcher included")
+      ->required();
   verb->callback([options, action] { *action = [options] { return record(*options); }; });
 }
 

@@ -1,5 +1,7 @@
 // apmt report: the whole picture, in the terminal or as one self-contained page.
 
+#include "reports/report.h"
+
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -10,7 +12,6 @@
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
-#include "reports/report.h"
 
 namespace apmt {
 namespace {
@@ -35,7 +36,8 @@ void deliver(const std::string& content, const std::string& target) {
     return;
   }
   write_file_atomically(target, content);
-  spdlog::info("report written to {}", std::filesystem::absolute(target).lexically_normal().string());
+  spdlog::info("report written to {}",
+               std::filesystem::absolute(target).lexically_normal().string());
 }
 
 int run(const Options& options) {
@@ -56,10 +58,12 @@ int run(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("report", "Show model and predictions, in the terminal or as a page");
+  CLI::App* verb =
+      app.add_subcommand("report", "Show model and predictions, in the terminal or as a page");
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path, "Model file or experiment directory [the newest experiment here]");
+  verb->add_option("path", options->path,
+                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(*verb, &options->scenarios);
   verb->add_option("--html", options->html, "Write one self-contained page to this file");
   verb->add_option("--csv", options->csv, "Write the tables as CSV to this file");

@@ -5,7 +5,8 @@
 namespace apmt {
 namespace {
 
-/// What a report shows unasked: powers of two from the smallest profiled count to 16 times the largest.
+/// What a report shows unasked: powers of two from the smallest profiled count to 16 times the
+/// largest.
 std::vector<int> default_procs(const Model& model) {
   constexpr int kFactor = 16;
   std::vector<int> procs;
@@ -16,10 +17,13 @@ std::vector<int> default_procs(const Model& model) {
 }  // namespace
 
 CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options) {
-  verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=4096 [those of the runs]")->allow_extra_args(false);
-  verb.add_option("--scaling", options->scaling, "strong: sizes stay; weak: work per process stays [as recorded]")
+  verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=4096 [those of the runs]")
+      ->allow_extra_args(false);
+  verb.add_option("--scaling", options->scaling,
+                  "strong: sizes stay; weak: work per process stays [as recorded]")
       ->check(CLI::IsMember({"strong", "weak"}));
-  verb.add_option("--confidence", options->confidence_percent, "Nominal coverage of the interval in percent")
+  verb.add_option("--confidence", options->confidence_percent,
+                  "Nominal coverage of the interval in percent")
       ->check(CLI::Range(1.0, 99.0))
       ->capture_default_str();
   return verb.add_option("--procs", options->procs, "Process counts, e.g. 64,256,1024")

@@ -19,7 +19,8 @@ struct ScenarioOptions {
 /// Adds --procs, --set, --scaling and --confidence; returns the option --procs.
 CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options);
 
-/// One prediction per process count asked for, or for the defaults that a report shows when none is.
+/// One prediction per process count asked for, or for the defaults that a report shows when none
+/// is.
 std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options);
 
 }  // namespace apmt

@@ -17,10 +17,13 @@ std::map<std::string, double> parse_sizes(const std::vector<std::string>& items)
       char* parsed = nullptr;
       const double value = std::strtod(number.c_str(), &parsed);
       const std::string name = item.substr(0, equals);
-      const bool good_name = !name.empty() && name.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos;
+      const bool good_name =
+          !name.empty() &&
+          name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+              std::string::npos;
       if (!good_name || number.empty() || *parsed != '\0' || !std::isfinite(value) || value < 0)
-        throw InputError("--set", "'" + item + "': expected name=number, the name of letters and _");
+        throw InputError("--set",
+                         "'" + item + "': expected name=number, the name of letters and _");
       sizes[name] = value;
       at = end + 1;
     }

@@ -3,7 +3,8 @@
 // people; this header is the truth. Plain structs, fixed width, no padding left to the compiler.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
-// Counters are only ever incremented, by atomic operations, so that the file is readable at any moment.
+// Counters are only ever incremented, by atomic operations, so that the file is readable at any
+// moment.
 #pragma once
 
 #include <stdint.h>
@@ -49,16 +50,16 @@ enum class Ending : uint32_t { kOpen = 0, kExited = 1, kAbortCalled = 2 };
 
 enum class SampleSource : uint32_t {
   kNone = 0,
-  kHardware = 1,     // a PAPI event of the processor
-  kTaskClock = 2,    // PAPI's perf::TASK-CLOCK
-  kPosixTimer = 3,   // timer_create on the thread's CPU clock
+  kHardware = 1,    // a PAPI event of the processor
+  kTaskClock = 2,   // PAPI's perf::TASK-CLOCK
+  kPosixTimer = 3,  // timer_create on the thread's CPU clock
 };
 
 /// One sampled event. A function's count is its samples times `period`.
 struct Event {
   uint32_t name_offset;  // into text
   uint32_t reserved;
-  uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
+  uint64_t period;  // in the event's unit: ns for clocks, counts for hardware events
 };
 
 struct Header {
@@ -73,36 +74,36 @@ struct Header {
   Section sections[kMaxSections];
   Event events[kMaxEvents];
 
-  int32_t world_rank;    // -1 until MPI_Init returned
-  int32_t world_size;    // 0 until MPI_Init returned
+  int32_t world_rank;  // -1 until MPI_Init returned
+  int32_t world_size;  // 0 until MPI_Init returned
   int64_t pid;
 
   Stage stage;
   Ending ending;
-  int64_t start_ns;      // our constructor ran
+  int64_t start_ns;  // our constructor ran
   int64_t init_entered_ns;
   int64_t init_returned_ns;
   int64_t finalize_entered_ns;
   int64_t finalize_returned_ns;
-  int64_t end_ns;        // our destructor ran, or MPI_Abort was called
+  int64_t end_ns;             // our destructor ran, or MPI_Abort was called
   int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
   int64_t main_cpu_ns;        // the part of it between MPI_Init's return and MPI_Finalize's entry
 
   SampleSource sample_source;
-  uint32_t usable_cpus;       // CPUs this process may run on (its affinity mask)
-  uint64_t sample_cost_ns;    // calibrated: one sample, its delivery by the kernel included
-  uint64_t call_cost_ns;      // calibrated: what one MPI wrapper adds
-  uint64_t samples_foreign;   // signals of our number that were not ours
-  int64_t last_sample_ns;     // when the latest sample was taken: how far a killed process came
+  uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
+  uint64_t sample_cost_ns;   // calibrated: one sample, its delivery by the kernel included
+  uint64_t call_cost_ns;     // calibrated: what one MPI wrapper adds
+  uint64_t samples_foreign;  // signals of our number that were not ours
+  int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
 };
 
 /// A loaded object. Program counters of samples resolve to (build id, pc - bias).
 struct Module {
   uint64_t begin;
   uint64_t end;
-  uint64_t bias;           // run-time address minus address in the file's symbol table
-  uint32_t path_offset;    // into text
+  uint64_t bias;         // run-time address minus address in the file's symbol table
+  uint32_t path_offset;  // into text
   uint32_t build_id_bytes;
   uint8_t build_id[kMaxBuildIdBytes];
   uint32_t reserved;
@@ -113,8 +114,8 @@ struct Thread {
   uint32_t reserved;
   int64_t start_ns;
   int64_t end_ns;
-  int64_t cpu_ns;          // thread CPU time when last looked at (at its end, or at a mark)
-  uint64_t samples;        // all samples taken on it, including those whose slot found no room
+  int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)
+  uint64_t samples;  // all samples taken on it, including those whose slot found no room
 };
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
@@ -129,15 +130,17 @@ inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
-  return (pc & kSamplePcMask) | (uint64_t{op} << 48) | (uint64_t{static_cast<uint32_t>(stage)} << 60) |
-         kSampleUsedBit;
+  return (pc & kSamplePcMask) | (uint64_t{op} << 48) |
+         (uint64_t{static_cast<uint32_t>(stage)} << 60) | kSampleUsedBit;
 }
 constexpr uint64_t sample_pc(uint64_t key) { return key & kSamplePcMask; }
-constexpr uint32_t sample_op(uint64_t key) { return static_cast<uint32_t>(key >> 48) & (kMaxOps - 1); }
+constexpr uint32_t sample_op(uint64_t key) {
+  return static_cast<uint32_t>(key >> 48) & (kMaxOps - 1);
+}
 constexpr Stage sample_stage(uint64_t key) { return static_cast<Stage>((key >> 60) & 3); }
 
 enum class OpClass : uint32_t {
-  kOther = 0,       // local calls, communicator and datatype management
+  kOther = 0,  // local calls, communicator and datatype management
   kPointToPoint = 1,
   kCompletion = 2,  // Wait, Test and their kin
   kCollective = 3,  // those in which every rank waits for every other
@@ -156,16 +159,16 @@ enum class PeerClass : uint32_t { kNone = 0, kSameNode = 1, kOtherNode = 2, kMix
 /// What tells one row of MPI calls from another; see mpi_what() for its packing.
 /// size_class c: 0 bytes are class 0; otherwise 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
-  uint64_t fingerprint;     // of (caller_pc, what); 0 = free
+  uint64_t fingerprint;  // of (caller_pc, what); 0 = free
   uint64_t caller_pc;
   uint64_t what;
   uint64_t calls;
   uint64_t bytes_sent;
   uint64_t bytes_received;
-  uint64_t time_ns;         // inside the call
+  uint64_t time_ns;            // inside the call
   uint64_t min_ns_complement;  // ~minimum, so that 0 means "nothing yet"
   uint64_t max_ns;
-  uint64_t blocked_ns;      // part of time_ns in which the rank could do nothing else
+  uint64_t blocked_ns;  // part of time_ns in which the rank could do nothing else
 };
 
 constexpr uint32_t size_class(uint64_t bytes) {
@@ -173,11 +176,14 @@ constexpr uint32_t size_class(uint64_t bytes) {
 }
 constexpr uint64_t mpi_what(uint32_t op, uint32_t bytes_class, uint32_t comm_size, PeerClass peer,
                             Stage stage) {
-  return uint64_t{op} | (uint64_t{bytes_class} << 12) | (uint64_t{static_cast<uint32_t>(peer)} << 20) |
+  return uint64_t{op} | (uint64_t{bytes_class} << 12) |
+         (uint64_t{static_cast<uint32_t>(peer)} << 20) |
          (uint64_t{static_cast<uint32_t>(stage)} << 24) | (uint64_t{comm_size} << 32);
 }
 constexpr uint32_t what_op(uint64_t what) { return static_cast<uint32_t>(what & (kMaxOps - 1)); }
-constexpr uint32_t what_size_class(uint64_t what) { return static_cast<uint32_t>(what >> 12) & 0x7f; }
+constexpr uint32_t what_size_class(uint64_t what) {
+  return static_cast<uint32_t>(what >> 12) & 0x7f;
+}
 constexpr PeerClass what_peer(uint64_t what) { return static_cast<PeerClass>((what >> 20) & 0xf); }
 constexpr Stage what_stage(uint64_t what) { return static_cast<Stage>((what >> 24) & 0xf); }
 constexpr uint32_t what_comm_size(uint64_t what) { return static_cast<uint32_t>(what >> 32); }

@@ -16,7 +16,9 @@ using format::Ending;
 using format::Header;
 using format::Stage;
 
-double seconds(std::int64_t ns) { return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9; }
+double seconds(std::int64_t ns) {
+  return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9;
+}
 
 /// The last moment this process is known to have lived.
 std::int64_t last_ns(const Header& h) {
@@ -41,8 +43,10 @@ std::map<std::string, double> parse_params(const std::string& text, const std::s
     const std::string item = text.substr(at, end - at);
     const std::size_t equals = item.find('=');
     char* parsed = nullptr;
-    const double value = equals == std::string::npos ? 0 : std::strtod(item.c_str() + equals + 1, &parsed);
-    if (equals == std::string::npos || equals == 0 || parsed == item.c_str() + equals + 1 || *parsed != '\0')
+    const double value =
+        equals == std::string::npos ? 0 : std::strtod(item.c_str() + equals + 1, &parsed);
+    if (equals == std::string::npos || equals == 0 || parsed == item.c_str() + equals + 1 ||
+        *parsed != '\0')
       throw InputError(file, "APMT_PARAMS '" + item + "': expected name=number");
     params[item.substr(0, equals)] = value;
     at = end + 1;
@@ -64,7 +68,8 @@ std::set<int> parse_cpu_list(const std::string& text) {
       last = std::strtol(at, &end, 10);
       if (end == at) break;
     }
-    for (long cpu = first; cpu <= last && cpu - first < 4096; ++cpu) cpus.insert(static_cast<int>(cpu));
+    for (long cpu = first; cpu <= last && cpu - first < 4096; ++cpu)
+      cpus.insert(static_cast<int>(cpu));
     at = *end == ',' ? end + 1 : end;
     if (*end != ',' && *end != '\0') break;
   }
@@ -78,8 +83,9 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
     if (b.header.world_rank < 0)
       throw InputError(b.file, "this process never returned from MPI_Init: it is no rank yet");
     if (b.header.world_size != a.header.world_size)
-      throw InputError(b.file, "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
-                                   a.file + " with " + std::to_string(a.header.world_size),
+      throw InputError(b.file,
+                       "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
+                           a.file + " with " + std::to_string(a.header.world_size),
                        "they are different runs: keep them in different folders");
     if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank)
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
@@ -96,7 +102,8 @@ void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     t.wall_s.per_rank.push_back(seconds(last - h.start_ns));
     t.init_s.per_rank.push_back(seconds(h.init_returned_ns - h.start_ns));
     t.main_s.per_rank.push_back(seconds(main_end - h.init_returned_ns));
-    t.finalize_s.per_rank.push_back(h.finalize_entered_ns != 0 ? seconds(last - h.finalize_entered_ns) : 0);
+    t.finalize_s.per_rank.push_back(
+        h.finalize_entered_ns != 0 ? seconds(last - h.finalize_entered_ns) : 0);
     t.main_cpu_s.per_rank.push_back(seconds(h.main_cpu_ns));
   }
 }
@@ -121,7 +128,8 @@ void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     HostInfo& host = profile->hosts[i];
     host.usable_cpus = static_cast<int>(cpus[i].size());
     profile->config.max_ranks_per_node = std::max(profile->config.max_ranks_per_node, host.ranks);
-    if (host.usable_cpus > 0 && host.ranks > host.usable_cpus) profile->config.oversubscribed = true;
+    if (host.usable_cpus > 0 && host.ranks > host.usable_cpus)
+      profile->config.oversubscribed = true;
   }
 }
 
@@ -136,10 +144,14 @@ int working_threads(const RawRecording& raw) {
 
 std::string source_name(format::SampleSource source) {
   switch (source) {
-    case format::SampleSource::kHardware: return "hardware";
-    case format::SampleSource::kTaskClock: return "task-clock";
-    case format::SampleSource::kPosixTimer: return "posix-timer";
-    case format::SampleSource::kNone: break;
+    case format::SampleSource::kHardware:
+      return "hardware";
+    case format::SampleSource::kTaskClock:
+      return "task-clock";
+    case format::SampleSource::kPosixTimer:
+      return "posix-timer";
+    case format::SampleSource::kNone:
+      break;
   }
   return "none";
 }
@@ -173,8 +185,9 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     for (const format::Thread& t : raw.threads) samples += t.samples;
     std::uint64_t calls = 0;
     for (const format::MpiCall& c : raw.calls) calls += c.calls;
-    const double cost_s = 1e-9 * (static_cast<double>(samples) * static_cast<double>(h.sample_cost_ns) +
-                                  static_cast<double>(calls) * static_cast<double>(h.call_cost_ns));
+    const double cost_s =
+        1e-9 * (static_cast<double>(samples) * static_cast<double>(h.sample_cost_ns) +
+                static_cast<double>(calls) * static_cast<double>(h.call_cost_ns));
     const double wall_s = profile->times.wall_s.per_rank[r];
     if (wall_s > 0) health.overhead_fraction = std::max(health.overhead_fraction, cost_s / wall_s);
     if (const auto it = raw.text.find("note"); it != raw.text.end())
@@ -202,7 +215,8 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   for (const auto& [key, values] : first.text)
     if (key.starts_with("env.")) profile.environment[key.substr(4)] = values.front();
   for (const RawRecording& raw : ranks)
-    profile.config.threads_per_rank = std::max(profile.config.threads_per_rank, working_threads(raw));
+    profile.config.threads_per_rank =
+        std::max(profile.config.threads_per_rank, working_threads(raw));
   fold_times(ranks, &profile);
   fold_hosts(ranks, &profile);
   fold_sampling(ranks, &profile);

@@ -8,8 +8,9 @@
 
 namespace apmt {
 
-/// Merges the ranks of one run, in any order. Throws InputError when they do not belong together (two
-/// recordings of one rank, different sizes of the world). Missing ranks are counted in the health.
+/// Merges the ranks of one run, in any order. Throws InputError when they do not belong together
+/// (two recordings of one rank, different sizes of the world). Missing ranks are counted in the
+/// health.
 RunProfile fold(std::vector<RawRecording> ranks);
 
 }  // namespace apmt

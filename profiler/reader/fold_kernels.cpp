@@ -12,19 +12,20 @@ const RawModule* module_of(const RawRecording& raw, std::uint64_t pc) {
   return nullptr;
 }
 
-/// Objects that belong to an MPI library or its transports. Their own threads spin and poll; that is
-/// communication at work, never the program's computation.
+/// Objects that belong to an MPI library or its transports. Their own threads spin and poll; that
+/// is communication at work, never the program's computation.
 bool is_mpi_object(const std::string& object) {
   static const std::array<const char*, 12> prefixes = {
-      "libmpi",  "libopen-rte", "libopen-pal", "libpmix", "mca_",    "libmpich",
-      "libucp",  "libuct",      "libucs",      "libucm",  "libfabric", "libpsm"};
+      "libmpi", "libopen-rte", "libopen-pal", "libpmix", "mca_",      "libmpich",
+      "libucp", "libuct",      "libucs",      "libucm",  "libfabric", "libpsm"};
   for (const char* prefix : prefixes)
     if (object.starts_with(prefix)) return true;
   return false;
 }
 
 bool is_our_object(const std::string& object) {
-  return object.starts_with("libapmt-") || object.starts_with("libpapi") || object.starts_with("libpfm");
+  return object.starts_with("libapmt-") || object.starts_with("libpapi") ||
+         object.starts_with("libpfm");
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
     const double interval_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
     std::unordered_map<std::uint64_t, Function> seen;  // one pc is often in two stages
     for (const format::Sample& sample : raw.samples) {
-      if (format::sample_op(sample.key) != 0 || format::sample_stage(sample.key) != format::Stage::kMain)
+      if (format::sample_op(sample.key) != 0 ||
+          format::sample_stage(sample.key) != format::Stage::kMain)
         continue;
       const std::uint64_t pc = format::sample_pc(sample.key);
       auto it = seen.find(pc);
@@ -69,13 +71,14 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
         kernel.counters["cpu_s"] = counter;
       }
       kernel.counters["cpu_s"].samples[r] += sample.counts[0];
-      profile->times.sampled_cpu_s.per_rank[r] += static_cast<double>(sample.counts[0]) * interval_s;
+      profile->times.sampled_cpu_s.per_rank[r] +=
+          static_cast<double>(sample.counts[0]) * interval_s;
     }
   }
   if (in_mpi_threads * 100 > all)
-    profile->health.notes.push_back(
-        std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
-        " samples outside MPI calls fell into the MPI library's own threads; they are not computation");
+    profile->health.notes.push_back(std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
+                                    " samples outside MPI calls fell into the MPI library's own "
+                                    "threads; they are not computation");
   for (auto& [id, kernel] : kernels) profile->kernels.push_back(std::move(kernel));
 }
 

@@ -15,23 +15,34 @@ using format::PeerClass;
 
 std::string class_name(OpClass c) {
   switch (c) {
-    case OpClass::kPointToPoint: return "p2p";
-    case OpClass::kCompletion: return "completion";
-    case OpClass::kCollective: return "collective";
-    case OpClass::kRooted: return "rooted";
-    case OpClass::kOneSided: return "one-sided";
-    case OpClass::kIo: return "io";
-    case OpClass::kOther: break;
+    case OpClass::kPointToPoint:
+      return "p2p";
+    case OpClass::kCompletion:
+      return "completion";
+    case OpClass::kCollective:
+      return "collective";
+    case OpClass::kRooted:
+      return "rooted";
+    case OpClass::kOneSided:
+      return "one-sided";
+    case OpClass::kIo:
+      return "io";
+    case OpClass::kOther:
+      break;
   }
   return "other";
 }
 
 std::string peer_name(PeerClass p) {
   switch (p) {
-    case PeerClass::kSameNode: return "same-node";
-    case PeerClass::kOtherNode: return "other-node";
-    case PeerClass::kMixed: return "mixed";
-    case PeerClass::kNone: break;
+    case PeerClass::kSameNode:
+      return "same-node";
+    case PeerClass::kOtherNode:
+      return "other-node";
+    case PeerClass::kMixed:
+      return "mixed";
+    case PeerClass::kNone:
+      break;
   }
   return "none";
 }
@@ -76,11 +87,14 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
       const OpClass op_class = raw.op_class(op);
       auto caller = callers.find(c.caller_pc);
       if (caller == callers.end())  // the call lies before the address it returns to
-        caller = callers.emplace(c.caller_pc, c.caller_pc == 0
-                                                  ? std::string()
-                                                  : function_of(raw, symbols, c.caller_pc - 1).name).first;
-      MpiRow& row = rows[{raw.op_name(op), format::what_comm_size(c.what), format::what_size_class(c.what),
-                          format::what_peer(c.what), caller->second}];
+        caller = callers
+                     .emplace(c.caller_pc, c.caller_pc == 0
+                                               ? std::string()
+                                               : function_of(raw, symbols, c.caller_pc - 1).name)
+                     .first;
+      MpiRow& row =
+          rows[{raw.op_name(op), format::what_comm_size(c.what), format::what_size_class(c.what),
+                format::what_peer(c.what), caller->second}];
       row.op = raw.op_name(op);
       row.op_class = class_name(op_class);
       row.comm_size = format::what_comm_size(c.what);
@@ -96,8 +110,9 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
     times.mpi_s.per_rank.push_back(inside.p2p_s + inside.coll_s + inside.other_s);
     for (const format::Peer& peer : raw.peers) {
       if (peer.rank_plus_one > static_cast<std::uint64_t>(raw.header.world_size))
-        throw InputError(raw.file, "the peer table names rank " + std::to_string(peer.rank_plus_one - 1) +
-                                       " of " + std::to_string(raw.header.world_size));
+        throw InputError(raw.file, "the peer table names rank " +
+                                       std::to_string(peer.rank_plus_one - 1) + " of " +
+                                       std::to_string(raw.header.world_size));
       if (peer.messages_sent > 0)
         profile->peers.push_back({raw.header.world_rank, static_cast<int>(peer.rank_plus_one - 1),
                                   peer.messages_sent, peer.bytes_sent});

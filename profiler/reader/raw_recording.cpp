@@ -52,7 +52,8 @@ class Bytes {
   std::string file_;
 };
 
-/// Clocks count from the machine's start: a century is beyond any of them, and no difference overflows.
+/// Clocks count from the machine's start: a century is beyond any of them, and no difference
+/// overflows.
 bool is_plausible_time(std::int64_t ns) {
   constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
   return ns >= -kCenturyNs && ns <= kCenturyNs;
@@ -64,11 +65,13 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
     throw InputError(file, "not a recording of apmt", "expected a file rank-*.apmt");
   const auto byte_order = bytes.take<std::uint32_t>(offsetof(Header, byte_order), "header");
   if (byte_order != format::kByteOrderMark)
-    throw InputError(file, "recorded on a machine of another byte order", "read it on such a machine");
+    throw InputError(file, "recorded on a machine of another byte order",
+                     "read it on such a machine");
   const auto major = bytes.take<std::uint16_t>(offsetof(Header, version_major), "header");
   if (major != format::kVersionMajor)
-    throw InputError(file, "recording format " + std::to_string(major) + " is not known, expected " +
-                               std::to_string(format::kVersionMajor),
+    throw InputError(file,
+                     "recording format " + std::to_string(major) + " is not known, expected " +
+                         std::to_string(format::kVersionMajor),
                      "read it with the version of apmt that wrote it");
   const auto header = bytes.take<Header>(0, "header");
   if (header.header_bytes != sizeof(Header)) bytes.fail("header", "has an unexpected size");
@@ -80,9 +83,10 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
   if (header.world_rank < -1 || header.world_size < 0 ||
       (header.world_rank >= 0 && header.world_rank >= header.world_size))
     bytes.fail("header", "has an impossible rank");
-  for (const std::int64_t ns : {header.start_ns, header.init_entered_ns, header.init_returned_ns, header.finalize_entered_ns,
-                                header.finalize_returned_ns, header.end_ns, header.start_realtime_ns,
-                                header.process_cpu_ns, header.main_cpu_ns, header.last_sample_ns})
+  for (const std::int64_t ns :
+       {header.start_ns, header.init_entered_ns, header.init_returned_ns,
+        header.finalize_entered_ns, header.finalize_returned_ns, header.end_ns,
+        header.start_realtime_ns, header.process_cpu_ns, header.main_cpu_ns, header.last_sample_ns})
     if (!is_plausible_time(ns)) bytes.fail("header", "has an impossible time");
   return header;
 }
@@ -163,27 +167,34 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
         if (section.entry_bytes != 1) bytes.fail("text", "has entries of an unexpected size");
         text = bytes.table(section, "text").substr(0, section.used);
         break;
-      case SectionKind::kModules: modules = dense<format::Module>(bytes, section, "module table"); break;
+      case SectionKind::kModules:
+        modules = dense<format::Module>(bytes, section, "module table");
+        break;
       case SectionKind::kThreads:
         raw.threads = dense<format::Thread>(bytes, section, "thread table");
         break;
       case SectionKind::kSamples:
         raw.samples = taken<format::Sample, &format::Sample::key>(bytes, section, "sample table");
         break;
-      case SectionKind::kOps: raw.ops = dense<format::Op>(bytes, section, "operation table"); break;
+      case SectionKind::kOps:
+        raw.ops = dense<format::Op>(bytes, section, "operation table");
+        break;
       case SectionKind::kMpiCalls:
-        raw.calls = taken<format::MpiCall, &format::MpiCall::fingerprint>(bytes, section, "MPI table");
+        raw.calls =
+            taken<format::MpiCall, &format::MpiCall::fingerprint>(bytes, section, "MPI table");
         break;
       case SectionKind::kPeers:
         raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
         break;
-      default: break;  // a table of a newer minor version
+      default:
+        break;  // a table of a newer minor version
     }
   }
   raw.text = decode_text(text);
   for (const format::Module& m : modules)
-    raw.modules.push_back({m.begin, m.end, m.bias, string_at(text, m.path_offset),
-                           hexadecimal(m.build_id, std::min(m.build_id_bytes, format::kMaxBuildIdBytes))});
+    raw.modules.push_back(
+        {m.begin, m.end, m.bias, string_at(text, m.path_offset),
+         hexadecimal(m.build_id, std::min(m.build_id_bytes, format::kMaxBuildIdBytes))});
   return raw;
 }
 

@@ -30,9 +30,9 @@ struct RunConfig {
   int threads_per_rank = 1;
   int nodes = 1;
   int max_ranks_per_node = 1;
-  bool oversubscribed = false;           // more ranks on a node than CPUs they may use
-  bool is_virtual = false;               // a simulated cluster
-  std::optional<double> frequency_hz;    // as measured while running, not as configured
+  bool oversubscribed = false;         // more ranks on a node than CPUs they may use
+  bool is_virtual = false;             // a simulated cluster
+  std::optional<double> frequency_hz;  // as measured while running, not as configured
 };
 
 /// One number per rank, as a column.
@@ -47,11 +47,11 @@ struct Column {
 /// How often something was counted in one kernel. count of rank r = samples[r] * unit_per_sample.
 struct Counter {
   Provenance provenance = Provenance::kClock;
-  std::string event;             // the native event's name
-  double unit_per_sample = 0;    // seconds for "cpu_s", counts for "instructions", ...
+  std::string event;                   // the native event's name
+  double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
   double rank_value(std::size_t rank) const;
-  double total() const;          // over ranks
+  double total() const;  // over ranks
   std::uint64_t total_samples() const;
 };
 
@@ -65,47 +65,49 @@ struct KernelId {
 
 struct KernelProfile {
   KernelId id;
-  std::string name;           // demangled, for people
-  std::string build_id;       // of the object, hexadecimal, empty when it has none
-  std::map<std::string, Counter> counters;  // by metric: "cpu_s", later "instructions", "cycles", ...
+  std::string name;      // demangled, for people
+  std::string build_id;  // of the object, hexadecimal, empty when it has none
+  std::map<std::string, Counter>
+      counters;  // by metric: "cpu_s", later "instructions", "cycles", ...
 };
 
 /// One row of the MPI table, summed over ranks.
 struct MpiRow {
-  std::string op;                // "MPI_Allreduce"
-  std::string op_class;          // "p2p", "completion", "collective", "rooted", "one-sided", "io", "other"
-  std::int64_t comm_size = 0;    // 0: no communicator
-  int size_class = 0;            // 0: zero bytes; c: 2^(c-1) <= bytes < 2^c per call
-  std::string peer;              // "none", "same-node", "other-node", "mixed"
-  std::string caller;            // name of the calling function, empty when unknown
+  std::string op;        // "MPI_Allreduce"
+  std::string op_class;  // "p2p", "completion", "collective", "rooted", "one-sided", "io", "other"
+  std::int64_t comm_size = 0;  // 0: no communicator
+  int size_class = 0;          // 0: zero bytes; c: 2^(c-1) <= bytes < 2^c per call
+  std::string peer;            // "none", "same-node", "other-node", "mixed"
+  std::string caller;          // name of the calling function, empty when unknown
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  double time_s = 0;             // inside the call
-  double blocked_s = 0;          // part of it in which the rank could do nothing else
+  double time_s = 0;     // inside the call
+  double blocked_s = 0;  // part of it in which the rank could do nothing else
   double min_s = 0;
   double max_s = 0;
 };
 
 struct PeerRow {
-  int from = 0;                  // world ranks
+  int from = 0;  // world ranks
   int to = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Wall-clock times of each rank (CPU times say so). main = MPI_Init's return to MPI_Finalize's entry.
+/// Wall-clock times of each rank (CPU times say so). main = MPI_Init's return to MPI_Finalize's
+/// entry.
 struct RankTimes {
-  Column wall_s;        // start to end of the process
-  Column init_s;        // start to the return of MPI_Init
-  Column finalize_s;    // entry of MPI_Finalize to the end
+  Column wall_s;      // start to end of the process
+  Column init_s;      // start to the return of MPI_Init
+  Column finalize_s;  // entry of MPI_Finalize to the end
   Column main_s;
-  Column mpi_s;         // inside MPI during main
-  Column mpi_p2p_s;     // point-to-point and its completion
-  Column mpi_coll_s;    // all collectives
-  Column mpi_other_s;   // the rest, so that the three add up to mpi_s
-  Column main_cpu_s;    // CPU time of the process during main
-  Column sampled_cpu_s; // samples outside MPI during main, times the interval
+  Column mpi_s;          // inside MPI during main
+  Column mpi_p2p_s;      // point-to-point and its completion
+  Column mpi_coll_s;     // all collectives
+  Column mpi_other_s;    // the rest, so that the three add up to mpi_s
+  Column main_cpu_s;     // CPU time of the process during main
+  Column sampled_cpu_s;  // samples outside MPI during main, times the interval
 };
 
 struct HostInfo {
@@ -116,19 +118,19 @@ struct HostInfo {
 };
 
 struct Sampling {
-  std::string source;            // "hardware", "task-clock", "posix-timer", "none"
+  std::string source;  // "hardware", "task-clock", "posix-timer", "none"
   std::string event;
-  double interval_s = 0;         // 0: the event's period is not a time
+  double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;
-  std::uint64_t dropped = 0;     // a table was full, or the signal was not ours
+  std::uint64_t dropped = 0;  // a table was full, or the signal was not ours
 };
 
 /// What a reader must know before believing the numbers.
 struct Health {
   int ranks_expected = 0;
   int ranks_present = 0;
-  int ranks_cut_off = 0;         // no orderly end: killed, crashed, _exit
-  int ranks_aborted = 0;         // called MPI_Abort
+  int ranks_cut_off = 0;  // no orderly end: killed, crashed, _exit
+  int ranks_aborted = 0;  // called MPI_Abort
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
   std::vector<std::string> notes;
@@ -138,10 +140,10 @@ struct RunProfile {
   static constexpr const char* kFormat = "apmt-run-profile";
   static constexpr int kMajor = 1;
 
-  std::string program;           // base name of the executable
-  std::string command;           // command line of rank 0
-  std::string mpi_library;       // as MPI_Get_library_version says, first line; empty without MPI
-  std::string started_at;        // ISO 8601, UTC
+  std::string program;      // base name of the executable
+  std::string command;      // command line of rank 0
+  std::string mpi_library;  // as MPI_Get_library_version says, first line; empty without MPI
+  std::string started_at;   // ISO 8601, UTC
   RunConfig config;
   Grade grade = Grade::kC;
   std::map<std::string, std::string> environment;  // only the documented list
@@ -149,9 +151,9 @@ struct RunProfile {
   std::vector<int> host_of_rank;
   RankTimes times;
   Sampling sampling;
-  std::vector<KernelProfile> kernels;   // outside MPI, during main; sorted by id
-  std::vector<MpiRow> mpi;              // during main
-  std::vector<PeerRow> peers;           // sorted by (from, to)
+  std::vector<KernelProfile> kernels;  // outside MPI, during main; sorted by id
+  std::vector<MpiRow> mpi;             // during main
+  std::vector<PeerRow> peers;          // sorted by (from, to)
   Health health;
 
   /// Throws InputError naming the place when a rule of the format is broken.

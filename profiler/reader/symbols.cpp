@@ -16,9 +16,7 @@
 namespace apmt {
 namespace {
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// "object+0x1234"
 Function unknown(const std::string& path, const std::string& build_id, std::uint64_t address) {
@@ -28,8 +26,8 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// Source file, without directory, in which the function that begins at `address` was declared. Asked of
-/// the beginning, because code that was inlined further down has sources of its own.
+/// Source file, without directory, in which the function that begins at `address` was declared.
+/// Asked of the beginning, because code that was inlined further down has sources of its own.
 std::string source_of(Dwfl_Module* module, Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
@@ -74,7 +72,8 @@ class Object {
     const unsigned char* bits = nullptr;
     GElf_Addr where = 0;
     const int length = dwfl_module_build_id(module_, &bits, &where);
-    if (length > 0 && !build_id.empty() && hexadecimal(bits, static_cast<std::size_t>(length)) != build_id) {
+    if (length > 0 && !build_id.empty() &&
+        hexadecimal(bits, static_cast<std::size_t>(length)) != build_id) {
       problem_ = "the file was rebuilt since it was recorded";
       module_ = nullptr;
     }
@@ -90,8 +89,8 @@ class Object {
     if (module_ == nullptr) return std::nullopt;
     GElf_Off offset = 0;
     GElf_Sym symbol;
-    const char* name = dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr,
-                                            nullptr);
+    const char* name =
+        dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
     if (name == nullptr) return std::nullopt;
     // Beyond the end of a sized symbol lies code that the table does not name.
     if (symbol.st_size != 0 && offset >= symbol.st_size) return std::nullopt;
@@ -144,7 +143,7 @@ Function Symbols::function_at(const std::string& path, const std::string& build_
 const std::map<std::string, std::string>& Symbols::problems() const { return impl_->problems; }
 
 std::string without_clone_suffix(const std::string& linkage_name) {
-  static const std::array<const char*, 6> suffixes = {".isra.", ".part.", ".constprop.",
+  static const std::array<const char*, 6> suffixes = {".isra.", ".part.",  ".constprop.",
                                                       ".cold",  ".clone.", ".lto_priv."};
   std::size_t end = linkage_name.size();
   for (const char* suffix : suffixes) end = std::min(end, linkage_name.find(suffix));

@@ -10,12 +10,26 @@
 
 namespace apmt::rt {
 
-const char* const kRecordedVariables[] = {
-    "OMP_NUM_THREADS",     "OMP_PROC_BIND",      "OMP_PLACES",          "OMP_WAIT_POLICY",
-    "GOMP_SPINCOUNT",      "MKL_NUM_THREADS",    "OPENBLAS_NUM_THREADS", "SLURM_JOB_ID",
-    "SLURM_STEP_ID",       "SLURM_NNODES",       "SLURM_CPUS_PER_TASK", "SLURM_CPU_FREQ_REQ",
-    "PBS_JOBID",           "LSB_JOBID",          "FLUX_JOB_ID",         "OMPI_COMM_WORLD_SIZE",
-    "OMPI_COMM_WORLD_LOCAL_SIZE", "PMI_SIZE",    "I_MPI_PIN_DOMAIN",    nullptr};
+const char* const kRecordedVariables[] = {"OMP_NUM_THREADS",
+                                          "OMP_PROC_BIND",
+                                          "OMP_PLACES",
+                                          "OMP_WAIT_POLICY",
+                                          "GOMP_SPINCOUNT",
+                                          "MKL_NUM_THREADS",
+                                          "OPENBLAS_NUM_THREADS",
+                                          "SLURM_JOB_ID",
+                                          "SLURM_STEP_ID",
+                                          "SLURM_NNODES",
+                                          "SLURM_CPUS_PER_TASK",
+                                          "SLURM_CPU_FREQ_REQ",
+                                          "PBS_JOBID",
+                                          "LSB_JOBID",
+                                          "FLUX_JOB_ID",
+                                          "OMPI_COMM_WORLD_SIZE",
+                                          "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                          "PMI_SIZE",
+                                          "I_MPI_PIN_DOMAIN",
+                                          nullptr};
 
 const char* env(const char* name) {
   const char* value = getenv(name);
@@ -40,7 +54,8 @@ int first_number(const char* const* names) {
   return -1;
 }
 
-/// Field 22 of /proc/<pid>/stat: when the process started. With the pid it names the process for good.
+/// Field 22 of /proc/<pid>/stat: when the process started. With the pid it names the process for
+/// good.
 uint64_t start_ticks(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
@@ -59,8 +74,8 @@ void keep_file_name_characters(char* text) {
 }  // namespace
 
 int launcher_rank() {
-  const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
-                               "FLUX_TASK_RANK", "ALPS_APP_PE", nullptr};
+  const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK", "SLURM_PROCID",
+                               "FLUX_TASK_RANK",       "ALPS_APP_PE", nullptr};
   return first_number(names);
 }
 
@@ -71,15 +86,16 @@ int launcher_size() {
 }
 
 int launcher_local_size() {
-  const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
-                               "PMI_LOCAL_SIZE", nullptr};
+  const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE",
+                               nullptr};
   return first_number(names);
 }
 
 void launch_id(char* out, size_t capacity) {
   if (const char* id = env("APMT_RUN_ID")) {
     snprintf(out, capacity, "%s", id);
-  } else if (const char* job = env("SLURM_JOB_ID"); job != nullptr && env("SLURM_STEP_ID") != nullptr) {
+  } else if (const char* job = env("SLURM_JOB_ID");
+             job != nullptr && env("SLURM_STEP_ID") != nullptr) {
     snprintf(out, capacity, "slurm-%s-%s", job, env("SLURM_STEP_ID"));
   } else if (const char* space = env("PMIX_NAMESPACE")) {
     snprintf(out, capacity, "pmix-%s", space);

@@ -2,9 +2,8 @@
 // known launcher starts it. Read once, in ordinary context; no allocation.
 #pragma once
 
-#include <stdint.h>
-
 #include <stddef.h>
+#include <stdint.h>
 
 namespace apmt::rt {
 

@@ -1,4 +1,5 @@
-// From the process's start to its end: when we wake up, what we note, and how we stay out of the way.
+// From the process's start to its end: when we wake up, what we note, and how we stay out of the
+// way.
 
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +42,8 @@ void say(const char* format_text, const char* a, const char* b) {
   char line[8192];
   const int n = snprintf(line, sizeof line, format_text, a, b);
   if (n <= 0) return;
-  const size_t bytes = static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n) : sizeof line - 1;
+  const size_t bytes =
+      static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n) : sizeof line - 1;
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // a closed stderr is the program's business
 }
 
@@ -87,9 +89,10 @@ void affinity_list(char* out, size_t capacity, uint32_t* count) {
     if (!CPU_ISSET(first, &set)) continue;
     int last = first;
     while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
-    const int n = first == last
-                      ? snprintf(out + used, capacity - used, "%s%d", used > 0 ? "," : "", first)
-                      : snprintf(out + used, capacity - used, "%s%d-%d", used > 0 ? "," : "", first, last);
+    const int n =
+        first == last
+            ? snprintf(out + used, capacity - used, "%s%d", used > 0 ? "," : "", first)
+            : snprintf(out + used, capacity - used, "%s%d-%d", used > 0 ? "," : "", first, last);
     if (n < 0 || static_cast<size_t>(n) >= capacity - used) return;
     used += static_cast<size_t>(n);
     first = last;
@@ -103,7 +106,8 @@ void note_cpu_model(const Recording& recording) {
   if (at == nullptr || (at = strchr(at, ':')) == nullptr) return;
   const char* end = strchr(++at, '\n');
   while (*at == ' ') ++at;
-  append_text(recording, "cpu_model", at, end == nullptr ? strlen(at) : static_cast<size_t>(end - at));
+  append_text(recording, "cpu_model", at,
+              end == nullptr ? strlen(at) : static_cast<size_t>(end - at));
 }
 
 void note_command_line(const Recording& recording) {
@@ -143,8 +147,8 @@ bool open_recording() {
   char id[256];
   launch_id(id, sizeof id);
   // Long paths were cut by snprintf: then the directory does not exist and we stay off.
-  if (snprintf(g_state.run_dir, sizeof g_state.run_dir, "%.3000s/running-%s-%.200s", g_state.experiment_dir,
-               id, base_name(g_state.exe)) < 0 ||
+  if (snprintf(g_state.run_dir, sizeof g_state.run_dir, "%.3000s/running-%s-%.200s",
+               g_state.experiment_dir, id, base_name(g_state.exe)) < 0 ||
       !make_directory(g_state.run_dir))
     return stay_off(strerror(errno));
   char path[4096];
@@ -152,7 +156,8 @@ bool open_recording() {
   snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", g_state.run_dir, rank < 0 ? 0 : rank,
            static_cast<int>(getpid()));
   const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
-  if (const char* why = create_recording(path, capacities, &g_state.recording)) return stay_off(why);
+  if (const char* why = create_recording(path, capacities, &g_state.recording))
+    return stay_off(why);
   return true;
 }
 
@@ -169,7 +174,9 @@ uint64_t measure_call_cost_ns() {
     const int64_t t0 = now_ns();
     const int64_t t1 = now_ns();
     add_mpi_call(scratch, section,
-                 {1, format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone, Stage::kMain),
+                 {1,
+                  format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone,
+                                   Stage::kMain),
                   8, 8, static_cast<uint64_t>(t1 - t0), 0});
   }
   return static_cast<uint64_t>(thread_cpu_ns() - begin_ns) / kRounds;
@@ -261,7 +268,8 @@ void describe_ops(const format::Op* ops, uint32_t count) {
 }
 
 void note_mpi_library(const char* version) {
-  if (recording_exists()) append_text(g_state.recording, "mpi_library", version, strcspn(version, "\n"));
+  if (recording_exists())
+    append_text(g_state.recording, "mpi_library", version, strcspn(version, "\n"));
 }
 
 void note(const char* text) {
@@ -321,8 +329,8 @@ void add_call(const Call& call) {
   const Recording& r = g_state.recording;
   add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
                {call.caller_pc,
-                format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size, call.peer,
-                                 stage()),
+                format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size,
+                                 call.peer, stage()),
                 call.bytes_sent, call.bytes_received, static_cast<uint64_t>(call.time_ns),
                 static_cast<uint64_t>(call.blocked_ns)});
 }
@@ -336,12 +344,13 @@ void add_sent(int world_rank, uint64_t bytes) {
 void add_received(int world_rank, uint64_t bytes) {
   if (!recording() || stage() != Stage::kMain) return;
   const Recording& r = g_state.recording;
-  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes, Direction::kReceived);
+  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes,
+              Direction::kReceived);
 }
 
 bool same_node(int) {
-  static const bool all_here =
-      launcher_size() == 1 || (launcher_local_size() > 0 && launcher_local_size() == launcher_size());
+  static const bool all_here = launcher_size() == 1 || (launcher_local_size() > 0 &&
+                                                        launcher_local_size() == launcher_size());
   return all_here;
 }
 

@@ -40,7 +40,8 @@ bool known(const Recording& recording, const Module& module) {
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count; ++i) {
     const Module& m = recording.modules[i];
-    if (m.begin == module.begin && m.end == module.end && m.build_id_bytes == module.build_id_bytes &&
+    if (m.begin == module.begin && m.end == module.end &&
+        m.build_id_bytes == module.build_id_bytes &&
         memcmp(m.build_id, module.build_id, m.build_id_bytes) == 0)
       return true;
   }
@@ -69,7 +70,8 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
     return 0;
   }
   const bool is_executable = info->dlpi_name == nullptr || info->dlpi_name[0] == '\0';
-  module.path_offset = append_text(recording, "module", is_executable ? g_state.exe : info->dlpi_name);
+  module.path_offset =
+      append_text(recording, "module", is_executable ? g_state.exe : info->dlpi_name);
   recording.modules[section.used] = module;
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
   return 0;

@@ -87,7 +87,8 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   shapes(capacities, shape);
   uint64_t offset = align(sizeof(Header));
   for (uint32_t i = 0; i < kSectionCount; ++i) {
-    header->sections[i] = Section{shape[i].kind, shape[i].entry_bytes, offset, shape[i].capacity, 0, 0};
+    header->sections[i] =
+        Section{shape[i].kind, shape[i].entry_bytes, offset, shape[i].capacity, 0, 0};
     offset += align(shape[i].capacity * shape[i].entry_bytes);
   }
   header->byte_order = format::kByteOrderMark;
@@ -118,14 +119,17 @@ Recording lay_out(void* memory, const Capacities& capacities) {
 
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out) {
   const uint64_t bytes = recording_bytes(capacities);
-  if (!file_size_allowed(bytes)) return "the file size limit (ulimit -f) is too small for a recording";
+  if (!file_size_allowed(bytes))
+    return "the file size limit (ulimit -f) is too small for a recording";
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return strerror(errno);
   // Without space on disk a store into the mapping would end in SIGBUS: allocate all of it now.
   const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
-  void* memory = error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+  void* memory =
+      error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   const int map_error = errno;
-  close(fd);  // the mapping stays; a program that closes descriptors it does not know cannot hurt it
+  close(
+      fd);  // the mapping stays; a program that closes descriptors it does not know cannot hurt it
   if (memory == MAP_FAILED) {
     unlink(path);
     return strerror(error != 0 ? error : map_error);

@@ -32,8 +32,8 @@ Recording lay_out(void* memory, const Capacities& capacities);
 /// success, otherwise why not; nothing is left behind then.
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
 
-/// Appends "key=value" (value cut at `max` bytes); the offset of the value, 0 when there is no room.
-/// Thread-safe, async-signal-safe.
+/// Appends "key=value" (value cut at `max` bytes); the offset of the value, 0 when there is no
+/// room. Thread-safe, async-signal-safe.
 uint32_t append_text(const Recording& recording, const char* key, const char* value,
                      size_t max = 4096);
 

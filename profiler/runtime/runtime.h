@@ -15,10 +15,10 @@ namespace apmt::rt {
 
 /// Per thread. The sampler's handler reads it, the shim writes it; both on the same thread.
 struct ThreadState {
-  uint64_t caller_pc;   // who called MPI, while `op` is not 0
-  uint32_t op;          // MPI operation this thread is in, 0 = none
-  uint32_t depth;       // wrappers entered and not left: calls of MPI to itself are not the program's
-  int32_t slot;         // index of its Thread entry, -1 = not registered
+  uint64_t caller_pc;  // who called MPI, while `op` is not 0
+  uint32_t op;         // MPI operation this thread is in, 0 = none
+  uint32_t depth;  // wrappers entered and not left: calls of MPI to itself are not the program's
+  int32_t slot;    // index of its Thread entry, -1 = not registered
   uint32_t in_runtime;  // we are at work on this thread: a sample now is dropped and counted
 };
 
@@ -36,8 +36,8 @@ int64_t now_ns();
 int64_t thread_cpu_ns();
 
 /// Creates the recording and starts sampling of the calling thread (idempotent). Called when the
-/// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a named
-/// serial program. False: stays off, the program is untouched.
+/// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a
+/// named serial program. False: stays off, the program is untouched.
 bool begin();
 
 /// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
@@ -60,7 +60,7 @@ struct Call {
   format::PeerClass peer;
   uint64_t bytes_sent;
   uint64_t bytes_received;
-  uint64_t size_bytes;   // what decides the size class: the larger of both, as a rule
+  uint64_t size_bytes;  // what decides the size class: the larger of both, as a rule
   int64_t time_ns;
   int64_t blocked_ns;
 };

@@ -28,18 +28,18 @@ struct Recording {
 
 /// What the sampler offers; it registers itself before main() so that the runtime need not know it.
 struct SamplerHooks {
-  bool (*start_process)();        // chooses a source, starts the calling thread
-  void (*start_thread)();         // the calling thread, already registered
+  bool (*start_process)();  // chooses a source, starts the calling thread
+  void (*start_thread)();   // the calling thread, already registered
   void (*stop_thread)();
 };
 
 struct State {
   Recording recording;
   SamplerHooks sampler;
-  uint32_t active;       // 1 while handlers and wrappers record; atomic
-  uint32_t begun;        // begin() was tried; atomic
-  pid_t pid;             // of the process that owns the recording: a forked child must not write it
-  int64_t start_ns;      // our constructor
+  uint32_t active;   // 1 while handlers and wrappers record; atomic
+  uint32_t begun;    // begin() was tried; atomic
+  pid_t pid;         // of the process that owns the recording: a forked child must not write it
+  int64_t start_ns;  // our constructor
   int64_t start_realtime_ns;
   char experiment_dir[4096];  // resolved at start, before the program can change directory
   char exe[4096];

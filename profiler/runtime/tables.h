@@ -1,6 +1,6 @@
 // The open-addressed tables of a recording. Lock-free, async-signal-safe, never freed: a slot is
-// claimed by one compare-and-swap on its key and then only added to. Several threads and their signal
-// handlers may use one table at once.
+// claimed by one compare-and-swap on its key and then only added to. Several threads and their
+// signal handlers may use one table at once.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,9 @@ inline uint64_t mix(uint64_t x) {  // the finaliser of splitmix64
   return x ^ (x >> 31);
 }
 
-inline void add(uint64_t& counter, uint64_t n) { __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED); }
+inline void add(uint64_t& counter, uint64_t n) {
+  __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
+}
 
 inline void raise_to(uint64_t& value, uint64_t candidate) {
   uint64_t seen = __atomic_load_n(&value, __ATOMIC_RELAXED);
@@ -26,10 +28,9 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
   }
 }
 
-
 /// The slot whose key is `key`, claimed if need be, or nullptr when `kMaxProbes` slots in a row are
-/// taken by others (then `section.dropped` is raised). `capacity` is a power of two. `claimed` tells
-/// that this call took a free slot.
+/// taken by others (then `section.dropped` is raised). `capacity` is a power of two. `claimed`
+/// tells that this call took a free slot.
 template <typename Entry, uint64_t Entry::*key_of>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
@@ -53,10 +54,11 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return nullptr;
 }
 
-inline void add_sample(format::Sample* table, format::Section& section, uint64_t key, uint32_t event,
-                       uint64_t count) {
+inline void add_sample(format::Sample* table, format::Section& section, uint64_t key,
+                       uint32_t event, uint64_t count) {
   bool claimed;
-  if (format::Sample* s = find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed))
+  if (format::Sample* s =
+          find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed))
     add(s->counts[event], count);
 }
 
@@ -72,8 +74,8 @@ struct CallNumbers {
 inline void add_mpi_call(format::MpiCall* table, format::Section& section, const CallNumbers& n) {
   const uint64_t fingerprint = mix(n.caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(n.what)) | 1;
   bool claimed;
-  format::MpiCall* row =
-      find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(table, section, fingerprint, &claimed);
+  format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
+      table, section, fingerprint, &claimed);
   if (row == nullptr) return;
   if (claimed) {
     // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
@@ -91,8 +93,8 @@ inline void add_mpi_call(format::MpiCall* table, format::Section& section, const
 
 enum class Direction { kSent, kReceived };
 
-inline void add_message(format::Peer* table, format::Section& section, int world_rank, uint64_t bytes,
-                        Direction direction) {
+inline void add_message(format::Peer* table, format::Section& section, int world_rank,
+                        uint64_t bytes, Direction direction) {
   if (world_rank < 0) return;
   bool claimed;
   format::Peer* peer = find_or_claim<format::Peer, &format::Peer::rank_plus_one>(

@@ -13,7 +13,13 @@ State g_state;
 
 int main(int, char** argv) {
   using namespace apmt;
-  const rt::Capacities small = {.text_bytes = 512, .modules = 2, .threads = 2, .samples = 8, .ops = 4, .calls = 4, .peers = 4};
+  const rt::Capacities small = {.text_bytes = 512,
+                                .modules = 2,
+                                .threads = 2,
+                                .samples = 8,
+                                .ops = 4,
+                                .calls = 4,
+                                .peers = 4};
   std::string bytes(rt::recording_bytes(small), '\0');
   const rt::Recording r = rt::lay_out(bytes.data(), small);
   r.header->world_size = 2;
@@ -34,9 +40,12 @@ int main(int, char** argv) {
   r.section(format::SectionKind::kOps).used = 2;
   r.threads[0].samples = 3;
   r.section(format::SectionKind::kThreads).used = 1;
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x1234, 0, format::Stage::kMain), 0, 3);
-  rt::add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
-                   {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0, 900, 900});
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples),
+                 format::sample_key(0x1234, 0, format::Stage::kMain), 0, 3);
+  rt::add_mpi_call(
+      r.calls, r.section(format::SectionKind::kMpiCalls),
+      {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0,
+       900, 900});
   rt::add_message(r.peers, r.section(format::SectionKind::kPeers), 1, 8, rt::Direction::kSent);
   std::ofstream(argv[1], std::ios::binary) << bytes;
 }

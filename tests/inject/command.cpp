@@ -29,8 +29,9 @@ Output Folder::run(const std::string& command) const {
   const fs::path dir = path_ / ".output";
   fs::create_directories(dir);
   const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
-  const std::string line = "cd '" + path_.string() + "' && export PATH='" + bin + "':\"$PATH\" && { " + command +
-                           "\n} >'" + (dir / "out").string() + "' 2>'" + (dir / "err").string() + "' </dev/null";
+  const std::string line = "cd '" + path_.string() + "' && export PATH='" + bin +
+                           "':\"$PATH\" && { " + command + "\n} >'" + (dir / "out").string() +
+                           "' 2>'" + (dir / "err").string() + "' </dev/null";
   const int status = std::system(line.c_str());
   Output output;
   output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -59,7 +60,8 @@ fs::path Folder::only(const std::string& below, const std::string& prefix) const
 
 bool Mpi::present() const {
   const std::string launcher = run.substr(0, run.find(' '));
-  return std::system(("command -v " + launcher + " >/dev/null").c_str()) == 0 && fs::exists(examples + "/halo2d");
+  return std::system(("command -v " + launcher + " >/dev/null").c_str()) == 0 &&
+         fs::exists(examples + "/halo2d");
 }
 
 const Mpi& openmpi() {

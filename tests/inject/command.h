@@ -38,8 +38,8 @@ class Folder {
 
 /// An MPI at hand: how its programs are started and where the examples built with it lie.
 struct Mpi {
-  std::string name;     // "openmpi", "mpich"
-  std::string run;      // followed by the number of ranks and the program
+  std::string name;  // "openmpi", "mpich"
+  std::string run;   // followed by the number of ranks and the program
   std::string examples;
   bool present() const;
 };

@@ -13,16 +13,20 @@ TEST(Endings, AKilledRunIsReadableAndMarked) {
   Folder folder;
   // The run would take minutes; it is killed once its recordings show samples.
   const std::string program = openmpi().examples + "/halo2d 1200 100000";
-  const Output output = folder.run(
-      "apmt record " + openmpi().run + " 2 " + program + " & record=$!\n"
-      "for i in $(seq 200); do\n"
-      "  files=$(ls apmt-halo2d/running-*/rank-*.apmt 2>/dev/null)\n"
-      "  [ $(echo $files | wc -w) = 2 ] && apmt info --json apmt-halo2d/running-* 2>/dev/null | grep -q jacobi_sweep && break\n"
-      "  sleep 0.05\n"
-      "done\n"
-      "apmt info --json apmt-halo2d/running-* > live.json\n"
-      "pkill -KILL -f -x '" + program + "'\n"
-      "wait $record");
+  const Output output =
+      folder.run("apmt record " + openmpi().run + " 2 " + program +
+                 " & record=$!\n"
+                 "for i in $(seq 200); do\n"
+                 "  files=$(ls apmt-halo2d/running-*/rank-*.apmt 2>/dev/null)\n"
+                 "  [ $(echo $files | wc -w) = 2 ] && apmt info --json apmt-halo2d/running-* "
+                 "2>/dev/null | grep -q jacobi_sweep && break\n"
+                 "  sleep 0.05\n"
+                 "done\n"
+                 "apmt info --json apmt-halo2d/running-* > live.json\n"
+                 "pkill -KILL -f -x '" +
+                 program +
+                 "'\n"
+                 "wait $record");
   EXPECT_NE(output.exit_code, 0) << "the command's failure is passed on";
   const Json live = folder.json("cat live.json");
   EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "still running";

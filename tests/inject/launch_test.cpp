@@ -57,7 +57,8 @@ class EachMpi : public ::testing::TestWithParam<const Mpi*> {
 };
 
 TEST_P(EachMpi, RecordedFromOutside) {
-  const Output output = folder_.run("apmt record --set n=600 " + launch(2, example("halo2d") + " 600 120"));
+  const Output output =
+      folder_.run("apmt record --set n=600 " + launch(2, example("halo2d") + " 600 120"));
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, HasSubstr("ok halo2d 600 120 checksum")) << "the program's own output";
   EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
@@ -69,7 +70,8 @@ TEST_P(EachMpi, RecordedFromOutside) {
 }
 
 TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
-  const Output output = folder_.run(launch(2, std::string(APMT_COMMAND) + " record " + example("halo2d") + " 600 120"));
+  const Output output = folder_.run(
+      launch(2, std::string(APMT_COMMAND) + " record " + example("halo2d") + " 600 120"));
   ASSERT_EQ(output.exit_code, 0) << output.err;
   folder_.only("apmt-halo2d", "running-");
   const Output info = folder_.run("apmt info");
@@ -80,7 +82,8 @@ TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
 
 TEST_P(EachMpi, RecordedByPreloadAlone) {
   const std::string library = std::string(APMT_LIBRARIES) + "/libapmt-" + GetParam()->name + ".so";
-  const Output output = folder_.run("LD_PRELOAD=" + library + " " + launch(4, example("halo2d") + " 400 50"));
+  const Output output =
+      folder_.run("LD_PRELOAD=" + library + " " + launch(4, example("halo2d") + " 400 50"));
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("apmt: recording halo2d into")) << "one line, from rank 0";
   const std::string running = folder_.only("apmt-halo2d", "running-").string();
@@ -115,7 +118,8 @@ TEST(Serial, AProgramWithoutMpiIsOneRank) {
   Folder folder;
   const Output output = folder.run("apmt record " APMT_VICTIMS "/victim_known_loop");
   EXPECT_EQ(output.exit_code, 7) << "its own exit code; " << output.err;
-  const Json profile = folder.json("apmt info --json apmt-victim_known_loop/apmt-victim_known_loop.p1.r1");
+  const Json profile =
+      folder.json("apmt info --json apmt-victim_known_loop/apmt-victim_known_loop.p1.r1");
   EXPECT_EQ(profile.at("config").at("procs"), 1);
   EXPECT_GT(profile.at("sampling").at("samples"), 20);
   EXPECT_EQ(profile.at("mpi_library"), "");
@@ -126,7 +130,8 @@ TEST(Serial, WhatCannotBeRecordedIsSaid) {
   EXPECT_EQ(folder.run("apmt record ./no-such-program").exit_code, 2);
   const Output plain = folder.run("apmt record");
   EXPECT_EQ(plain.exit_code, 2);
-  const Output script = folder.run("printf '#!/bin/sh\\nexit 0\\n' > s && chmod +x s && apmt record ./s");
+  const Output script =
+      folder.run("printf '#!/bin/sh\\nexit 0\\n' > s && chmod +x s && apmt record ./s");
   EXPECT_EQ(script.exit_code, 1);
   EXPECT_THAT(script.err, HasSubstr("nothing was recorded"));
 }

@@ -19,7 +19,8 @@ class Predict : public ::testing::Test {
     if (!openmpi().present()) return;
     folder_ = new Folder;
     for (const char* ranks : {"1", "2", "4"}) {
-      const Output output = folder_->run("apmt record " + openmpi().run + " " + ranks + " " + openmpi().examples + "/halo2d 1000 120");
+      const Output output = folder_->run("apmt record " + openmpi().run + " " + ranks + " " +
+                                         openmpi().examples + "/halo2d 1000 120");
       ASSERT_EQ(output.exit_code, 0) << output.err;
     }
   }
@@ -39,10 +40,12 @@ TEST_F(Predict, TheJsonHasWhatOthersRelyOn) {
   ASSERT_TRUE(list.is_array());
   ASSERT_EQ(list.size(), 2u);
   for (const Json& p : list) {
-    for (const char* key : {"procs", "time_s", "low_s", "high_s", "confidence", "extrapolation_factor", "grade", "bound",
-                            "parts", "kernels", "backtest", "warnings"})
+    for (const char* key :
+         {"procs", "time_s", "low_s", "high_s", "confidence", "extrapolation_factor", "grade",
+          "bound", "parts", "kernels", "backtest", "warnings"})
       EXPECT_TRUE(p.contains(key)) << key;
-    for (const char* part : {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "others_s"})
+    for (const char* part :
+         {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "others_s"})
       EXPECT_TRUE(p.at("parts").contains(part)) << part;
     EXPECT_TRUE(p.at("parts").at("mem_s").is_null()) << "unknown at grade C";
     EXPECT_EQ(p.at("grade"), "C");
@@ -52,7 +55,8 @@ TEST_F(Predict, TheJsonHasWhatOthersRelyOn) {
     EXPECT_GT(p.at("time_s"), 0.0);
     ASSERT_FALSE(p.at("kernels").empty());
     for (const Json& kernel : p.at("kernels"))
-      for (const char* key : {"name", "time_s", "low_s", "high_s", "bound"}) EXPECT_TRUE(kernel.contains(key)) << key;
+      for (const char* key : {"name", "time_s", "low_s", "high_s", "bound"})
+        EXPECT_TRUE(kernel.contains(key)) << key;
   }
   EXPECT_EQ(list[0].at("procs"), 16);
   EXPECT_EQ(list[1].at("extrapolation_factor"), 16.0);
@@ -64,7 +68,8 @@ TEST_F(Predict, FitWritesTheModelThatPredictUses) {
   const Output fit = folder_->run("apmt fit apmt-halo2d -o model.json");
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
   EXPECT_THAT(fit.out, HasSubstr("jacobi_sweep"));
-  EXPECT_EQ(folder_->json("apmt predict model.json --procs 32 --json"), folder_->json("apmt predict apmt-halo2d --procs 32 --json"));
+  EXPECT_EQ(folder_->json("apmt predict model.json --procs 32 --json"),
+            folder_->json("apmt predict apmt-halo2d --procs 32 --json"));
 }
 
 TEST_F(Predict, ReportsAreWrittenWhole) {
@@ -82,12 +87,14 @@ TEST_F(Predict, BadInputIsOneClearLineAndItsExitCode) {
   EXPECT_EQ(folder_->run("apmt predict --procs 64 --set n=abc").exit_code, 2);
   EXPECT_EQ(folder_->run("apmt fit no-such-directory").exit_code, 2);
   EXPECT_EQ(folder_->run("mkdir -p empty && cd empty && apmt fit").exit_code, 3);
-  const Output damaged = folder_->run("echo '{\"format\": \"apmt-model\"' > damaged.json && apmt predict damaged.json --procs 4");
+  const Output damaged = folder_->run(
+      "echo '{\"format\": \"apmt-model\"' > damaged.json && apmt predict damaged.json --procs 4");
   EXPECT_EQ(damaged.exit_code, 2);
   EXPECT_THAT(damaged.err, HasSubstr("damaged.json: not valid JSON"));
   EXPECT_EQ(damaged.out, "");
   const Output newer = folder_->run(
-      "echo '{\"format\": \"apmt-model\", \"format_version\": \"99.0\"}' > newer.json && apmt predict newer.json --procs 4");
+      "echo '{\"format\": \"apmt-model\", \"format_version\": \"99.0\"}' > newer.json && apmt "
+      "predict newer.json --procs 4");
   EXPECT_EQ(newer.exit_code, 2);
   EXPECT_THAT(newer.err, HasSubstr("99.0"));
 }

@@ -22,7 +22,8 @@ class AtomicFile : public testing::Test {
   }
   void TearDown() override { fs::remove_all(dir_); }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(dir_), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(dir_), fs::directory_iterator()));
   }
   fs::path dir_;
 };

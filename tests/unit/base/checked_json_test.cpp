@@ -34,7 +34,8 @@ TEST(CheckedJson, NamesFileAndPlace) {
 TEST(CheckedJson, NumbersAreFiniteAndInRange) {
   const Json json = parse_json(R"({"n": -1, "f": 1.5, "ok": 7, "null": null})", "f");
   const JsonAt root(json, "f");
-  EXPECT_THAT(message_of([&] { root.at("n").non_negative(); }), HasSubstr("/n: expected a number that is not"));
+  EXPECT_THAT(message_of([&] { root.at("n").non_negative(); }),
+              HasSubstr("/n: expected a number that is not"));
   EXPECT_THAT(message_of([&] { root.at("f").integer(); }), HasSubstr("a whole number"));
   EXPECT_THAT(message_of([&] { root.at("ok").integer_in(0, 3); }), HasSubstr("from 0 to 3"));
   EXPECT_EQ(root.at("ok").integer_in(0, 7), 7);
@@ -44,7 +45,8 @@ TEST(CheckedJson, NumbersAreFiniteAndInRange) {
 }
 
 TEST(CheckedJson, OverflowingNumbersAreRefused) {
-  EXPECT_EQ(message_of([] { parse_json(R"({"x": 1e999})", "f"); }), "f: a number in it is too large for a double");
+  EXPECT_EQ(message_of([] { parse_json(R"({"x": 1e999})", "f"); }),
+            "f: a number in it is too large for a double");
 }
 
 TEST(CheckedJson, NamesThatAreNotUtf8AreReplacedNotRefused) {
@@ -52,14 +54,18 @@ TEST(CheckedJson, NamesThatAreNotUtf8AreReplacedNotRefused) {
 }
 
 TEST(CheckedJson, DamagedTextNamesTheFile) {
-  EXPECT_THAT(message_of([] { parse_json("{\"a\": ", "cut.json"); }), HasSubstr("cut.json: not valid JSON"));
+  EXPECT_THAT(message_of([] { parse_json("{\"a\": ", "cut.json"); }),
+              HasSubstr("cut.json: not valid JSON"));
 }
 
 TEST(CheckedJson, FilesOfAnotherKindOrVersionAreRefused) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "apmt-checked-json-test.json";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "apmt-checked-json-test.json";
   write_file_atomically(path, R"({"format": "apmt-model", "format_version": "2.0"})");
-  EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-run-profile", 1); }), HasSubstr("this is a 'apmt-model'"));
-  EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-model", 1); }), HasSubstr("format_version 2.0 is not known"));
+  EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-run-profile", 1); }),
+              HasSubstr("this is a 'apmt-model'"));
+  EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-model", 1); }),
+              HasSubstr("format_version 2.0 is not known"));
   EXPECT_EQ(message_of([&] { read_json_file(path, "apmt-model", 2); }), "no error");
   std::filesystem::remove(path);
 }

@@ -50,10 +50,15 @@ std::string sample_recording() {
   r.section(format::SectionKind::kOps).used = 4;
   r.section(format::SectionKind::kThreads).used = 1;
   r.threads[0].samples = 7;
-  add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x400123, 0, format::Stage::kMain), 0, 5);
-  add_sample(r.samples, r.section(format::SectionKind::kSamples), format::sample_key(0x400500, 3, format::Stage::kMain), 0, 2);
+  add_sample(r.samples, r.section(format::SectionKind::kSamples),
+             format::sample_key(0x400123, 0, format::Stage::kMain), 0, 5);
+  add_sample(r.samples, r.section(format::SectionKind::kSamples),
+             format::sample_key(0x400500, 3, format::Stage::kMain), 0, 2);
   add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
-               {0x400500, format::mpi_what(3, format::size_class(800), 2, format::PeerClass::kSameNode, format::Stage::kMain), 800, 0, 5000, 5000});
+               {0x400500,
+                format::mpi_what(3, format::size_class(800), 2, format::PeerClass::kSameNode,
+                                 format::Stage::kMain),
+                800, 0, 5000, 5000});
   add_message(r.peers, r.section(format::SectionKind::kPeers), 0, 800, Direction::kSent);
   return bytes;
 }
@@ -78,7 +83,8 @@ TEST(RecordingFile, ARankFoldsIntoAProfile) {
   EXPECT_EQ(profile.health.ranks_expected, 2);
   EXPECT_DOUBLE_EQ(profile.times.main_s.per_rank.at(0), 0.9);
   EXPECT_DOUBLE_EQ(profile.times.mpi_p2p_s.per_rank.at(0), 5e-6);
-  EXPECT_DOUBLE_EQ(profile.times.sampled_cpu_s.per_rank.at(0), 0.005) << "samples inside MPI are no compute";
+  EXPECT_DOUBLE_EQ(profile.times.sampled_cpu_s.per_rank.at(0), 0.005)
+      << "samples inside MPI are no compute";
   ASSERT_EQ(profile.mpi.size(), 1u);
   EXPECT_EQ(profile.mpi[0].op, "MPI_Send");
   EXPECT_DOUBLE_EQ(profile.mpi[0].min_s, 5e-6);
@@ -120,7 +126,8 @@ TEST(RecordingFile, IsRefusedWhereItWouldHurtTheProgram) {
 
   ASSERT_EQ(create_recording(path.c_str(), kSmall, &r), nullptr);
   EXPECT_EQ(fs::file_size(path), recording_bytes(kSmall));
-  EXPECT_NE(create_recording(path.c_str(), kSmall, &r), nullptr) << "an existing recording was overwritten";
+  EXPECT_NE(create_recording(path.c_str(), kSmall, &r), nullptr)
+      << "an existing recording was overwritten";
   fs::remove(path);
 }
 
@@ -138,12 +145,14 @@ TEST(RecordingReader, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(""), "r.apmt: not a recording of apmt");
   EXPECT_EQ(error_of(std::string(100, 'x')), "r.apmt: not a recording of apmt");
   EXPECT_EQ(error_of(good.substr(0, 100)), "r.apmt: header cut off");
-  EXPECT_EQ(error_of(good.substr(0, good.size() - 1)), "r.apmt: file is shorter than its header says");
+  EXPECT_EQ(error_of(good.substr(0, good.size() - 1)),
+            "r.apmt: file is shorter than its header says");
   std::string bad = good;
   bad[offsetof(format::Header, version_major)] = 9;
   EXPECT_EQ(error_of(bad), "r.apmt: recording format 9 is not known, expected 1");
   bad = good;
-  std::swap(bad[offsetof(format::Header, byte_order)], bad[offsetof(format::Header, byte_order) + 3]);
+  std::swap(bad[offsetof(format::Header, byte_order)],
+            bad[offsetof(format::Header, byte_order) + 3]);
   EXPECT_EQ(error_of(bad), "r.apmt: recorded on a machine of another byte order");
 }
 
@@ -157,7 +166,8 @@ TEST(RecordingReader, SurvivesAnyBytes) {
     const int changes = 1 + static_cast<int>(random() % 4);
     for (int i = 0; i < changes; ++i) {
       const bool in_header = random() % 2 == 0;
-      bytes[random() % (in_header ? sizeof(format::Header) : bytes.size())] = static_cast<char>(random());
+      bytes[random() % (in_header ? sizeof(format::Header) : bytes.size())] =
+          static_cast<char>(random());
     }
     if (random() % 8 == 0) bytes.resize(random() % bytes.size());
     try {

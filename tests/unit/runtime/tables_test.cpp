@@ -19,7 +19,8 @@ using format::Stage;
 template <typename Entry>
 struct Table {
   explicit Table(std::uint64_t capacity)
-      : entries(capacity), section{format::SectionKind::kSamples, sizeof(Entry), 0, capacity, 0, 0} {}
+      : entries(capacity),
+        section{format::SectionKind::kSamples, sizeof(Entry), 0, capacity, 0, 0} {}
   std::vector<Entry> entries;
   Section section;
 };
@@ -59,7 +60,9 @@ TEST(Tables, ThreadsLoseNothing) {
     threads.emplace_back([&t, thread] {
       for (int i = 0; i < kRounds; ++i)
         add_sample(t.entries.data(), t.section,
-                   format::sample_key(1 + static_cast<std::uint64_t>(i * 7 + thread) % kKeys, 0, Stage::kMain), 0, 1);
+                   format::sample_key(1 + static_cast<std::uint64_t>(i * 7 + thread) % kKeys, 0,
+                                      Stage::kMain),
+                   0, 1);
     });
   for (std::thread& thread : threads) thread.join();
   std::uint64_t total = 0;
@@ -75,9 +78,11 @@ TEST(Tables, ThreadsLoseNothing) {
 
 TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   Table<MpiCall> t(64);
-  const std::uint64_t what = format::mpi_what(9, format::size_class(4096), 8, PeerClass::kSameNode, Stage::kMain);
+  const std::uint64_t what =
+      format::mpi_what(9, format::size_class(4096), 8, PeerClass::kSameNode, Stage::kMain);
   for (const std::uint64_t time_ns : {500u, 200u, 900u})
-    add_mpi_call(t.entries.data(), t.section, {0x1000, what, std::uint64_t{3} << 31, 8, time_ns, time_ns / 2});
+    add_mpi_call(t.entries.data(), t.section,
+                 {0x1000, what, std::uint64_t{3} << 31, 8, time_ns, time_ns / 2});
   ASSERT_EQ(t.section.used, 1u);
   for (const MpiCall& row : t.entries) {
     if (row.fingerprint == 0) continue;
