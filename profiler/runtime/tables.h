@@ -18,7 +18,7 @@ inline uint64_t mix(uint64_t x) {  // the finaliser of splitmix64
 }
 
 inline void add(uint64_t& counter, uint64_t n) {
-  __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
+  if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
 inline void raise_to(uint64_t& value, uint64_t candidate) {
