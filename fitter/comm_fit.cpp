@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
-constexpr double kLookAhead = 16;            // times the largest P: where alternatives are compared
+constexpr double kLookAhead = 17;            // times the largest P: where alternatives are compared
 
 struct OpSeries {
   std::string op_class;
@@ -234,6 +234,14 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                         {"other", "other MPI", &MeasuredParts::comm_other_s,
                          [](const CountModel&) { return false; }}};
   const double ahead = kLookAhead * e.points.back().procs;
+  std::vector<FitPoint> path;  // P and D of the campaign, to compare laws where it is going
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    FitPoint point;
+    point.procs = e.points[i].procs;
+    point.work = work[i];
+    path.push_back(point);
+  }
+  const double work_there = work_ahead(path, kLookAhead);
   std::vector<CommModel> models;
   for (const Part& part : parts) {
     CommModel m;
@@ -261,7 +269,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .prior = "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(part.name, ops, ahead, work.back(), linear_exponent)};
+          .families = families_for(part.name, ops, ahead, work_there, linear_exponent)};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);
     }

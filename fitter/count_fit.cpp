@@ -65,9 +65,10 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 }
 
 bool reproduces(double fitted, double value, CountKind kind) {
-  const double difference = std::abs(fitted - value);
-  return kind == CountKind::kReal ? difference <= 1e-6 * std::abs(value)
-                                  : difference < 0.5 && difference <= 1e-6 * std::abs(value) + 1e-3;
+  // A large count may itself be rounded (bytes of a block that is no whole number of cells): its
+  // last units must not decide, or a second number is found that fits nothing but the rounding.
+  const double units = kind == CountKind::kReal ? 0 : 1e-3;
+  return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }
 
 void judge(Hypothesis* law, const Data& data, CountKind kind) {
@@ -150,6 +151,14 @@ CountLaw keep_likely(std::vector<Scored> laws) {
 }
 
 }  // namespace
+
+double work_ahead(const std::vector<FitPoint>& points, double factor) {
+  const FitPoint& first = points.front();
+  const FitPoint& last = points.back();
+  if (last.procs <= first.procs) return last.work;
+  const double growth = std::log(last.work / first.work) / std::log(last.procs / first.procs);
+  return last.work * std::pow(factor, growth);
+}
 
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind) {
   CountLaw result;

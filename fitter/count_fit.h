@@ -9,7 +9,7 @@ namespace apmt {
 
 enum class CountKind {
   kNeighbours,  // whole numbers of messages or bytes between neighbours: process grids matter
-  kWhole,       // whole numbers: exact when every one is reproduced to less than half a unit
+  kWhole,       // whole numbers: exact when every one is reproduced to 1e-6 (1e-3 units when small)
   kReal,        // real numbers: exact when every one is reproduced to 1e-6 of its value
 };
 
@@ -23,5 +23,9 @@ enum class CountKind {
 /// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1
 /// %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
+
+/// D at `factor` times the largest P when it goes on with P as from the first point to the last.
+/// `points` are sorted by P.
+double work_ahead(const std::vector<FitPoint>& points, double factor);
 
 }  // namespace apmt

@@ -143,6 +143,34 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
   EXPECT_NEAR(law.value(64, 16e6), 100 * 63 * 4000, 1);
 }
 
+TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
+  // Weak scaling on P = 2, 4, 8: lines cut by a 2-D grid times its growing side follow P^1.5 under
+  // many names (P*D^0.5, D^1.5, ...). The grid's own law must still be among those kept.
+  const auto law_of = [](double p) {
+    return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
+  };
+  std::vector<FitPoint> weak;
+  for (const double p : {2.0, 4.0, 8.0}) weak.push_back({p, 1e6 * p, law_of(p), 0, 0, 1});
+  const CountLaw law = fit_count(weak, catalog(), CountKind::kNeighbours);
+  const double truth = law_of(256);
+  bool found = false;
+  for (const Hypothesis& h : law.hypotheses)
+    found = found || std::abs(h.value(256, 256e6) / truth - 1) < 1e-6;
+  EXPECT_TRUE(found);
+  EXPECT_LE(law.low(256, 256e6), truth * (1 + 1e-9));
+  EXPECT_GE(law.high(256, 256e6), truth * (1 - 1e-9));
+}
+
+TEST(CountFit, RoundingOfLargeCountsIsNoSecondNumber) {
+  // Bytes rounded to whole ones, a millionth of them: the plain law must stand, not one that spends
+  // a second number on the last digits.
+  const auto law = fit_count(
+      points({2, 4, 8}, [](double p) { return std::round(2908161.37 * p * std::sqrt(p)); }),
+      catalog(), CountKind::kWhole);
+  ASSERT_TRUE(law.is_exact());
+  for (const Hypothesis& h : law.hypotheses) EXPECT_EQ(h.free_numbers, 1) << h.formula();
+}
+
 TEST(ProcessGrid, IsTheSquarestOne) {
   EXPECT_EQ(process_grid(12, 2), (std::array<int, 3>{4, 3, 1}));
   EXPECT_EQ(process_grid(7, 2), (std::array<int, 3>{7, 1, 1}));

@@ -136,6 +136,28 @@ TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
   EXPECT_NEAR(p.parts.comm_p2p->time_s / halo2d(256).p2p_s, 1, 1e-5);
 }
 
+TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
+  // On P = 2, 4, 8 the cut lines 1, 2, 4 of a 2-D grid are P/2 as well: nobody can tell which, so
+  // the interval must hold both.
+  const auto halo2d = [](int p) {
+    PlantedRun run;
+    run.procs = p;
+    run.params = {{"n", 1e6 * p}};
+    run.kernel_s = {{"sweep", 5}};
+    const double sides = grid_shape(GridShape::kSides2, p);
+    const double messages = 200 * (2 * p - sides);
+    const double bytes = std::round(1.6e6 * std::sqrt(p) * (sides - 2));
+    run.ops = {{"MPI_Isend", "p2p", messages, bytes}};
+    run.p2p_s = 3e-5 * messages / p + 2e-7 * bytes / p;
+    return run;
+  };
+  const Model model = fit_runs({halo2d(2), halo2d(4), halo2d(8)});
+  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  const double truth = halo2d(256).p2p_s;
+  EXPECT_LE(p.parts.comm_p2p->low_s, truth * (1 + 1e-9));
+  EXPECT_GE(p.parts.comm_p2p->high_s, truth * (1 - 1e-9));
+}
+
 TEST(Model, ClosureAndFitAreReportedAtEveryPoint) {
   const Model model = fit_runs(halo_campaign({2, 4, 8, 16}));
   ASSERT_EQ(model.points.size(), 4u);
