@@ -58,13 +58,13 @@ class EachMpi : public ::testing::TestWithParam<const Mpi*> {
 
 TEST_P(EachMpi, RecordedFromOutside) {
   const Output output =
-      folder_.run("apmt record --set n=600 " + launch(2, example("halo2d") + " 600 120"));
+      folder_.run("apmt record --set n=1000 " + launch(2, example("halo2d") + " 1000 400"));
   ASSERT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("ok halo2d 600 120 checksum")) << "the program's own output";
+  EXPECT_THAT(output.out, HasSubstr("ok halo2d 1000 400 checksum")) << "the program's own output";
   EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
-  const Json profile = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.n600.r1");
-  expect_halo2d(profile, 2, 1, 2, 600, 120);
-  EXPECT_EQ(profile.at("config").at("params"), (Json{{"n", 600.0}}));
+  const Json profile = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.n1000.r1");
+  expect_halo2d(profile, 2, 1, 2, 1000, 400);
+  EXPECT_EQ(profile.at("config").at("params"), (Json{{"n", 1000.0}}));
   EXPECT_EQ(profile.at("grade"), "C");
   EXPECT_NE(kernel(profile, "jacobi_sweep"), nullptr);
 }
