@@ -66,7 +66,7 @@ std::string bound_words(const std::string& bound) {
   if (bound == "compute+memory" || bound == "compute") return "computation";
   if (bound == "memory") return "waiting for memory";
   if (bound == "communication") return "communication";
-  if (bound == "others") return "starting and ending the program";
+  if (bound == "others") return "time off the CPU and in starting and ending";
   if (bound == "off_cpu") return "time off the CPU";
   return bound;
 }
