@@ -1,0 +1,16 @@
+// Files of /proc and /sys: small, one line, often absent.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace apmt {
+
+/// What the file holds without the final newline; absent when it cannot be read.
+std::optional<std::string> read_small_file(const std::filesystem::path& path);
+
+/// The whole number in the file; absent when there is none.
+std::optional<long long> read_small_number(const std::filesystem::path& path);
+
+}  // namespace apmt

@@ -1,0 +1,15 @@
+// YAML as JSON, so that what a person wrote is read with the same checks and the same messages.
+#pragma once
+
+#include <filesystem>
+
+#include "base/checked_json.h"
+
+namespace apmt {
+
+/// A file whose top level is a map with "format" == `format` and a "format_version" with the known
+/// major. Quoted scalars are strings; plain ones are numbers, booleans or null where they look like
+/// it. Throws InputError with the line when it is no YAML.
+Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major);
+
+}  // namespace apmt
