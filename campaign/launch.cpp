@@ -67,14 +67,14 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-[[noreturn]] void exec_command(const LaunchOptions& options, const Settings& settings) {
+[[noreturn]] void exec_command(const std::vector<std::string>& command, const Settings& settings) {
   for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;
-  for (const std::string& word : options.command) argv.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());
   const int error = errno;
-  throw InputError(options.command.front(), std::strerror(error));
+  throw InputError(command.front(), std::strerror(error));
 }
 
 /// While the command runs, Ctrl-C and the like are for it; we stay to collect what it leaves.
@@ -104,15 +104,15 @@ int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int run_command(const LaunchOptions& options, const Settings& settings) {
+int run_command(const PreparedLaunch& launch) {
   const IgnoreInterrupts guard;
   const pid_t child = ::fork();
   if (child < 0)
-    throw InputError(options.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
+    throw InputError(launch.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
   if (child == 0) {
     guard.restore();
     try {
-      exec_command(options, settings);
+      exec_prepared(launch);
     } catch (const InputError& error) {
       std::fprintf(stderr, "apmt: %s\n", error.what());
       ::_exit(127);
@@ -138,36 +138,48 @@ bool inside_launcher() {
 }
 
 void exec_recorded(const LaunchOptions& options) {
-  exec_command(options, settings_for(options, target_of(options.command)));
+  exec_command(options.command, settings_for(options, target_of(options.command)));
 }
 
-LaunchResult run_recorded(const LaunchOptions& wanted, const OnProgress& on_progress) {
+void exec_prepared(const PreparedLaunch& launch) {
+  exec_command(launch.command, launch.environment);
+}
+
+PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
+  if (!find_executable(wanted.command.front()))
+    throw InputError(wanted.command.front(), "no such program");
+  PreparedLaunch launch;
+  launch.command = wanted.command;
+  launch.target = target_of(wanted.command);
   LaunchOptions options = wanted;
-  if (!find_executable(options.command.front()))
-    throw InputError(options.command.front(), "no such program");
-  const Target target = target_of(options.command);
   if (options.experiment.empty())
     options.experiment =
-        "apmt-" + (target.program ? target.program->path.filename().string() : "program");
-  Settings settings = settings_for(options, target);
-  const std::string run_id = new_run_id();
-  settings["APMT_RUN_ID"] = run_id;
-  settings["APMT_QUIET"] = "1";  // this side reports
-  if (target.family == MpiFamily::kOpenMpi) forward_to_nodes(&settings);
+        "apmt-" +
+        (launch.target.program ? launch.target.program->path.filename().string() : "program");
+  launch.experiment = options.experiment;
+  launch.run_id = new_run_id();
+  launch.environment = settings_for(options, launch.target);
+  launch.environment["APMT_RUN_ID"] = launch.run_id;
+  launch.environment["APMT_QUIET"] = "1";  // this side reports
+  if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&launch.environment);
+  return launch;
+}
 
+LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress) {
+  const PreparedLaunch launch = prepare_launch(options);
   LaunchResult result;
-  result.exit_code = run_command(options, settings);
+  result.exit_code = run_command(launch);
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(options.experiment, ignored)) {
-    if (!entry.path().filename().string().starts_with("running-" + run_id)) continue;
+  for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored)) {
+    if (!entry.path().filename().string().starts_with("running-" + launch.run_id)) continue;
     try {
-      result.runs.push_back(collect_run(entry.path(), on_progress));
+      result.runs.push_back(collect_run(entry.path(), launch.experiment, on_progress));
     } catch (const InputError& error) {
       result.problems.push_back(error.what());
     }
   }
   if (result.runs.empty() && result.problems.empty())
-    result.problems.push_back("nothing was recorded: " + why_not_recorded(target));
+    result.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
   for (const fs::path& run : result.runs) {
     const RunProfile profile = read_run_profile(run / "profile.json");
     if (profile.health.ranks_present < profile.health.ranks_expected)

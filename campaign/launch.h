@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/executable.h"
 #include "campaign/run_directory.h"
 
 namespace apmt {
@@ -22,6 +23,21 @@ struct LaunchOptions {
 
 /// Whether this very process is one rank of a launch (mpirun -np 8 apmt record ./app).
 bool inside_launcher();
+
+/// A command and the environment that makes its ranks record.
+struct PreparedLaunch {
+  std::vector<std::string> command;
+  Target target;
+  std::filesystem::path experiment;  // where ranks write, running-<run_id>-*/
+  std::string run_id;
+  std::map<std::string, std::string> environment;  // beside our own
+};
+
+/// Throws InputError when there is no such program or no library for its MPI.
+PreparedLaunch prepare_launch(const LaunchOptions& options);
+
+/// Replaces this process by the command.
+[[noreturn]] void exec_prepared(const PreparedLaunch& launch);
 
 /// Replaces this process by the command, prepared for recording. Throws InputError when it cannot.
 [[noreturn]] void exec_recorded(const LaunchOptions& options);

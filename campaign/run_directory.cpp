@@ -86,20 +86,20 @@ RunProfile fold_directory(const fs::path& dir, const OnProgress& on_progress) {
   return fold(read_ranks(dir, on_progress));
 }
 
-fs::path collect_run(const fs::path& running, const OnProgress& on_progress) {
+fs::path collect_run(const fs::path& running, const fs::path& experiment,
+                     const OnProgress& on_progress) {
   std::vector<RawRecording> ranks = read_ranks(running, on_progress);
   std::vector<std::pair<fs::path, int>> rank_of_file;
   for (const RawRecording& raw : ranks) rank_of_file.emplace_back(raw.file, raw.header.world_rank);
   RunProfile profile = fold(std::move(ranks));
-  const fs::path parent = running.parent_path();
   constexpr int kMaxRepetitions = 100000;
-  while (profile.config.repetition < kMaxRepetitions && fs::exists(parent / run_name(profile)))
+  while (profile.config.repetition < kMaxRepetitions && fs::exists(experiment / run_name(profile)))
     profile.config.repetition += 1;
   write_run_profile(profile, running / "profile.json");
   name_ranks(rank_of_file);
   // Two collectors may race: rename onto an existing directory with content fails, try the next.
   for (;; profile.config.repetition += 1) {
-    const fs::path target = parent / run_name(profile);
+    const fs::path target = experiment / run_name(profile);
     std::error_code error;
     fs::rename(running, target, error);
     if (!error) return target;
@@ -110,6 +110,15 @@ fs::path collect_run(const fs::path& running, const OnProgress& on_progress) {
     RunProfile next = profile;
     next.config.repetition += 1;
     write_run_profile(next, running / "profile.json");
+  }
+}
+
+bool still_written(const fs::path& running) {
+  try {
+    const std::vector<RawRecording> ranks = read_ranks(running, {});
+    return std::any_of(ranks.begin(), ranks.end(), may_be_alive);
+  } catch (const InputError&) {
+    return false;  // nothing readable was recorded there
   }
 }
 
@@ -126,7 +135,7 @@ Collected collect_finished(const fs::path& experiment, const OnProgress& on_prog
       if (std::any_of(ranks.begin(), ranks.end(), may_be_alive))
         collected.left.push_back(dir.string() + ": not merged, it may still be running");
       else
-        collected.runs.push_back(collect_run(dir, on_progress));
+        collected.runs.push_back(collect_run(dir, experiment, on_progress));
     } catch (const InputError& error) {
       collected.left.push_back(std::string("not merged: ") + error.what());
     }

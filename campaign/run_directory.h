@@ -22,10 +22,14 @@ std::string run_name(const RunProfile& profile);
 /// Merges all recordings below `dir` without touching it.
 RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on_progress = {});
 
-/// Merges a running-* directory and gives it its final name beside itself, as the next free
+/// Merges a running-* directory and gives it its final name in `experiment`, as the next free
 /// repetition. The profile is written before the rename: a directory with a final name is whole.
 std::filesystem::path collect_run(const std::filesystem::path& running,
+                                  const std::filesystem::path& experiment,
                                   const OnProgress& on_progress = {});
+
+/// Whether a process of a running-* directory may still be writing its recording.
+bool still_written(const std::filesystem::path& running);
 
 struct Collected {
   std::vector<std::filesystem::path> runs;  // new final directories

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Begin with:\n"
-    "  apmt record mpirun -np 2 ./app     and again with 4 and 8\n"
+    "  apmt run --procs 2,4,8 -- mpirun -np {p} ./app\n"
     "  apmt predict --procs 64\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not enough data, 4 threshold not met.";
@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   app.fallthrough();
 
   apmt::Action action;
+  apmt::add_run(app, &action);
   apmt::add_record(app, &action);
   apmt::add_info(app, &action);
   apmt::add_fit(app, &action);

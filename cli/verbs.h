@@ -13,6 +13,7 @@ namespace apmt {
 /// Set by the chosen verb while arguments are parsed, called afterwards; returns the exit code.
 using Action = std::function<int()>;
 
+void add_run(CLI::App& app, Action* action);
 void add_record(CLI::App& app, Action* action);
 void add_info(CLI::App& app, Action* action);
 void add_fit(CLI::App& app, Action* action);

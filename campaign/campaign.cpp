@@ -1,0 +1,295 @@
+#include "campaign/campaign.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "base/input_error.h"
+#include "campaign/executable.h"
+#include "campaign/finished_runs.h"
+#include "campaign/run_directory.h"
+#include "campaign/stage.h"
+#include "campaign/supervised.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLastLines = 20;
+
+std::vector<std::string> filled(const CampaignOptions& options, const CampaignPoint& point) {
+  std::vector<std::string> command = CommandTemplate(options.launch.command).filled(point);
+  return options.launcher ? options.launcher(point.procs, std::move(command)) : command;
+}
+
+std::vector<std::string> last_lines(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (lines.size() == kLastLines) lines.erase(lines.begin());
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// The two ways to name the same thing meet here: a run is of a point when counts and sizes agree.
+bool is_at(const FinishedRun& run, const CampaignPoint& point) {
+  return run.procs == point.procs && run.params == point.params();
+}
+
+class Runner {
+ public:
+  Runner(const CampaignOptions& options, const CampaignWatcher& watcher)
+      : options_(options),
+        watcher_(watcher),
+        experiment_(campaign_experiment(options)),
+        stage_(experiment_, stage_name(options)),
+        planned_(static_cast<int>(options.points.size()) * options.reps) {}
+
+  CampaignResult run() {
+    salvage();
+    finished_ = finished_runs(experiment_);
+    refuse_other_commands();
+    for (int round = 1; round <= last_round(); ++round)
+      for (const CampaignPoint& point : options_.points) {
+        if (done_at(point) >= round || !is_wanted(point, round)) continue;
+        if (!make_run(point, round)) return std::move(result_);
+      }
+    for (const CampaignPoint& point : options_.points)
+      if (!is_settled(point)) result_.unsettled.emplace_back(point, error_at(point));
+    result_.runs_done = result_.runs_planned = done();
+    return std::move(result_);
+  }
+
+ private:
+  static std::string stage_name(const CampaignOptions& options) {
+    std::set<int> counts;
+    for (const CampaignPoint& point : options.points) counts.insert(point.procs);
+    std::string name = "p";
+    for (const int count : counts) name += (name == "p" ? "" : "-") + std::to_string(count);
+    return name;
+  }
+
+  /// Also of campaigns with other process counts that nobody is at work on any more.
+  void salvage() {
+    stage_.salvage();
+    for (const std::string& name : Stage::abandoned(experiment_))
+      Stage(experiment_, name).salvage();
+  }
+
+  int last_round() const {
+    return options_.spread > 0 ? std::max(options_.reps, options_.max_reps) : options_.reps;
+  }
+  bool is_wanted(const CampaignPoint& point, int round) const {
+    return round <= options_.reps || !is_settled(point);
+  }
+  bool is_settled(const CampaignPoint& point) const {
+    return options_.spread <= 0 || error_at(point) <= options_.spread;
+  }
+
+  std::vector<double> times_at(const CampaignPoint& point, double FinishedRun::*time) const {
+    std::vector<double> times;
+    for (const FinishedRun& run : finished_)
+      if (is_at(run, point)) times.push_back(run.*time);
+    return times;
+  }
+  int done_at(const CampaignPoint& point) const {
+    return static_cast<int>(times_at(point, &FinishedRun::elapsed_s).size());
+  }
+  double error_at(const CampaignPoint& point) const {
+    return relative_error(times_at(point, &FinishedRun::elapsed_s));
+  }
+  int done() const {
+    int sum = 0;
+    for (const CampaignPoint& point : options_.points) sum += done_at(point);
+    return sum;
+  }
+
+  /// What is still to do, by what runs took so far: at the same point, else on average. `running`:
+  /// the point of a run that has taken `elapsed_s` already; may be null.
+  std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
+    const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
+      double sum = 0;
+      double known = 0;
+      for (const double t : times)
+        if (t > 0) {
+          sum += t;
+          known += 1;
+        }
+      return known > 0 ? std::optional(sum / known) : std::nullopt;
+    };
+    std::vector<double> all;
+    for (const FinishedRun& run : finished_) all.push_back(run.launch_s);
+    const std::optional<double> any = mean(all);
+    if (!any) return std::nullopt;
+    double left = 0;
+    for (const CampaignPoint& point : options_.points) {
+      const double one = mean(times_at(point, &FinishedRun::launch_s)).value_or(*any);
+      const bool runs_now = &point == running;
+      left += one * std::max(options_.reps - done_at(point), runs_now ? 1 : 0);
+      if (runs_now) left -= std::min(elapsed_s, one);
+    }
+    return left;
+  }
+
+  void refuse_other_commands() const {
+    if (options_.any_command) return;
+    for (const FinishedRun& run : finished_)
+      for (const CampaignPoint& point : options_.points)
+        if (is_at(run, point) && !run.command.empty() && run.command != filled(options_, point))
+          throw InputError(
+              run.dir.string(), "was made by another command: " + joined(run.command),
+              "give this campaign another --dir, or count such runs with --any-command");
+  }
+
+  CampaignStep step(const PlannedRun& run, double elapsed_s, const CampaignPoint* running) const {
+    CampaignStep step;
+    step.run = &run;
+    step.number = done() + (running == nullptr ? 0 : 1);
+    step.planned = std::max(planned_, step.number);
+    step.elapsed_s = elapsed_s;
+    step.left_s = left_s(running, elapsed_s);
+    return step;
+  }
+
+  bool stopped(CampaignResult::End end) {
+    result_.end = end;
+    result_.runs_done = done();
+    result_.runs_planned = std::max(planned_, result_.runs_done + 1);
+    return false;
+  }
+
+  bool failed(const PlannedRun& run, const Supervised& ended) {
+    result_.exit_code = ended.exit_code;
+    result_.failed_command = run.command;
+    result_.last_output = last_lines(stage_.output());
+    result_.output = stage_.set_aside();
+    return stopped(CampaignResult::End::kFailed);
+  }
+
+  /// False: the campaign is over.
+  bool make_run(const CampaignPoint& point, int round) {
+    if ((result_.signal = interruptions_.received()) != 0)
+      return stopped(CampaignResult::End::kInterrupted);
+    PlannedRun run{point, round, filled(options_, point), false};
+    if (watcher_.on_start) watcher_.on_start(step(run, 0, &point));
+    LaunchOptions launch = options_.launch;
+    launch.command = run.command;
+    launch.params = point.params();
+    launch.experiment = stage_.dir();
+    const PreparedLaunch prepared = prepare_launch(launch);
+    const Supervised ended =
+        run_supervised([&] { exec_prepared(prepared); }, stage_.output(), &interruptions_,
+                       [&](double elapsed_s) {
+                         if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
+                       });
+    if (ended.exit_code != 0) {
+      result_.signal = interruptions_.received();
+      if (result_.signal == 0) return failed(run, ended);
+      stage_.salvage();
+      return stopped(CampaignResult::End::kInterrupted);
+    }
+    return kept(run, ended, prepared.target);
+  }
+
+  /// Takes in what a command that ended well has left, if that is what it should be.
+  bool kept(const PlannedRun& run, const Supervised& ended, const Target& target) {
+    const std::vector<fs::path> places = stage_.keep({run.command, ended.elapsed_s});
+    if (places.empty())
+      result_.problems.push_back("nothing was recorded: " + why_not_recorded(target));
+    bool is_there = false;
+    for (const fs::path& place : places) {
+      const FinishedRun finished = read_finished_run(place);
+      const int present = read_run_profile(place / "profile.json").health.ranks_present;
+      if (finished.procs != run.point.procs)
+        result_.problems.push_back(place.string() + ": it ran with " +
+                                   std::to_string(finished.procs) + " processes, not " +
+                                   std::to_string(run.point.procs) +
+                                   "; does the command hand {p} to the launcher?");
+      else if (present < finished.procs)
+        result_.problems.push_back(place.string() + ": only " + std::to_string(present) + " of " +
+                                   std::to_string(finished.procs) +
+                                   " ranks left a recording; on other nodes, is the directory "
+                                   "shared?");
+      else
+        is_there = true;
+      finished_.push_back(finished);
+    }
+    if (!is_there) return failed(run, ended);
+    if (watcher_.on_end) watcher_.on_end(step(run, ended.elapsed_s, nullptr), places.front());
+    return true;
+  }
+
+  const CampaignOptions& options_;
+  const CampaignWatcher& watcher_;
+  fs::path experiment_;
+  InterruptionsHeld interruptions_;
+  Stage stage_;
+  int planned_;
+  std::vector<FinishedRun> finished_;
+  CampaignResult result_;
+};
+
+}  // namespace
+
+void CampaignOptions::check() const {
+  if (points.empty()) throw InputError("--procs", "no process count given", "--procs 2,4,8");
+  if (launch.command.empty()) throw InputError("", "no command given", "apmt run --help");
+  const CommandTemplate command(launch.command);
+  std::set<int> counts;
+  for (const CampaignPoint& point : points) counts.insert(point.procs);
+  if (!launcher && !command.uses("p"))
+    throw InputError("the command", "has no {p}: nothing tells the launcher how many processes",
+                     "for example: mpirun -np {p} ./app");
+  for (const CampaignPoint& point : points) (void)command.filled(point);
+  if (reps < 1) throw InputError("--reps", "expected at least 1");
+  if (!(spread >= 0)) throw InputError("--spread", "expected a share such as 0.02");
+}
+
+bool has_program_per_point(const CampaignOptions& options) {
+  std::set<std::string> programs;
+  for (const CampaignPoint& point : options.points)
+    if (const Target target = target_of(filled(options, point)); target.program)
+      programs.insert(target.program->path.filename().string());
+  return programs.size() > 1;
+}
+
+fs::path campaign_experiment(const CampaignOptions& options) {
+  if (!options.launch.experiment.empty()) return options.launch.experiment;
+  const Target target = target_of(filled(options, options.points.front()));
+  if (!target.program) return "apmt-program";
+  const std::string program = target.program->path.filename().string();
+  for (const std::string& word : options.launch.command) {
+    const CommandTemplate one({word});
+    if (fs::path(one.filled(options.points.front()).front()).filename() == program)
+      return "apmt-" + fs::path(CommandTemplate::without_places(word)).filename().string();
+  }
+  return "apmt-" + program;
+}
+
+std::vector<PlannedRun> plan_campaign(const CampaignOptions& options) {
+  const std::vector<FinishedRun> finished = finished_runs(campaign_experiment(options));
+  std::vector<PlannedRun> runs;
+  for (int round = 1; round <= options.reps; ++round)
+    for (const CampaignPoint& point : options.points) {
+      const auto done = std::count_if(finished.begin(), finished.end(),
+                                      [&](const FinishedRun& run) { return is_at(run, point); });
+      runs.push_back({point, round, filled(options, point), done >= round});
+    }
+  return runs;
+}
+
+CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher) {
+  options.check();
+  return Runner(options, watcher).run();
+}
+
+}  // namespace apmt

@@ -1,0 +1,85 @@
+// A campaign: the user's launch command at several process counts and sizes, each repeated, in
+// turns.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/command_template.h"
+#include "campaign/launch.h"
+
+namespace apmt {
+
+struct CampaignOptions {
+  LaunchOptions launch;  // its command is the template; its params are ignored
+  std::vector<CampaignPoint> points;
+  int reps = 3;
+  /// Repeat a point beyond `reps`, up to `max_reps`, until its time is known to this relative
+  /// standard error; 0: never beyond `reps`.
+  double spread = 0;
+  int max_reps = 10;
+  bool any_command = false;  // count runs of other commands as this campaign's
+  /// Turns a filled-in command into the one to start, given the process count (a virtual cluster).
+  std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
+
+  /// Throws InputError when the options make no sense.
+  void check() const;
+};
+
+/// One run of a campaign, in the order in which they are made.
+struct PlannedRun {
+  CampaignPoint point;
+  int round = 1;  // counts from 1 at each point
+  std::vector<std::string> command;
+  bool is_done = false;  // found finished before the campaign started
+};
+
+struct CampaignResult {
+  enum class End { kComplete, kInterrupted, kFailed };
+  End end = End::kComplete;
+  int signal = 0;     // of kInterrupted
+  int exit_code = 0;  // of the command that failed
+  std::vector<std::string> problems;
+  std::vector<std::string> failed_command;
+  std::filesystem::path output;          // what it printed
+  std::vector<std::string> last_output;  // the last lines of it
+  int runs_done = 0;
+  int runs_planned = 0;
+  /// Points whose time is still less well known than asked for, and how well it is known.
+  std::vector<std::pair<CampaignPoint, double>> unsettled;
+};
+
+/// What a watcher may want to show. `number` counts from 1; `left_s` is absent before any run
+/// ended.
+struct CampaignStep {
+  const PlannedRun* run = nullptr;
+  int number = 0;
+  int planned = 0;
+  double elapsed_s = 0;          // of this run
+  std::optional<double> left_s;  // of the whole campaign, this run included
+};
+
+struct CampaignWatcher {
+  std::function<void(const CampaignStep&)> on_start;
+  std::function<void(const CampaignStep&)> on_second;
+  std::function<void(const CampaignStep&, const std::filesystem::path& run)> on_end;
+};
+
+/// Whether the command names a program for each point (./lu.W.{p}); they are builds of one program.
+bool has_program_per_point(const CampaignOptions& options);
+
+/// The experiment that a campaign fills: what was asked for, else apmt-<program>.
+std::filesystem::path campaign_experiment(const CampaignOptions& options);
+
+/// All runs that the options ask for at least, interleaved: every point once, then every point
+/// again.
+std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
+
+/// Makes the runs that are not there yet. Interrupted at any moment it loses no finished run, and
+/// called again it goes on where it was.
+CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher = {});
+
+}  // namespace apmt

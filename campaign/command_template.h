@@ -1,0 +1,42 @@
+// The user's launch command with places to fill in: mpirun -np {p} ./app {n}.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+/// A problem size as it was typed and what it means.
+struct SizeValue {
+  std::string text;
+  double value = 0;
+};
+
+/// Where a campaign measures.
+struct CampaignPoint {
+  int procs = 0;
+  std::map<std::string, SizeValue> sizes;
+  std::map<std::string, double> params() const;
+  std::string words() const;  // "8 processes, n = 1000"
+};
+
+class CommandTemplate {
+ public:
+  explicit CommandTemplate(std::vector<std::string> words) : words_(std::move(words)) {}
+
+  const std::vector<std::string>& words() const { return words_; }
+  bool uses(const std::string& name) const;
+
+  /// Replaces {p} by the process count and {name} by a size; ${name} is left to a shell, and
+  /// {{name}} stands for {name} itself. Throws InputError for a name that has no value.
+  std::vector<std::string> filled(const CampaignPoint& point) const;
+
+  /// A word with all its places taken out, for names: "lu.W.{p}" becomes "lu.W".
+  static std::string without_places(const std::string& word);
+
+ private:
+  std::vector<std::string> words_;
+};
+
+}  // namespace apmt

@@ -1,0 +1,30 @@
+// What an experiment already holds of a campaign.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "campaign/command_template.h"
+
+namespace apmt {
+
+struct FinishedRun {
+  std::filesystem::path dir;
+  int procs = 0;
+  std::map<std::string, double> params;
+  std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
+  double launch_s = 0;               // of the whole command; 0 when not known
+  double elapsed_s = 0;              // of the program
+};
+
+/// All whole runs of an experiment: no rank is missing, none was cut off. Nothing where there is no
+/// such directory.
+std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
+
+FinishedRun read_finished_run(const std::filesystem::path& dir);
+
+/// The relative standard error of the median of these times; infinite below two.
+double relative_error(std::vector<double> times);
+
+}  // namespace apmt

@@ -1,0 +1,59 @@
+// Where a campaign's run lies until it is whole: <experiment>/.campaign-<name>/, which no other
+// verb looks into. One process at a time owns it, by a lock that dies with its owner.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+
+namespace apmt {
+
+/// What is known of a command that has ended well; kept with its run as launch.json.
+struct LaunchNote {
+  static constexpr const char* kFile = "launch.json";
+  static constexpr const char* kOutputFile = "output.txt";
+  std::vector<std::string> command;
+  double elapsed_s = 0;
+};
+void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
+LaunchNote read_launch_note(const std::filesystem::path& run);
+
+class Stage {
+ public:
+  /// Takes the lock. Throws InputError when another process has it.
+  Stage(std::filesystem::path experiment, const std::string& name);
+  /// Removes the stage and gives the lock back.
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  const std::filesystem::path& dir() const { return dir_; }
+  std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
+
+  /// The runs in it that ranks have written to.
+  std::vector<std::filesystem::path> running() const;
+
+  /// Gives every run whose command ended well its place in the experiment; returns those places.
+  /// What else lies there is of a command that was cut off: it is removed once its processes are
+  /// gone.
+  std::vector<std::filesystem::path> salvage();
+
+  /// The command ended well: from now on its runs cannot be lost. Returns their final places.
+  std::vector<std::filesystem::path> keep(const LaunchNote& note);
+
+  /// The command failed: moves what it left into the experiment as failed-*, for people to look at,
+  /// and returns where its output is.
+  std::filesystem::path set_aside();
+
+  /// Stages in an experiment that nobody owns, by name.
+  static std::vector<std::string> abandoned(const std::filesystem::path& experiment);
+
+ private:
+  std::filesystem::path experiment_;
+  std::filesystem::path dir_;
+  int lock_ = -1;
+};
+
+}  // namespace apmt

@@ -1,0 +1,49 @@
+// One command run to its end under supervision: its output kept in a file, interruptions handed on
+// to it, nothing of it left behind when we die.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+
+namespace apmt {
+
+/// While it lives, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) ends nothing by itself: it
+/// waits to be asked for, so that no step is cut in two. What was ignored before (nohup) stays
+/// ignored.
+class InterruptionsHeld {
+ public:
+  InterruptionsHeld();
+  ~InterruptionsHeld();
+  InterruptionsHeld(const InterruptionsHeld&) = delete;
+  InterruptionsHeld& operator=(const InterruptionsHeld&) = delete;
+
+  /// The first interruption that has arrived; 0: none.
+  int received();
+  /// Waits for an interruption or the end of a child, but no longer than a second. What arrives is
+  /// kept for received(); returns the interruption, 0 for anything else.
+  int wait_a_second();
+  const sigset_t& mask_before() const { return before_; }
+
+ private:
+  sigset_t held_{};
+  sigset_t before_{};
+  struct sigaction child_before_ {};
+  int received_ = 0;
+};
+
+struct Supervised {
+  int exit_code = 0;  // 128 + n when signal n ended it
+  double elapsed_s = 0;
+};
+
+/// Starts a child that calls `exec` and waits for it. Its output and errors go to `output`; its
+/// standard input is ours, rewound, when that is a file, and empty otherwise. It leads a process
+/// group of its own; interruptions are passed on to it, and it is killed when it stays ten seconds
+/// longer. `on_second` is called about once a second with the seconds since the start.
+Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
+                          InterruptionsHeld* interruptions,
+                          const std::function<void(double)>& on_second = {});
+
+}  // namespace apmt

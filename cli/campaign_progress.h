@@ -1,0 +1,28 @@
+// What a campaign shows on stderr: a line per run, and on a terminal a line that lives meanwhile.
+#pragma once
+
+#include "campaign/campaign.h"
+
+namespace apmt {
+
+class CampaignProgress {
+ public:
+  CampaignProgress();
+  ~CampaignProgress() { clear(); }
+  CampaignProgress(const CampaignProgress&) = delete;
+  CampaignProgress& operator=(const CampaignProgress&) = delete;
+
+  CampaignWatcher watcher();
+  void clear();
+
+ private:
+  void show(const CampaignStep& step);
+
+  bool terminal_;
+  bool shown_ = false;
+};
+
+/// "8.2 s", "3 min 20 s", "2 h 05 min".
+std::string duration_words(double seconds);
+
+}  // namespace apmt

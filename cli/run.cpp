@@ -1,0 +1,187 @@
+// apmt run: a whole campaign on the user's own launcher, then the prediction when one is asked for.
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "campaign/campaign.h"
+#include "cli/campaign_progress.h"
+#include "cli/experiment_path.h"
+#include "cli/installation.h"
+#include "cli/scenarios.h"
+#include "cli/size_lists.h"
+#include "cli/verbs.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "{p} in the command stands for the process count, {n} for the size n of --set. Runs take "
+    "turns;\n"
+    "what they print is kept with them (output.txt). Interrupted, the same command goes on where "
+    "it\n"
+    "was. Runs land in apmt-<program>/ as those of apmt record do.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt run --procs 2,4,8 -- mpirun -np {p} ./app input.nml\n"
+    "  apmt run --procs 2,4,8 --predict 64,1024 -- mpirun -np {p} ./app\n"
+    "  apmt run --procs 1,2,4 --set n=1000,2000 --reps 5 -- mpirun -np {p} ./app {n}\n"
+    "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
+    "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
+
+struct Options {
+  CampaignOptions campaign;
+  std::vector<int> procs;
+  std::vector<std::string> sizes;
+  std::string scaling = "strong";
+  std::string work;
+  std::vector<int> predict;
+  double interval_ms = 0;
+  std::size_t memory_mib = 0;
+  bool dry_run = false;
+};
+
+/// As it could be typed into a shell.
+std::string shell_words(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`!*?[]{}()<>|&;#~") == std::string::npos;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain ? word : quoted + "'");
+  }
+  return text;
+}
+
+void print_plan(const CampaignOptions& campaign) {
+  const std::vector<PlannedRun> runs = plan_campaign(campaign);
+  std::size_t done = 0;
+  for (const PlannedRun& run : runs) {
+    std::printf("%s%s\n", run.is_done ? "# done: " : "", shell_words(run.command).c_str());
+    done += run.is_done ? 1 : 0;
+  }
+  spdlog::info("{} runs, {} of them done, into {}", runs.size(), done,
+               campaign_experiment(campaign).string());
+}
+
+int fail(const CampaignResult& result) {
+  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  if (result.exit_code != 0)
+    spdlog::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
+                  result.runs_planned, result.exit_code, shell_words(result.failed_command));
+  if (!result.last_output.empty()) spdlog::error("the end of what it printed:");
+  for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
+  spdlog::error("all of it is in {}; {} finished runs are kept", result.output.string(),
+                result.runs_done);
+  return static_cast<int>(ExitCode::kFailed);
+}
+
+int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
+  ExperimentOptions experiment;
+  experiment.same_program = has_program_per_point(options.campaign);
+  FitOptions fit_options;
+  fit_options.configs = configs_dir();
+  fit_options.work = options.scaling == "weak" ? options.work : "";
+  const Model model = fit(load_experiment(dir, experiment), fit_options);
+  write_model(model, dir / "model.json");
+  ScenarioOptions scenarios;
+  scenarios.procs = options.predict;
+  std::fputs(render_prediction_text(model, predict_all(model, scenarios)).c_str(), stdout);
+  return 0;
+}
+
+int run(Options options) {
+  CampaignOptions& campaign = options.campaign;
+  campaign.launch.library_dir = library_dir();
+  campaign.launch.interval_s = options.interval_ms * 1e-3;
+  campaign.launch.memory_bytes = options.memory_mib << 20;
+  campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
+  if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
+  campaign.check();
+  campaign.launch.experiment = campaign_experiment(campaign);
+  if (options.dry_run) {
+    print_plan(campaign);
+    return 0;
+  }
+  CampaignProgress progress;
+  const CampaignResult result = run_campaign(campaign, progress.watcher());
+  progress.clear();
+  switch (result.end) {
+    case CampaignResult::End::kFailed:
+      return fail(result);
+    case CampaignResult::End::kInterrupted:
+      spdlog::warn("interrupted; {} of {} runs are finished and kept; the same command goes on",
+                   result.runs_done, result.runs_planned);
+      return 128 + result.signal;
+    case CampaignResult::End::kComplete:
+      break;
+  }
+  for (const auto& [point, error] : result.unsettled)
+    spdlog::warn("{}: the time is still known to {:.1f} % only (--max-reps)", point.words(),
+                 100 * error);
+  spdlog::info("{} runs in {}", result.runs_done, campaign.launch.experiment.string());
+  if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
+  spdlog::info("next: apmt predict {} --procs N, or apmt report {}",
+               campaign.launch.experiment.string(), campaign.launch.experiment.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action* action) {
+  CLI::App* verb =
+      app.add_subcommand("run", "Record a program at several process counts, repeatedly");
+  verb->footer(kFooter);
+  verb->positionals_at_end();
+  verb->prefix_command(false);
+  auto options = std::make_shared<Options>();
+  CampaignOptions& campaign = options->campaign;
+  verb->add_option("--procs", options->procs, "Process counts, e.g. 2,4,8")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1 << 24))
+      ->required();
+  verb->add_option("--reps", campaign.reps, "Runs at each point")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  verb->add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
+      ->allow_extra_args(false);
+  verb->add_option("--scaling", options->scaling,
+                   "strong: sizes as given; weak: as given at the fewest processes, then growing")
+      ->check(CLI::IsMember({"strong", "weak"}))
+      ->capture_default_str();
+  verb->add_option("--work", options->work,
+                   "Work as an expression of the sizes, which weak scaling keeps per process "
+                   "[their product]");
+  verb->add_option("--spread", campaign.spread,
+                   "Repeat beyond --reps until the time of a point is known to this relative "
+                   "standard error, e.g. 0.02")
+      ->check(CLI::Range(0.0, 1.0));
+  verb->add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  verb->add_option("--predict", options->predict, "Then fit, and predict these process counts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1 << 24));
+  verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
+  verb->add_flag("--any-command", campaign.any_command,
+                 "Runs in the directory count even when another command made them");
+  verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]");
+  verb->add_option("--interval", options->interval_ms,
+                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
+      ->check(CLI::Range(0.01, 10000.0));
+  verb->add_option("--source", campaign.launch.source, "Where samples come from")
+      ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
+      ->capture_default_str();
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("command", campaign.launch.command, "The command, launcher included")
+      ->required();
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,25 @@
+// Problem sizes of a campaign: lists of values, and how they grow with the process count.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "campaign/command_template.h"
+
+namespace apmt {
+
+/// "n=1000,2000,iter=50" or repeated: the values of each size, as typed. Throws InputError.
+std::map<std::string, std::vector<SizeValue>> parse_size_lists(
+    const std::vector<std::string>& items);
+
+/// Every process count with every combination of sizes, the process count varying fastest.
+std::vector<CampaignPoint> campaign_points(
+    const std::vector<int>& procs, const std::map<std::string, std::vector<SizeValue>>& sizes);
+
+/// Weak scaling: the sizes are those of the smallest process count; at the others, those that
+/// `work` (an expression of them; empty: their product) names grow alike, so that the work per
+/// process stays. Whole numbers stay whole.
+void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
+
+}  // namespace apmt

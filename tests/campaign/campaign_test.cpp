@@ -1,0 +1,139 @@
+// apmt run on the launchers at hand: which runs are made, which are not made twice, and what is
+// said when one fails.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/atomic_file.h"
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> entries(const fs::path& dir) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class EachLauncher : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+  }
+  std::string halo2d(const std::string& arguments) const {
+    return GetParam()->run + " {p} " + GetParam()->examples + "/halo2d " + arguments;
+  }
+  Folder folder_;
+};
+
+TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
+  const Output output = folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 --predict 16 -- " +
+                                    halo2d("{n} 60"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(entries(folder_.path() / "apmt-halo2d"),
+              ElementsAre("apmt-halo2d.p1.n300.r1", "apmt-halo2d.p1.n300.r2",
+                          "apmt-halo2d.p2.n300.r1", "apmt-halo2d.p2.n300.r2",
+                          "apmt-halo2d.p4.n300.r1", "apmt-halo2d.p4.n300.r2", "model.json"));
+  EXPECT_THAT(output.out, HasSubstr("At 16 processes expect"));
+  EXPECT_THAT(output.err, HasSubstr("run 1 of 6: 1 process, n = 300"));
+  EXPECT_THAT(output.err, HasSubstr("run 2 of 6: 2 processes, n = 300"));
+  EXPECT_THAT(output.err, HasSubstr("run 6 of 6: 4 processes, n = 300"));
+  const fs::path run = folder_.path() / "apmt-halo2d/apmt-halo2d.p4.n300.r2";
+  EXPECT_THAT(read_whole_file(run / "output.txt"), HasSubstr("ok halo2d 300 60 checksum"));
+
+  const Output again =
+      folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 60"));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "nothing is made twice";
+  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d"));
+
+  const Output other =
+      folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
+  EXPECT_EQ(other.exit_code, 2) << "runs of another command are not mixed in silently";
+  EXPECT_THAT(other.err, HasSubstr("was made by another command"));
+}
+
+TEST_P(EachLauncher, WeakScalingGrowsTheSizes) {
+  const Output output =
+      folder_.run("apmt run --procs 1,2,4 --scaling weak --work 'n*n' --set n=300 --dry-run -- " +
+                  halo2d("{n} 60"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("1 " + GetParam()->examples + "/halo2d 300 60\n"));
+  EXPECT_THAT(output.out, HasSubstr("2 " + GetParam()->examples + "/halo2d 424 60\n"));
+  EXPECT_THAT(output.out, HasSubstr("4 " + GetParam()->examples + "/halo2d 600 60\n"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "apmt-halo2d")) << "a dry run leaves nothing";
+}
+
+TEST_P(EachLauncher, RepeatsWhatIsNotKnownWellEnough) {
+  const Output output = folder_.run(
+      "apmt run --procs 1 --reps 2 --spread 0.000001 --max-reps 4 -- " + halo2d("300 60"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(entries(folder_.path() / "apmt-halo2d").size(), 4u);
+  EXPECT_THAT(output.err, HasSubstr("known to"));
+  const Output enough =
+      folder_.run("apmt run --procs 1 --reps 2 --spread 1 --max-reps 9 -- " + halo2d("300 60"));
+  EXPECT_EQ(enough.exit_code, 0) << enough.err;
+  EXPECT_EQ(entries(folder_.path() / "apmt-halo2d").size(), 4u) << "known well enough: none added";
+}
+
+TEST_P(EachLauncher, StopsAtAFailureAndSaysWhatWasPrinted) {
+  const Output output = folder_.run("apmt run --procs 1,2 --reps 2 -d study -- " + GetParam()->run +
+                                    " {p} sh -c 'echo the mesh is missing; exit 7'");
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, HasSubstr("run 1 of 4 ended with exit code"));
+  EXPECT_THAT(output.err, HasSubstr("  | the mesh is missing"));
+  EXPECT_THAT(entries(folder_.path() / "study"), ElementsAre("failed-output.txt"));
+}
+
+TEST_P(EachLauncher, ARunThatAbortsGetsNoRunsName) {
+  const Output output = folder_.run("apmt run --procs 2 -d study -- " + GetParam()->run + " {p} " +
+                                    GetParam()->examples + "/halo2d 300 0");
+  EXPECT_EQ(output.exit_code, 1) << "halo2d refuses zero iterations";
+  for (const std::string& name : entries(folder_.path() / "study"))
+    EXPECT_THAT(name, ::testing::StartsWith("failed-"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Campaign, EachLauncher, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& param_info) { return param_info.param->name; });
+
+TEST(Campaign, RefusesWhatCannotBeMeant) {
+  Folder folder;
+  const auto refuses = [&](const std::string& arguments, const std::string& message) {
+    const Output output = folder.run("apmt run " + arguments);
+    EXPECT_EQ(output.exit_code, 2) << arguments << "\n" << output.err;
+    EXPECT_THAT(output.err, HasSubstr(message)) << arguments;
+  };
+  refuses("--procs 2 -- mpirun -np 2 ./app", "has no {p}");
+  refuses("--procs 2 -- mpirun -np {p} ./app {n}", "{n} has no value");
+  refuses("--procs 0 -- mpirun -np {p} ./app", "0");
+  refuses("--procs 2 --scaling weak -- mpirun -np {p} ./app", "no size is given");
+  refuses("--procs 2 --set n=x -- mpirun -np {p} ./app {n}", "n=x");
+  refuses("--procs 2 -- no-such-launcher -np {p}", "no such program");
+  refuses("-- mpirun -np {p} ./app", "--procs");
+}
+
+TEST(Campaign, EveryRunReadsTheSameInput) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  const Output output = folder.run(
+      "printf '300 60\\n' >input && cat >start.sh <<'END'\n"
+      "read -r n k\nexec " +
+      openmpi().run + " \"$1\" " + openmpi().examples +
+      "/halo2d \"$n\" \"$k\"\nEND\n"
+      "apmt run --procs 1 --reps 3 -d study -- sh start.sh {p} <input");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(entries(folder.path() / "study").size(), 3u);
+}
+
+}  // namespace
+}  // namespace apmt::testing

@@ -1,0 +1,58 @@
+#include "cli/size_lists.h"
+
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+TEST(SizeLists, ValuesBelongToTheNameBeforeThem) {
+  const auto lists = parse_size_lists({"n=1000,2e3,iter=50", "m=0.5"});
+  ASSERT_EQ(lists.size(), 3u);
+  EXPECT_EQ(lists.at("n").size(), 2u);
+  EXPECT_EQ(lists.at("n")[1].text, "2e3");
+  EXPECT_EQ(lists.at("n")[1].value, 2000);
+  EXPECT_EQ(lists.at("iter").front().value, 50);
+  EXPECT_EQ(lists.at("m").front().value, 0.5);
+}
+
+TEST(SizeLists, RefusesWhatIsNoSize) {
+  EXPECT_THROW(parse_size_lists({"1000"}), InputError);
+  EXPECT_THROW(parse_size_lists({"n=1000,"}), InputError);
+  EXPECT_THROW(parse_size_lists({"n1=5"}), InputError);
+  EXPECT_THROW(parse_size_lists({"p=4"}), InputError);
+}
+
+TEST(CampaignPoints, AreEveryCombination) {
+  const auto points = campaign_points({2, 4}, parse_size_lists({"n=1,2,3", "m=7,8"}));
+  EXPECT_EQ(points.size(), 2u * 3u * 2u);
+  EXPECT_EQ(points[0].procs, 2);
+  EXPECT_EQ(points[1].procs, 4);
+}
+
+TEST(WeakScaling, KeepsTheWorkPerProcess) {
+  auto points = campaign_points({2, 8, 54}, parse_size_lists({"n=100", "iter=5"}));
+  scale_weakly("n*n*n", &points);
+  EXPECT_EQ(points[0].sizes.at("n").text, "100");
+  EXPECT_EQ(points[1].sizes.at("n").text, "159");  // 100 * 4^(1/3)
+  EXPECT_EQ(points[2].sizes.at("n").text, "300");  // 100 * 27^(1/3)
+  EXPECT_EQ(points[2].sizes.at("iter").value, 5) << "not part of the work";
+}
+
+TEST(WeakScaling, TakesTheProductUnlessToldOtherwise) {
+  auto points = campaign_points({1, 4}, parse_size_lists({"nx=10", "ny=20"}));
+  scale_weakly("", &points);
+  EXPECT_EQ(points[1].sizes.at("nx").value, 20);
+  EXPECT_EQ(points[1].sizes.at("ny").value, 40);
+}
+
+TEST(WeakScaling, NeedsASizeThatGrows) {
+  auto none = campaign_points({1, 4}, {});
+  EXPECT_THROW(scale_weakly("", &none), InputError);
+  auto flat = campaign_points({1, 4}, parse_size_lists({"n=10"}));
+  EXPECT_THROW(scale_weakly("n/n", &flat), InputError);
+}
+
+}  // namespace
+}  // namespace apmt
