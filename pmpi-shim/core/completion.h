@@ -13,7 +13,7 @@ namespace apmt::shim {
 /// for only now it is known what came; sends were counted when they were posted.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
-inline bool is_null(MPI_Request request) { return request == g_state.request_null; }
+inline bool is_null(MPI_Request request) { return request == state().request_null; }
 
 struct Wait : Plan {
   static constexpr bool kBlocks = true;
@@ -57,7 +57,7 @@ class Handles {
     if (handles_ == nullptr) return;
     memcpy(handles_, handles, bytes);
     count_ = count;
-    if (g_state.multiple) take_all();
+    if (state().multiple) take_all();
   }
   int count() const { return count_; }
 
@@ -110,7 +110,7 @@ struct Test : Plan {
   template <class A>
   void before(A& args) {
     handle = *args.template get<Role::request>();
-    taken = g_state.multiple && !is_null(handle) && end_request(request_key(handle), &request);
+    taken = state().multiple && !is_null(handle) && end_request(request_key(handle), &request);
     if (ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
   }
@@ -121,7 +121,7 @@ struct Test : Plan {
       return;
     }
     if (is_null(handle)) return;
-    if (taken || (!g_state.multiple && end_request(request_key(handle), &request)))
+    if (taken || (!state().multiple && end_request(request_key(handle), &request)))
       add_ended(request, args.template get<Role::status>(), t);
   }
   template <class A>

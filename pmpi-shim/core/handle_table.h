@@ -28,6 +28,8 @@ inline uint64_t spread(uint64_t x) {
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:
+  static constexpr bool kBeginsEmpty = true;
+
   /// The first entry with that key, or nullptr.
   Entry* find(uint64_t key) {
     const uint64_t start = spread(key);

@@ -12,12 +12,9 @@
 
 namespace apmt::shim {
 
-State g_state;
-constinit thread_local uintptr_t t_outermost_frame = 0;
+constinit rt::PerRank<State> g_state;
 
 namespace {
-
-int g_open = 0;  // the world model and sessions not yet finalised; atomic
 
 /// The family whose library speaks so, for the preload that would have been right.
 const char* family_of(const char* version) {
@@ -49,9 +46,9 @@ bool is_our_family() {
 }
 
 void find_predefined_handles() {
-  g_state.comm_world = predefined<MPI_Comm>(
+  state().comm_world = predefined<MPI_Comm>(
       kCommWorldSymbol == nullptr ? nullptr : mpi_symbol(kCommWorldSymbol), kCommWorldBits);
-  g_state.request_null = predefined<MPI_Request>(
+  state().request_null = predefined<MPI_Request>(
       kRequestNullSymbol == nullptr ? nullptr : mpi_symbol(kRequestNullSymbol), kRequestNullBits);
 }
 
@@ -59,20 +56,20 @@ void begin_with(MPI_Group world) {
   int rank = 0, size = 0;
   pmpi<Op::kGroup_rank>(world, &rank);
   pmpi<Op::kGroup_size>(world, &size);
-  g_state.world_group = world;
-  g_state.world_size = size;
+  state().world_group = world;
+  state().world_size = size;
   int level = MPI_THREAD_SINGLE;
   pmpi<Op::kQuery_thread>(&level);
-  g_state.multiple = level == MPI_THREAD_MULTIPLE;
+  state().multiple = level == MPI_THREAD_MULTIPLE;
   rt::note_mpi_library(g_version);
   rt::mark_init_returned(rank, size);
-  __atomic_store_n(&g_state.on, 1u, __ATOMIC_RELEASE);
+  __atomic_store_n(&state().on, 1u, __ATOMIC_RELEASE);
 }
 
 void note_losses() {
   char line[160];
-  const uint64_t requests = __atomic_load_n(&g_state.requests_lost, __ATOMIC_RELAXED);
-  const uint64_t comms = __atomic_load_n(&g_state.comms_lost, __ATOMIC_RELAXED);
+  const uint64_t requests = __atomic_load_n(&state().requests_lost, __ATOMIC_RELAXED);
+  const uint64_t comms = __atomic_load_n(&state().comms_lost, __ATOMIC_RELAXED);
   if (requests > 0) {
     snprintf(line, sizeof line,
              "%llu requests were not followed: more were open than the table holds",
@@ -89,8 +86,8 @@ void note_losses() {
 /// Nothing of MPI may be asked after this.
 void end() {
   if (!is_on()) return;
-  __atomic_store_n(&g_state.on, 0u, __ATOMIC_RELEASE);
-  pmpi<Op::kGroup_free>(&g_state.world_group);
+  __atomic_store_n(&state().on, 0u, __ATOMIC_RELEASE);
+  pmpi<Op::kGroup_free>(&state().world_group);
   note_losses();
   rt::mark_finalize_entered();
 }
@@ -112,16 +109,16 @@ bool prepare() {
 }
 
 void begin_world() {
-  __atomic_fetch_add(&g_open, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
   if (is_on()) return;
   const int saved_errno = errno;
   MPI_Group world;
-  if (pmpi<Op::kComm_group>(g_state.comm_world, &world) == MPI_SUCCESS) begin_with(world);
+  if (pmpi<Op::kComm_group>(state().comm_world, &world) == MPI_SUCCESS) begin_with(world);
   errno = saved_errno;
 }
 
 void begin_session(Session session) {
-  __atomic_fetch_add(&g_open, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
   if (is_on()) return;
   const int saved_errno = errno;
   MPI_Group world;
@@ -132,13 +129,13 @@ void begin_session(Session session) {
 
 void end_world() {
   const int saved_errno = errno;
-  __atomic_fetch_sub(&g_open, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(&state().open, 1, __ATOMIC_RELAXED);
   end();
   errno = saved_errno;
 }
 
 bool end_session() {
-  if (__atomic_sub_fetch(&g_open, 1, __ATOMIC_RELAXED) > 0) return false;
+  if (__atomic_sub_fetch(&state().open, 1, __ATOMIC_RELAXED) > 0) return false;
   const int saved_errno = errno;
   end();
   errno = saved_errno;

@@ -11,17 +11,21 @@ namespace {
 
 using format::PeerClass;
 
-HandleTable<Members, 2048> g_members;
+constinit rt::PerRank<HandleTable<Members, kCommunicators>> g_members;
 
 /// Rank tables of groups that are no arithmetic sequence of world ranks.
-constexpr int32_t kPoolRanks = 1 << 20;
-int32_t g_pool[kPoolRanks];
-int32_t g_pool_used = 0;
+struct Pool {
+  static constexpr bool kBeginsEmpty = true;
+  int32_t used;
+  int32_t ranks[kRankTables];
+};
+constinit rt::PerRank<Pool> g_pool;
 
 int32_t* take_from_pool(int32_t ranks) {
-  const int32_t begin = __atomic_fetch_add(&g_pool_used, ranks, __ATOMIC_RELAXED);
-  if (begin >= 0 && begin <= kPoolRanks - ranks) return g_pool + begin;
-  __atomic_fetch_sub(&g_pool_used, ranks, __ATOMIC_RELAXED);
+  Pool& pool = g_pool.here();
+  const int32_t begin = __atomic_fetch_add(&pool.used, ranks, __ATOMIC_RELAXED);
+  if (begin >= 0 && begin <= kRankTables - ranks) return pool.ranks + begin;
+  __atomic_fetch_sub(&pool.used, ranks, __ATOMIC_RELAXED);
   return nullptr;
 }
 
@@ -39,7 +43,7 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
     const int32_t n = size - first < kChunk ? size - first : kChunk;
     for (int32_t i = 0; i < n; ++i) ranks[i] = first + i;
     if (pmpi<Op::kGroup_translate_ranks>(group, static_cast<int>(n), static_cast<const int*>(ranks),
-                                         g_state.world_group,
+                                         state().world_group,
                                          static_cast<int*>(world)) != MPI_SUCCESS)
       return false;
     for (int32_t i = 0; i < n; ++i)
@@ -65,7 +69,7 @@ void fill_table(MPI_Group group, Members& m) {
     m.world_capacity = m.world == nullptr ? 0 : m.peers;
   }
   if (m.world == nullptr) {
-    __atomic_fetch_add(&g_state.comms_lost, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&state().comms_lost, 1, __ATOMIC_RELAXED);
     return;
   }
   for_each_rank(group, m.peers, [&m](int32_t rank, int world) {
@@ -130,18 +134,18 @@ template <class Handle>
 const Members& members_of(HandleKind kind, Handle handle, void (*describe_it)(Handle, Members&),
                           Members& scratch) {
   const uint64_t key = handle_key(kind, handle);
-  if (const Members* known = g_members.find(key)) return *known;
+  if (const Members* known = g_members.here().find(key)) return *known;
   const int saved_errno = errno;
-  Members* fresh = g_members.claim(key);
+  Members* fresh = g_members.here().claim(key);
   if (fresh == nullptr) {
-    __atomic_fetch_add(&g_state.comms_lost, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&state().comms_lost, 1, __ATOMIC_RELAXED);
     scratch = {};
     describe_it(handle, scratch);
     errno = saved_errno;
     return scratch;
   }
   describe_it(handle, *fresh);
-  g_members.publish(*fresh, key);
+  g_members.here().publish(*fresh, key);
   errno = saved_errno;
   return *fresh;
 }
@@ -163,8 +167,14 @@ const Members& members_of_file(MPI_File file, Members& scratch) {
   return members_of(HandleKind::kFile, file, describe_file, scratch);
 }
 
-void forget_comm(MPI_Comm comm) { g_members.remove_all(handle_key(HandleKind::kComm, comm)); }
-void forget_window(MPI_Win win) { g_members.remove_all(handle_key(HandleKind::kWindow, win)); }
-void forget_file(MPI_File file) { g_members.remove_all(handle_key(HandleKind::kFile, file)); }
+void forget_comm(MPI_Comm comm) {
+  g_members.here().remove_all(handle_key(HandleKind::kComm, comm));
+}
+void forget_window(MPI_Win win) {
+  g_members.here().remove_all(handle_key(HandleKind::kWindow, win));
+}
+void forget_file(MPI_File file) {
+  g_members.here().remove_all(handle_key(HandleKind::kFile, file));
+}
 
 }  // namespace apmt::shim

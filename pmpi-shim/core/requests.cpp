@@ -1,18 +1,19 @@
 #include "pmpi-shim/core/requests.h"
 
 #include "pmpi-shim/core/state.h"
+#include "profiler/runtime/per_rank.h"
 
 namespace apmt::shim {
 namespace {
 
-HandleTable<Request, 16384> g_requests;
+constinit rt::PerRank<HandleTable<Request, kOpenRequests>> g_requests;
 
 }  // namespace
 
 void remember(uint64_t key, const Request& request) {
-  Request* slot = g_requests.claim(key);
+  Request* slot = g_requests.here().claim(key);
   if (slot == nullptr) {
-    __atomic_fetch_add(&g_state.requests_lost, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&state().requests_lost, 1, __ATOMIC_RELAXED);
     return;
   }
   // Member by member: the key says that the slot is ours and must stay untouched.
@@ -27,17 +28,18 @@ void remember(uint64_t key, const Request& request) {
   slot->op = request.op;
   slot->peer = request.peer;
   slot->flags = request.flags;
-  g_requests.publish(*slot, key);
+  g_requests.here().publish(*slot, key);
 }
 
 bool end_request(uint64_t key, Request* out) {
-  while (Request* slot = g_requests.find(key)) {
+  while (Request* slot = g_requests.here().find(key)) {
     *out = *slot;
     if ((out->flags & kPersistent) != 0) {
       slot->flags = static_cast<uint8_t>(slot->flags & ~kActive);
       return (out->flags & kActive) != 0;
     }
-    if (g_requests.remove(*slot, key)) return true;  // else another thread ended a twin of it
+    if (g_requests.here().remove(*slot, key))
+      return true;  // else another thread ended a twin of it
   }
   return false;
 }
@@ -45,14 +47,14 @@ bool end_request(uint64_t key, Request* out) {
 void put_back(const Request& request) {
   if ((request.flags & kPersistent) == 0)
     remember(request.key, request);
-  else if (Request* slot = g_requests.find(request.key))
+  else if (Request* slot = g_requests.here().find(request.key))
     slot->flags |= kActive;
 }
 
-Request* find_request(uint64_t key) { return g_requests.find(key); }
+Request* find_request(uint64_t key) { return g_requests.here().find(key); }
 
 void drop_request(uint64_t key) {
-  if (Request* slot = g_requests.find(key)) g_requests.remove(*slot, key);
+  if (Request* slot = g_requests.here().find(key)) g_requests.here().remove(*slot, key);
 }
 
 }  // namespace apmt::shim

@@ -1,9 +1,10 @@
-// The shim's own state, in one place. Fixed at MPI_Init, but for the counters.
+// The shim's own state, in one place. Fixed at MPI_Init, but for the counters and what is open.
 #pragma once
 
 #include <stdint.h>
 
 #include "family.h"
+#include "profiler/runtime/per_rank.h"
 
 namespace apmt::shim {
 
@@ -13,12 +14,15 @@ struct State {
   MPI_Request request_null;
   MPI_Group world_group;
   int world_size;
+  int open;                // the world model and sessions not yet finalised; atomic
   bool multiple;           // several threads may be in MPI at once
   uint64_t requests_lost;  // found no room in the table; atomic
   uint64_t comms_lost;
 };
-extern State g_state;
+extern rt::PerRank<State> g_state;
 
-inline bool is_on() { return __atomic_load_n(&g_state.on, __ATOMIC_RELAXED) != 0; }
+inline State& state() { return g_state.here(); }
+
+inline bool is_on() { return __atomic_load_n(&state().on, __ATOMIC_RELAXED) != 0; }
 
 }  // namespace apmt::shim

@@ -8,13 +8,11 @@
 
 namespace apmt::shim {
 
-/// Frame of the call at depth 1, per thread. An error handler that leaves MPI by longjmp or by an
-/// exception never lets us count down: a call from no deeper frame ends that state.
-extern constinit thread_local uintptr_t t_outermost_frame;
-
+/// An error handler that leaves MPI by longjmp or by an exception never lets us count down: a call
+/// from no deeper frame than the one at depth 1 ends that state.
 inline bool is_nested(rt::ThreadState& self, uintptr_t frame) {
   if (self.depth == 0) return false;
-  if (frame < t_outermost_frame || frame - t_outermost_frame > (1u << 20)) return true;
+  if (frame < self.outermost_frame || frame - self.outermost_frame > (1u << 20)) return true;
   self.depth = 0;
   self.op = 0;
   return false;
@@ -25,7 +23,7 @@ template <Op op, class Plan, class A>
 int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   Plan plan;
   self.depth = 1;
-  t_outermost_frame = frame;
+  self.outermost_frame = frame;
   self.caller_pc = caller;
   self.op = number(op);
   plan.before(args);
@@ -57,7 +55,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
   }
   if constexpr (Plan::kLifecycle) {
     self.depth = 1;
-    t_outermost_frame = frame;
+    self.outermost_frame = frame;
     const int result = Plan::run(args, op);
     self.depth = 0;
     return result;
@@ -66,7 +64,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
       // Before MPI_Init, after the end, or not to be recorded; another tool may come back through
       // us.
       self.depth = 1;
-      t_outermost_frame = frame;
+      self.outermost_frame = frame;
       const int result = args.call(next_function(op));
       self.depth = 0;
       return result;

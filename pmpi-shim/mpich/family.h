@@ -15,6 +15,12 @@ inline constexpr const char* kVersionMark =
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
+// Room for what a rank has open at once: requests, communicators and their like, and world ranks of
+// irregular ones, all together.
+inline constexpr uint32_t kOpenRequests = 16384;
+inline constexpr uint32_t kCommunicators = 2048;
+inline constexpr int32_t kRankTables = 1 << 20;
+
 // By value handles travel in a full register: preloaded by mistake into a program of an MPI whose
 // handles are pointers, the entry points hand them on unharmed.
 using CommArg = uint64_t;

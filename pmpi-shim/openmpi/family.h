@@ -12,6 +12,12 @@ inline constexpr const char* kVersionMark = "Open MPI";
 /// Where the MPI may be found when the program loaded it out of our sight.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
+// Room for what a rank has open at once: requests, communicators and their like, and world ranks of
+// irregular ones, all together.
+inline constexpr uint32_t kOpenRequests = 16384;
+inline constexpr uint32_t kCommunicators = 2048;
+inline constexpr int32_t kRankTables = 1 << 20;
+
 // How handles travel by value.
 using CommArg = MPI_Comm;
 using TypeArg = MPI_Datatype;

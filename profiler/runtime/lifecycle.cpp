@@ -22,7 +22,7 @@
 
 namespace apmt::rt {
 
-State g_state;
+constinit PerRank<State> g_state;
 
 namespace {
 
@@ -38,7 +38,7 @@ int64_t clock_ns(clockid_t clock) {
 
 /// One line on stderr, whole or not at all; the program's stdout is never ours.
 void say(const char* format_text, const char* a, const char* b) {
-  if (g_state.quiet) return;
+  if (state().quiet) return;
   char line[8192];
   const int n = snprintf(line, sizeof line, format_text, a, b);
   if (n <= 0) return;
@@ -64,16 +64,16 @@ bool make_directory(const char* path) { return mkdir(path, 0777) == 0 || errno =
 void choose_experiment_dir() {
   const char* wanted = env("APMT_DIR");
   if (wanted != nullptr && wanted[0] == '/') {
-    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s", wanted);
+    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s", wanted);
     return;
   }
   char cwd[2048];
   if (getcwd(cwd, sizeof cwd) == nullptr) snprintf(cwd, sizeof cwd, ".");
   if (wanted != nullptr)
-    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s/%.2000s", cwd, wanted);
+    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s/%.2000s", cwd, wanted);
   else
-    snprintf(g_state.experiment_dir, sizeof g_state.experiment_dir, "%s/apmt-%.250s", cwd,
-             base_name(g_state.exe));
+    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s/apmt-%.250s", cwd,
+             base_name(state().exe));
 }
 
 /// "0-3,8" of the calling thread's affinity mask.
@@ -120,7 +120,7 @@ void note_command_line(const Recording& recording) {
 
 /// Everything that does not change while the program runs.
 void note_surroundings(const Recording& recording) {
-  append_text(recording, "exe", g_state.exe);
+  append_text(recording, "exe", state().exe);
   note_command_line(recording);
   note_cpu_model(recording);
   struct utsname system;
@@ -143,26 +143,26 @@ void note_surroundings(const Recording& recording) {
 }
 
 bool open_recording() {
-  if (!make_directory(g_state.experiment_dir)) return stay_off(strerror(errno));
+  if (!make_directory(state().experiment_dir)) return stay_off(strerror(errno));
   char id[256];
   launch_id(id, sizeof id);
   // Long paths were cut by snprintf: then the directory does not exist and we stay off.
-  if (snprintf(g_state.run_dir, sizeof g_state.run_dir, "%.3000s/running-%s-%.200s",
-               g_state.experiment_dir, id, base_name(g_state.exe)) < 0 ||
-      !make_directory(g_state.run_dir))
+  if (snprintf(state().run_dir, sizeof state().run_dir, "%.3000s/running-%s-%.200s",
+               state().experiment_dir, id, base_name(state().exe)) < 0 ||
+      !make_directory(state().run_dir))
     return stay_off(strerror(errno));
   char path[4096];
   const int rank = launcher_rank();
-  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", g_state.run_dir, rank < 0 ? 0 : rank,
+  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", state().run_dir, rank < 0 ? 0 : rank,
            static_cast<int>(getpid()));
   const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
-  if (const char* why = create_recording(path, capacities, &g_state.recording))
+  if (const char* why = create_recording(path, capacities, &state().recording))
     return stay_off(why);
   return true;
 }
 
 /// A forked child has the parent's mapping but is not the rank: it must not write.
-void forget_in_child() { __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED); }
+void forget_in_child() { __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED); }
 
 /// What our own work costs per MPI call: two clock readings and one table update, measured.
 uint64_t measure_call_cost_ns() {
@@ -182,30 +182,30 @@ uint64_t measure_call_cost_ns() {
   return static_cast<uint64_t>(thread_cpu_ns() - begin_ns) / kRounds;
 }
 
-void mark(int64_t Header::*when) { g_state.recording.header->*when = now_ns(); }
+void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
 void set_stage(Stage stage) {
-  __atomic_store_n(reinterpret_cast<uint32_t*>(&g_state.recording.header->stage),
+  __atomic_store_n(reinterpret_cast<uint32_t*>(&state().recording.header->stage),
                    static_cast<uint32_t>(stage), __ATOMIC_RELAXED);
 }
 
-bool mine() { return recording_exists() && getpid() == g_state.pid; }
+bool mine() { return recording_exists() && getpid() == state().pid; }
 
 /// A program without MPI is recorded from its start when the launcher side has named it.
 void begin_if_named() {
   const char* target = env("APMT_TARGET");
-  if (target == nullptr || strcmp(target, g_state.exe) != 0 || !begin()) return;
+  if (target == nullptr || strcmp(target, state().exe) != 0 || !begin()) return;
   mark_init_entered();
   mark_init_returned(0, 1);
 }
 
 __attribute__((constructor(102))) void at_load() {
-  g_state.start_ns = now_ns();
-  g_state.start_realtime_ns = clock_ns(CLOCK_REALTIME);
+  state().start_ns = now_ns();
+  state().start_realtime_ns = clock_ns(CLOCK_REALTIME);
   const int saved_errno = errno;
-  g_state.quiet = env("APMT_QUIET") != nullptr;
-  const ssize_t n = readlink("/proc/self/exe", g_state.exe, sizeof g_state.exe - 1);
-  g_state.exe[n > 0 ? n : 0] = '\0';
+  state().quiet = env("APMT_QUIET") != nullptr;
+  const ssize_t n = readlink("/proc/self/exe", state().exe, sizeof state().exe - 1);
+  state().exe[n > 0 ? n : 0] = '\0';
   choose_experiment_dir();
   begin_if_named();
   errno = saved_errno;
@@ -215,41 +215,41 @@ __attribute__((destructor)) void at_unload() {
   if (!mine()) return;
   const int saved_errno = errno;
   note_thread_cpu();
-  record_modules(g_state.recording);
-  Header& header = *g_state.recording.header;
+  record_modules(state().recording);
+  Header& header = *state().recording.header;
   header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;  // no MPI_Finalize came
   mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
-  __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED);
+  __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
   errno = saved_errno;
 }
 
 }  // namespace
 
-bool recording() { return __atomic_load_n(&g_state.active, __ATOMIC_RELAXED) != 0; }
+bool recording() { return __atomic_load_n(&state().active, __ATOMIC_RELAXED) != 0; }
 
-bool recording_exists() { return g_state.recording.header != nullptr; }
+bool recording_exists() { return state().recording.header != nullptr; }
 
 int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 int64_t thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 bool begin() {
-  if (__atomic_exchange_n(&g_state.begun, 1u, __ATOMIC_ACQ_REL) != 0) return recording();
+  if (__atomic_exchange_n(&state().begun, 1u, __ATOMIC_ACQ_REL) != 0) return recording();
   if (env("APMT_OFF") != nullptr) return false;
   const int saved_errno = errno;
   const bool opened = open_recording();
   if (opened) {
-    Header& header = *g_state.recording.header;
-    header.pid = g_state.pid = getpid();
-    header.start_ns = g_state.start_ns;
-    header.start_realtime_ns = g_state.start_realtime_ns;
-    note_surroundings(g_state.recording);
-    record_modules(g_state.recording);
+    Header& header = *state().recording.header;
+    header.pid = state().pid = getpid();
+    header.start_ns = state().start_ns;
+    header.start_realtime_ns = state().start_realtime_ns;
+    note_surroundings(state().recording);
+    record_modules(state().recording);
     header.call_cost_ns = measure_call_cost_ns();
     pthread_atfork(nullptr, nullptr, forget_in_child);
-    __atomic_store_n(&g_state.active, 1u, __ATOMIC_RELEASE);
+    __atomic_store_n(&state().active, 1u, __ATOMIC_RELEASE);
     begin_threads();
   }
   errno = saved_errno;
@@ -258,52 +258,52 @@ bool begin() {
 
 void describe_ops(const format::Op* ops, uint32_t count) {
   if (!recording_exists()) return;
-  format::Section& section = g_state.recording.section(format::SectionKind::kOps);
+  format::Section& section = state().recording.section(format::SectionKind::kOps);
   if (count > section.capacity) {
     section.dropped += count - section.capacity;
     count = static_cast<uint32_t>(section.capacity);
   }
-  memcpy(g_state.recording.ops, ops, count * sizeof(format::Op));
+  memcpy(state().recording.ops, ops, count * sizeof(format::Op));
   section.used = count;
 }
 
 void note_mpi_library(const char* version) {
   if (recording_exists())
-    append_text(g_state.recording, "mpi_library", version, strcspn(version, "\n"));
+    append_text(state().recording, "mpi_library", version, strcspn(version, "\n"));
 }
 
 void note(const char* text) {
-  if (recording_exists()) append_text(g_state.recording, "note", text, 512);
+  if (recording_exists()) append_text(state().recording, "note", text, 512);
 }
 
 void mark_init_entered() {
-  if (mine() && g_state.recording.header->init_entered_ns == 0) mark(&Header::init_entered_ns);
+  if (mine() && state().recording.header->init_entered_ns == 0) mark(&Header::init_entered_ns);
 }
 
 void mark_init_returned(int world_rank, int world_size) {
-  if (!mine() || g_state.recording.header->init_returned_ns != 0) return;
-  Header& header = *g_state.recording.header;
+  if (!mine() || state().recording.header->init_returned_ns != 0) return;
+  Header& header = *state().recording.header;
   header.world_rank = world_rank;
   header.world_size = world_size;
   char cpu[16];
   snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
-  append_text(g_state.recording, "cpu", cpu);
-  record_modules(g_state.recording);  // the MPI library has loaded its own by now
-  if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(g_state.exe), g_state.run_dir);
+  append_text(state().recording, "cpu", cpu);
+  record_modules(state().recording);  // the MPI library has loaded its own by now
+  if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   mark(&Header::init_returned_ns);
   set_stage(Stage::kMain);
 }
 
 void mark_finalize_entered() {
-  if (!mine() || g_state.recording.header->finalize_entered_ns != 0) return;
-  Header& header = *g_state.recording.header;
+  if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
+  Header& header = *state().recording.header;
   mark(&Header::finalize_entered_ns);
   set_stage(Stage::kAfterFinalize);
   header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_cpu_ns += header.process_cpu_ns;
   note_thread_cpu();
-  record_modules(g_state.recording);
+  record_modules(state().recording);
 }
 
 void mark_finalize_returned() {
@@ -312,7 +312,7 @@ void mark_finalize_returned() {
 
 void mark_abort() {
   if (!mine()) return;
-  Header& header = *g_state.recording.header;
+  Header& header = *state().recording.header;
   header.ending = Ending::kAbortCalled;
   header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;
@@ -321,12 +321,12 @@ void mark_abort() {
 
 Stage stage() {
   return static_cast<Stage>(__atomic_load_n(
-      reinterpret_cast<const uint32_t*>(&g_state.recording.header->stage), __ATOMIC_RELAXED));
+      reinterpret_cast<const uint32_t*>(&state().recording.header->stage), __ATOMIC_RELAXED));
 }
 
 void add_call(const Call& call) {
   if (!recording()) return;
-  const Recording& r = g_state.recording;
+  const Recording& r = state().recording;
   add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
                {call.caller_pc,
                 format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size,
@@ -337,13 +337,13 @@ void add_call(const Call& call) {
 
 void add_sent(int world_rank, uint64_t bytes) {
   if (!recording() || stage() != Stage::kMain) return;
-  const Recording& r = g_state.recording;
+  const Recording& r = state().recording;
   add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes, Direction::kSent);
 }
 
 void add_received(int world_rank, uint64_t bytes) {
   if (!recording() || stage() != Stage::kMain) return;
-  const Recording& r = g_state.recording;
+  const Recording& r = state().recording;
   add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes,
               Direction::kReceived);
 }
@@ -354,10 +354,10 @@ bool same_node(int) {
   return all_here;
 }
 
-void pause() { __atomic_store_n(&g_state.active, 0u, __ATOMIC_RELAXED); }
+void pause() { __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED); }
 
 void resume() {
-  if (mine()) __atomic_store_n(&g_state.active, 1u, __ATOMIC_RELAXED);
+  if (mine()) __atomic_store_n(&state().active, 1u, __ATOMIC_RELAXED);
 }
 
 }  // namespace apmt::rt

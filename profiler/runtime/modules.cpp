@@ -71,7 +71,7 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
   }
   const bool is_executable = info->dlpi_name == nullptr || info->dlpi_name[0] == '\0';
   module.path_offset =
-      append_text(recording, "module", is_executable ? g_state.exe : info->dlpi_name);
+      append_text(recording, "module", is_executable ? state().exe : info->dlpi_name);
   recording.modules[section.used] = module;
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
   return 0;

@@ -20,9 +20,11 @@ struct ThreadState {
   uint32_t depth;  // wrappers entered and not left: calls of MPI to itself are not the program's
   int32_t slot;    // index of its Thread entry, -1 = not registered
   uint32_t in_runtime;  // we are at work on this thread: a sample now is dropped and counted
+  uintptr_t outermost_frame;  // of the wrapper at depth 1
 };
 
-/// This thread's state; async-signal-safe (the thread-local needs no allocation).
+/// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the
+/// thread-local needs no allocation).
 ThreadState& self();
 
 /// True between a successful begin() and the end of the process; async-signal-safe.

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "profiler/profile_format.h"
+#include "profiler/runtime/per_rank.h"
 #include "profiler/runtime/runtime.h"
 
 namespace apmt::rt {
@@ -47,6 +48,9 @@ struct State {
   bool quiet;
 };
 
-extern State g_state;
+extern PerRank<State> g_state;
+
+/// Of the rank at work; async-signal-safe.
+inline State& state() { return g_state.here(); }
 
 }  // namespace apmt::rt

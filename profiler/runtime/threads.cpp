@@ -10,7 +10,7 @@
 namespace apmt::rt {
 namespace {
 
-thread_local ThreadState t_self = {0, 0, 0, -1, 0};
+APMT_PER_THREAD constinit PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0});
 
 /// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
@@ -19,12 +19,12 @@ void at_thread_end(void*) { leave_thread(); }
 
 format::Thread* entry() {
   const ThreadState& t = self();
-  return t.slot < 0 ? nullptr : &g_state.recording.threads[t.slot];
+  return t.slot < 0 ? nullptr : &state().recording.threads[t.slot];
 }
 
 }  // namespace
 
-ThreadState& self() { return t_self; }
+ThreadState& self() { return t_self.here(); }
 
 void begin_threads() {
   if (pthread_key_create(&g_end_key, at_thread_end) != 0) {
@@ -32,26 +32,26 @@ void begin_threads() {
     return;
   }
   enter_thread();
-  if (g_state.sampler.start_process == nullptr || !g_state.sampler.start_process())
-    g_state.sampler.start_thread = g_state.sampler.stop_thread = nullptr;
+  if (state().sampler.start_process == nullptr || !state().sampler.start_process())
+    state().sampler.start_thread = state().sampler.stop_thread = nullptr;
 }
 
 void enter_thread() {
   ThreadState& t = self();
   if (t.slot >= 0 || !recording()) return;
   const int saved_errno = errno;
-  format::Section& section = g_state.recording.section(format::SectionKind::kThreads);
+  format::Section& section = state().recording.section(format::SectionKind::kThreads);
   const uint64_t slot = __atomic_fetch_add(&section.used, 1, __ATOMIC_RELAXED);
   if (slot >= section.capacity) {
     add(section.dropped, 1);
     __atomic_fetch_sub(&section.used, 1, __ATOMIC_RELAXED);
   } else {
-    format::Thread& thread = g_state.recording.threads[slot];
+    format::Thread& thread = state().recording.threads[slot];
     thread.tid = static_cast<int32_t>(syscall(SYS_gettid));
     thread.start_ns = now_ns();
     t.slot = static_cast<int32_t>(slot);
     pthread_setspecific(g_end_key, &t);
-    if (slot > 0 && g_state.sampler.start_thread != nullptr) g_state.sampler.start_thread();
+    if (slot > 0 && state().sampler.start_thread != nullptr) state().sampler.start_thread();
   }
   errno = saved_errno;
 }
@@ -63,9 +63,9 @@ void note_thread_cpu() {
 
 void leave_thread() {
   format::Thread* thread = entry();
-  if (thread == nullptr || getpid() != g_state.pid) return;
+  if (thread == nullptr || getpid() != state().pid) return;
   const int saved_errno = errno;
-  if (g_state.sampler.stop_thread != nullptr) g_state.sampler.stop_thread();
+  if (state().sampler.stop_thread != nullptr) state().sampler.stop_thread();
   note_thread_cpu();
   thread->end_ns = now_ns();
   errno = saved_errno;

@@ -31,7 +31,7 @@ void on_signal(int, siginfo_t* info, void* context) {
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &g_ours) {
     take_sample(program_counter(context), 1 + static_cast<uint64_t>(info->si_overrun));
   } else if (rt::recording()) {
-    rt::add(rt::g_state.recording.header->samples_foreign, 1);
+    rt::add(rt::state().recording.header->samples_foreign, 1);
   }
   errno = saved_errno;
 }
@@ -109,7 +109,7 @@ const char* measure_cost_ns(uint64_t* cost_ns) {
     const int64_t took = rt::thread_cpu_ns() - begin;
     if (took < best) best = took;
   }
-  rt::g_state.recording.header->samples_foreign = 0;
+  rt::state().recording.header->samples_foreign = 0;
   *cost_ns = static_cast<uint64_t>(best) / kRounds;
   return nullptr;
 }

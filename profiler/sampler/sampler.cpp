@@ -33,7 +33,7 @@ bool signals_can_queue() {
 
 /// Samples taken while calibrating are not the program's.
 void discard_trial_samples() {
-  const rt::Recording& r = rt::g_state.recording;
+  const rt::Recording& r = rt::state().recording;
   format::Section& section = r.section(format::SectionKind::kSamples);
   memset(r.samples, 0, section.capacity * section.entry_bytes);
   section.used = section.dropped = 0;
@@ -41,11 +41,11 @@ void discard_trial_samples() {
 }
 
 void note_failure(const Source& source, const char* why) {
-  rt::append_text(rt::g_state.recording, source.event_name, why, 200);
+  rt::append_text(rt::state().recording, source.event_name, why, 200);
 }
 
 void note_choice(const Source& source, uint64_t period_ns, uint64_t cost_ns) {
-  const rt::Recording& r = rt::g_state.recording;
+  const rt::Recording& r = rt::state().recording;
   format::Header& header = *r.header;
   header.sample_source = source.kind;
   header.sample_cost_ns = cost_ns;
@@ -100,7 +100,7 @@ void start_thread() {
 void stop_thread() { g_source->stop_thread(); }
 
 __attribute__((constructor(101))) void register_sampler() {
-  rt::g_state.sampler = {start_process, start_thread, stop_thread};
+  rt::state().sampler = {start_process, start_thread, stop_thread};
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ __attribute__((constructor(101))) void register_sampler() {
 void take_sample(uint64_t pc, uint64_t weight) {
   rt::ThreadState& t = rt::self();
   if (t.slot < 0 || !rt::recording()) return;
-  const rt::Recording& r = rt::g_state.recording;
+  const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
   rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, 0, weight);

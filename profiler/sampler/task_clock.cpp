@@ -63,7 +63,7 @@ const char* measure_cost_ns(uint64_t* cost_ns) {
   int64_t usual = INT64_MAX;  // a piece without a sample: the shortest
   int64_t hit_ns = 0;
   uint64_t hits = 0;
-  const uint64_t& taken = rt::g_state.recording.threads[rt::self().slot].samples;
+  const uint64_t& taken = rt::state().recording.threads[rt::self().slot].samples;
   const int64_t begin = rt::now_ns();
   while (hits < kEnough && rt::now_ns() - begin < kPatienceNs) {
     const uint64_t before = __atomic_load_n(&taken, __ATOMIC_RELAXED);

@@ -8,7 +8,7 @@
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
-State g_state;
+constinit PerRank<State> g_state;
 }
 
 int main(int, char** argv) {

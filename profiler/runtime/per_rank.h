@@ -1,0 +1,80 @@
+// State of which every rank has its own. Where a rank is a process, as on every real MPI, that is
+// the library's own data and nothing more. Where all ranks live in one process and take turns on
+// one thread (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up by the rank at work.
+#pragma once
+
+#include <stddef.h>
+#include <string.h>
+
+namespace apmt::rt {
+
+#ifndef APMT_RANKS_SHARE_A_PROCESS
+
+/// Of each thread its own, beside.
+#define APMT_PER_THREAD thread_local
+
+inline constexpr bool kRanksShareAProcess = false;
+
+template <class T>
+class PerRank {
+ public:
+  constexpr PerRank() : value_() {}
+  explicit constexpr PerRank(const T& value) : value_(value) {}
+  T& here() { return value_; }
+  /// visit(T&) for every rank of this process.
+  template <class Visit>
+  void for_each(Visit visit) {
+    visit(value_);
+  }
+
+ private:
+  T value_;
+};
+
+#else
+
+#define APMT_PER_THREAD
+
+inline constexpr bool kRanksShareAProcess = true;
+inline constexpr int kMaxRanksHere = 1 << 14;
+
+/// The rank at work: 1, 2, ...; 0 = none yet, or none that we follow. Set by the shim at the entry
+/// of a call and after MPI, where control moves to other ranks, has returned.
+extern int g_rank_here;
+
+/// Zeroed memory that is never freed; async-signal-safe. Dies rather than return nullptr: it is
+/// asked for a few pages a rank.
+void* take_zero_pages(size_t bytes);
+
+template <class T>
+class PerRank {
+ public:
+  constexpr PerRank() : before_(), ranks_() {}
+  explicit constexpr PerRank(const T& value) : before_(value), ranks_() {}
+  T& here() {
+    T* const own = ranks_[g_rank_here];
+    return own != nullptr ? *own : begin();
+  }
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (T* own : ranks_)
+      if (own != nullptr) visit(*own);
+  }
+
+ private:
+  /// A rank begins with what was there before it, as a process after fork would.
+  T& begin() {
+    if (g_rank_here == 0) return before_;
+    T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));
+    if constexpr (!requires { T::kBeginsEmpty; })
+      memcpy(static_cast<void*>(own), &before_, sizeof(T));
+    return *(ranks_[g_rank_here] = own);
+  }
+
+  T before_;  // of the process, while no rank is at work
+  T* ranks_[kMaxRanksHere];
+};
+
+#endif
+
+}  // namespace apmt::rt
