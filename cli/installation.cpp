@@ -21,5 +21,8 @@ fs::path beside_command(const char* relative, const char* what) {
 
 fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-*.so"); }
 fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
+fs::path probes_dir() {
+  return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
+}
 
 }  // namespace apmt

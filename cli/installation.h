@@ -8,5 +8,6 @@ namespace apmt {
 
 std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
+std::filesystem::path probes_dir();   // sources of small MPI programs, for the user's own compilers
 
 }  // namespace apmt

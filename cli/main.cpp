@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   apmt::add_fit(app, &action);
   apmt::add_predict(app, &action);
   apmt::add_report(app, &action);
+  apmt::add_doctor(app, &action);
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,94 @@
+// apmt doctor: what works on this machine, what does not, why, and how to mend it.
+
+#include "machine/doctor.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/checked_json.h"
+#include "base/input_error.h"
+#include "campaign/executable.h"
+#include "cli/installation.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt doctor\n"
+    "  apmt doctor --require A --json\n"
+    "  apmt doctor --no-self-test -- mpirun -np 4 ./app     can this program be recorded?\n"
+    "\n"
+    "Grades: A hardware counters and MPI, B simulated counters and MPI, C clock sampling and MPI,\n"
+    "D MPI only. Exit code 4 when the grade that --require names is not met.";
+
+struct Options {
+  std::string require;
+  std::vector<std::string> command;
+  std::filesystem::path run_dir = ".";
+  bool no_self_test = false;
+  bool json = false;
+};
+
+/// Whether our library can be loaded into the program of a command.
+Check check_program(const std::vector<std::string>& command) {
+  Check check{.id = "program", .title = "program"};
+  const Target target = target_of(command);
+  if (!target.program || target.program->is_static || target.program->is_privileged) {
+    check.state = Check::State::kBad;
+    check.what = "cannot be recorded: " + why_not_recorded(target);
+  } else {
+    check.what = target.program->path.string() + " can be recorded, with libapmt-" +
+                 to_string(target.family) + ".so";
+  }
+  return check;
+}
+
+int run(const Options& options) {
+  Surroundings around;
+  const char* path = std::getenv("PATH");
+  around.search_path = path == nullptr ? "/usr/bin:/bin" : path;
+  around.run_dir = options.run_dir;
+  around.configs = configs_dir();
+  around.libraries = library_dir();
+  around.probes = probes_dir();
+  around.apmt = std::filesystem::read_symlink("/proc/self/exe");
+  around.self_test = !options.no_self_test;
+  DoctorReport report;
+  {
+    constexpr std::size_t kSteps = 4;
+    Progress progress("examining");
+    std::size_t step = 0;
+    report = examine(around, [&](const std::string&) { progress.at(step++, kSteps); });
+  }
+  bool recordable = true;
+  if (!options.command.empty()) {
+    report.checks.push_back(check_program(options.command));
+    recordable = report.checks.back().state != Check::State::kBad;
+  }
+  std::fputs((options.json ? format_json(to_json(report)) : render_doctor_text(report)).c_str(),
+             stdout);
+  const bool met = options.require.empty() || (report.meets(options.require) && recordable);
+  return static_cast<int>(met ? ExitCode::kOk : ExitCode::kThresholdNotMet);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action* action) {
+  CLI::App* verb =
+      app.add_subcommand("doctor", "Say what works on this machine, what not, why, and the remedy");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("--require", options->require, "The grade that must be met, or exit code 4")
+      ->check(CLI::IsMember({"A", "B", "C", "D"}));
+  verb->add_option("-d,--dir", options->run_dir, "Where recordings would go [here]");
+  verb->add_flag("--no-self-test", options->no_self_test, "Start no MPI programs");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->add_option("command", options->command, "A command that is to be recorded");
+  verb->positionals_at_end();
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

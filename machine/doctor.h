@@ -1,0 +1,56 @@
+// What works on this machine, what does not, why, and how to mend it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "machine/counter_map.h"
+#include "machine/mpi_installation.h"
+#include "machine/perf_access.h"
+
+namespace apmt {
+
+/// Everything that is looked at, so that tests can put something else in its place.
+struct Surroundings {
+  std::filesystem::path root = "/";  // of /proc and /sys
+  PerfOpen perf_open = system_perf_open;
+  std::string search_path;              // PATH
+  std::filesystem::path run_dir = ".";  // where recordings would go
+  std::filesystem::path configs;        // counter maps
+  std::filesystem::path libraries;      // libapmt-*.so
+  std::filesystem::path apmt;           // the command itself, for the self test
+  std::filesystem::path probes;         // sources for the self test
+  bool self_test = true;
+};
+
+struct Check {
+  enum class State { kGood, kLimited, kBad, kNotTested };
+  std::string id = {};     // "counters", for machines
+  std::string title = {};  // "hardware counters", for people
+  State state = State::kGood;
+  std::string what = {};
+  std::string remedy = {};                // empty: nothing to be done
+  std::vector<std::string> details = {};  // further lines
+};
+std::string to_string(Check::State state);  // "good", "limited", "bad", "not tested"
+
+struct DoctorReport {
+  std::vector<Check> checks;
+  std::string grade;                // "A" to "D"; empty: no MPI program can be recorded
+  std::vector<std::string> raises;  // what would raise it
+  const Check* find(const std::string& id) const;
+  bool meets(const std::string& wanted_grade) const;
+};
+
+/// Looks at everything. `on_check` hears the title of what is looked at next.
+DoctorReport examine(const Surroundings& around,
+                     const std::function<void(const std::string&)>& on_check = {});
+
+Json to_json(const DoctorReport& report);
+std::string render_doctor_text(const DoctorReport& report);
+
+}  // namespace apmt

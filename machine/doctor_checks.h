@@ -1,0 +1,25 @@
+// The single checks of the doctor, by what they look at.
+#pragma once
+
+#include "machine/cpu_identity.h"
+#include "machine/doctor.h"
+
+namespace apmt {
+
+Check check_processor(const Surroundings& around, const CpuIdentity& cpu);
+Check check_binding(const Surroundings& around);
+Check check_disk(const Surroundings& around);
+Check check_frequency(const Surroundings& around);
+Check check_libraries(const Surroundings& around);
+
+Check check_counters(const PerfAccess& access);
+Check check_sampling(const Surroundings& around, const PerfAccess& access);
+/// Which metrics of the map count; `counted` gets their names.
+Check check_events(const ChosenMap& chosen, const PerfAccess& access,
+                   std::vector<std::string>* counted);
+
+/// One check for each MPI, or one that there is none.
+std::vector<Check> check_mpi(const Surroundings& around,
+                             const std::vector<MpiInstallation>& installed);
+
+}  // namespace apmt

@@ -1,0 +1,146 @@
+// Checks of counters: may they be opened, do they count, do samples arrive.
+#include <algorithm>
+#include <cstdio>
+
+#include "machine/doctor_checks.h"
+#include "machine/known_work.h"
+#include "machine/papi_counters.h"
+
+namespace apmt {
+namespace {
+
+using State = Check::State;
+
+constexpr std::uint64_t kRounds = 10000000;
+
+/// What an event counted: the loop of known length for instructions, everything for the others.
+struct Verdict {
+  bool counts = false;
+  std::string text;
+};
+
+Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) {
+  if (!trial.problem.empty()) return {false, trial.problem};
+  const double counted = static_cast<double>(trial.counts[index]);
+  char text[128];
+  if (counted <= 0) return {false, "starts but counts nothing"};
+  const std::uint64_t known = count_down(1) * kRounds;
+  if (metric == "instructions" && known > 0) {
+    const double error = counted / static_cast<double>(known) - 1;
+    std::snprintf(text, sizeof text, "%.0f counted of %llu expected", counted,
+                  static_cast<unsigned long long>(known));
+    // What starting and stopping takes is thousands of instructions.
+    return {std::abs(error) < 0.01, text};
+  }
+  std::snprintf(text, sizeof text, "%.3g counted", counted);
+  return {true, text};
+}
+
+void known_loop() { count_down(kRounds); }
+void all_levels() {
+  touch_memory();
+  count_down(kRounds);
+}
+
+/// Tries the alternatives of a metric; the first of which every event counts is taken.
+Verdict try_metric(const std::string& metric, const std::vector<Recipe>& recipes,
+                   const std::string& prefix) {
+  Verdict verdict;
+  for (const Recipe& recipe : recipes) {
+    verdict = {true, ""};
+    for (const std::string& event : recipe.events()) {
+      const Trial trial =
+          count_with_papi({prefix + event}, metric == "instructions" ? known_loop : all_levels);
+      const Verdict one = judge(metric, trial, 0);
+      verdict.counts = verdict.counts && one.counts;
+      if (one.text.rfind(prefix + event, 0) != 0)
+        verdict.text += (verdict.text.empty() ? "" : "; ") + prefix + event + ": " + one.text;
+      else
+        verdict.text += (verdict.text.empty() ? "" : "; ") + one.text;
+    }
+    if (verdict.counts) return verdict;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Check check_counters(const PerfAccess& access) {
+  Check check{.id = "counters", .title = "hardware counters"};
+  check.state = access.state == PerfState::kCounts ? State::kGood : State::kBad;
+  check.what = access.what;
+  check.remedy = access.remedy;
+  return check;
+}
+
+Check check_events(const ChosenMap& chosen, const PerfAccess& access,
+                   std::vector<std::string>* counted) {
+  Check check{.id = "events", .title = "events"};
+  check.what = "map " + chosen.map.name + " (" + chosen.map.title + "): " + chosen.reason;
+  if (access.state != PerfState::kCounts) {
+    check.state = State::kNotTested;
+    check.details.push_back("not tried, because hardware counters do not count");
+    return check;
+  }
+  if (const auto problem = problem_with_papi()) {
+    check.state = State::kBad;
+    check.details.push_back(*problem);
+    check.remedy = "a PAPI that knows this processor: its perf_event component counts for us";
+    return check;
+  }
+  const std::string prefix = chosen.pmu.empty() || chosen.map.pmus.empty() ? "" : chosen.pmu + "::";
+  for (const char* metric : kMetrics) {
+    if (const auto absent = chosen.map.absent.find(metric); absent != chosen.map.absent.end()) {
+      check.details.push_back(std::string(metric) + ": not on this processor: " + absent->second);
+      continue;
+    }
+    const Verdict verdict = try_metric(metric, chosen.map.metrics.at(metric), prefix);
+    check.details.push_back(std::string(metric) +
+                            (verdict.counts ? ": counts: " : ": does not count: ") + verdict.text);
+    if (verdict.counts) counted->push_back(metric);
+  }
+  for (const auto& group : recorded_groups(chosen)) {
+    std::vector<std::string> events;
+    bool all_count = true;
+    for (const RecordedEvent& event : group) {
+      all_count =
+          all_count && std::find(counted->begin(), counted->end(), event.metric) != counted->end();
+      if (std::find(events.begin(), events.end(), event.event) == events.end())
+        events.push_back(event.event);
+    }
+    if (!all_count) continue;
+    const Trial together = count_with_papi(events, all_levels);
+    check.details.push_back(std::to_string(events.size()) + " events at once: " +
+                            (together.problem.empty() ? "count" : together.problem));
+  }
+  const std::size_t possible = chosen.map.metrics.size();
+  check.what +=
+      "; " + std::to_string(counted->size()) + " of " + std::to_string(possible) + " metrics count";
+  if (counted->size() < possible) check.state = counted->empty() ? State::kBad : State::kLimited;
+  return check;
+}
+
+Check check_sampling(const Surroundings& around, const PerfAccess& access) {
+  Check check{.id = "sampling", .title = "sampling"};
+  const int expiries = timer_samples();
+  const int samples = access.state == PerfState::kCounts ? hardware_samples(around.perf_open) : -1;
+  if (samples > 0)
+    check.what =
+        "by counter overflow (" + std::to_string(samples) + " samples of cycles in a short loop)";
+  if (expiries > 0)
+    check.what += std::string(check.what.empty() ? "" : ", and ") + "by a timer on the CPU clock";
+  if (expiries <= 0 && samples <= 0) {
+    check.state = State::kBad;
+    check.what = "no sample arrives";
+    check.remedy = "timers are forbidden or used up (ulimit -i): kernels cannot be told apart";
+  } else if (samples <= 0) {
+    check.what += "; not by counters";
+    if (access.state == PerfState::kCounts) {
+      check.state = State::kLimited;
+      check.remedy = "counters count but do not interrupt: their counts cannot be given to kernels";
+    }
+  }
+  return check;
+}
+
+}  // namespace apmt

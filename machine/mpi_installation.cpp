@@ -1,0 +1,150 @@
+#include "machine/mpi_installation.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/checked_json.h"
+#include "base/input_error.h"
+#include "machine/subprocess.h"
+#include "machine/temporary_folder.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string family_of(const std::string& said) {
+  for (const char* mark : {"Open MPI", "OpenRTE", "open-mpi"})
+    if (said.find(mark) != std::string::npos) return "openmpi";
+  for (const char* mark : {"HYDRA", "MPICH", "Intel(R) MPI", "mpich", "libmpifort"})
+    if (said.find(mark) != std::string::npos) return "mpich";
+  return "";
+}
+
+/// The first of `names` in the path that belongs to `family`, judged by what `option` prints.
+fs::path of_family(const std::vector<std::string>& names, const std::string& option,
+                   const std::string& family, const std::string& search_path) {
+  for (const std::string& name : names) {
+    const fs::path path = find_in_path(name, search_path);
+    if (path.empty()) continue;
+    const Finished said = run_command({{path.string(), option}, {}, {}, 10});
+    if (said.ok() && family_of(said.output) == family) return path;
+  }
+  return {};
+}
+
+/// A wrapper of a compiler that is not there prints its command and cannot compile.
+Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
+  return run_command(
+      {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},
+       folder,
+       {},
+       120});
+}
+
+/// The probes send one message from rank 0 to rank 1 and meet once in a barrier, an allreduce.
+bool has_all_calls(const fs::path& run) {
+  const Json root = read_json_file(run / "profile.json", "apmt-run-profile", 1);
+  double sent = 0;
+  double reduced = 0;
+  for (const Json& row : root.at("mpi")) {
+    const std::string op = row.at("op").get<std::string>();
+    if (op == "Send" || op == "MPI_Send") sent += row.at("calls").get<double>();
+    if (op == "Allreduce" || op == "MPI_Allreduce") reduced += row.at("calls").get<double>();
+  }
+  return sent == 1 && reduced == 2;
+}
+
+Seen test_language(const MpiInstallation& mpi, const std::string& language,
+                   const fs::path& compiler, const fs::path& source, const fs::path& apmt) {
+  Seen seen;
+  seen.language = language;
+  if (compiler.empty()) {
+    seen.why = "no compiler";
+    return seen;
+  }
+  const TemporaryFolder folder;
+  const Finished compiled = compile(compiler, source, folder.path());
+  if (!compiled.ok()) {
+    seen.why =
+        compiler.filename().string() + " cannot compile the test: " + first_line(compiled.output);
+    return seen;
+  }
+  std::vector<std::string> words = {apmt.string(), "record", "-d",
+                                    (folder.path() / "runs").string(), "--"};
+  for (const std::string& word : launch_words(mpi, 2)) words.push_back(word);
+  words.push_back((folder.path() / "probe").string());
+  const Finished ran = run_command({words, folder.path(), {{"APMT_QUIET", "1"}}, 60});
+  seen.state = Seen::State::kNo;
+  if (!ran.ok()) {
+    seen.why =
+        ran.timed_out ? "two ranks did not end within a minute" : "two ranks failed: " + ran.output;
+    return seen;
+  }
+  try {
+    for (const auto& run : fs::directory_iterator(folder.path() / "runs"))
+      if (run.is_directory() && has_all_calls(run.path())) seen.state = Seen::State::kYes;
+  } catch (const std::exception& error) {
+    seen.why = error.what();
+  }
+  if (seen.state == Seen::State::kNo && seen.why.empty())
+    seen.why = "calls are missing in the recording";
+  return seen;
+}
+
+}  // namespace
+
+std::vector<MpiInstallation> find_mpi(const std::string& search_path) {
+  std::vector<MpiInstallation> found;
+  for (const char* name :
+       {"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"}) {
+    const fs::path launcher = find_in_path(name, search_path);
+    if (launcher.empty()) continue;
+    const Finished said = run_command({{launcher.string(), "--version"}, {}, {}, 10});
+    const std::string family = family_of(said.output);
+    if (family.empty() || std::any_of(found.begin(), found.end(), [&](const MpiInstallation& mpi) {
+          return mpi.family == family;
+        }))
+      continue;
+    MpiInstallation mpi;
+    mpi.family = family;
+    mpi.launcher = launcher;
+    mpi.version = first_line(said.output);
+    for (const char* word : {"Version:"})  // Hydra tells its version in a line of its own
+      if (const std::size_t at = said.output.find(word); at != std::string::npos) {
+        const std::size_t begin = said.output.find_first_not_of(' ', at + std::string(word).size());
+        mpi.version = "MPICH " + first_line(said.output.substr(begin));
+      }
+    const bool is_openmpi = family == "openmpi";
+    const std::string show = is_openmpi ? "--showme:version" : "-show";
+    mpi.c_compiler =
+        of_family({"mpicc." + family, "mpicc", "mpiicx", "mpiicc"}, show, family, search_path);
+    mpi.fortran_compiler = of_family(
+        {"mpif90." + family, "mpifort." + family, "mpifort", "mpif90", "mpiifx", "mpiifort"}, show,
+        family, search_path);
+    found.push_back(mpi);
+  }
+  return found;
+}
+
+std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks) {
+  std::vector<std::string> words = {mpi.launcher.string(), "-np", std::to_string(ranks)};
+  if (mpi.family == "openmpi") {
+    words.insert(words.end(), {"--oversubscribe"});
+    if (::geteuid() == 0) words.push_back("--allow-run-as-root");
+  }
+  return words;
+}
+
+std::vector<Seen> self_test(const MpiInstallation& mpi, const fs::path& apmt,
+                            const fs::path& probes) {
+  return {test_language(mpi, "C", mpi.c_compiler, probes / "two_ranks.c", apmt),
+          test_language(mpi, "Fortran", mpi.fortran_compiler, probes / "two_ranks.f", apmt),
+          test_language(mpi, "f08", mpi.fortran_compiler, probes / "two_ranks_f08.f90", apmt)};
+}
+
+}  // namespace apmt

@@ -1,0 +1,36 @@
+// The MPI installations in PATH, and whether our library sees the programs they start.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+struct MpiInstallation {
+  std::string family;   // "openmpi", "mpich": as in libapmt-<family>.so
+  std::string version;  // first line of the launcher's --version
+  std::filesystem::path launcher;
+  std::filesystem::path c_compiler;        // empty: none of this family in PATH
+  std::filesystem::path fortran_compiler;  // likewise
+};
+
+/// Each family once: what mpirun, mpiexec and their kin in `search_path` say they are.
+std::vector<MpiInstallation> find_mpi(const std::string& search_path);
+
+/// Whether calls from a language are seen.
+struct Seen {
+  std::string language;  // "C", "Fortran", "f08"
+  enum class State { kYes, kNo, kNotTested } state = State::kNotTested;
+  std::string why;  // when not kYes
+};
+
+/// Compiles three small programs, records two ranks of each with `apmt` and looks for their calls.
+/// `probes` holds the programs' sources.
+std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
+                            const std::filesystem::path& probes);
+
+/// What lets a launcher start `ranks` ranks here for a test: on too few cores, as root.
+std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
+
+}  // namespace apmt

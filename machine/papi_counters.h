@@ -1,0 +1,23 @@
+// Counting through PAPI, as the profiled program will: whether an event counts here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+struct Trial {
+  std::vector<std::int64_t> counts;  // one an event; empty when `problem` says why
+  std::string problem;
+};
+
+/// Why PAPI cannot be used at all; absent when it can. It is opened when first asked for.
+std::optional<std::string> problem_with_papi();
+
+/// Counts the events together while `work` runs.
+Trial count_with_papi(const std::vector<std::string>& events, const std::function<void()>& work);
+
+}  // namespace apmt

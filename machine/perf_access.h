@@ -1,0 +1,35 @@
+// Whether the kernel lets this process count and sample, and if not, why and what would help.
+#pragma once
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace apmt {
+
+/// perf_event_open for this process on any CPU; a descriptor, or -errno.
+using PerfOpen = std::function<int(perf_event_attr*)>;
+int system_perf_open(perf_event_attr* attributes);
+
+enum class PerfState { kCounts, kCountsNothing, kNoPmu, kSetting, kForbidden, kMissing, kOther };
+
+struct PerfAccess {
+  PerfState state = PerfState::kOther;
+  std::string what;    // one sentence
+  std::string remedy;  // what to do; empty when nothing is to be done
+};
+
+/// Starts the cycle counter over work that takes cycles. `root` stands for "/".
+PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
+                                     bool is_virtual);
+
+/// Samples that arrived while cycles were counted with overflow; absent (-1) when not possible.
+int hardware_samples(const PerfOpen& open);
+
+/// Expiries of a POSIX timer on this thread's CPU clock, over a stretch of work.
+int timer_samples();
+
+}  // namespace apmt

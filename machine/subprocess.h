@@ -1,0 +1,31 @@
+// Running another program with a time limit, and what it printed.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+struct Finished {
+  int exit_code = -1;  // 128 + n when signal n ended it, 127 when it could not be started
+  bool timed_out = false;
+  std::string output;  // stdout and stderr, at most a megabyte
+  bool ok() const { return exit_code == 0 && !timed_out; }
+};
+
+struct Command {
+  std::vector<std::string> words;
+  std::filesystem::path folder;                    // empty: here
+  std::map<std::string, std::string> environment;  // added to ours
+  int timeout_s = 60;
+  bool separate_stderr = false;  // leave stderr out of `output`, on our own stderr
+};
+
+Finished run_command(const Command& command);
+
+/// The first program of that name in `search_path` ("/usr/bin:/bin"); empty when there is none.
+std::filesystem::path find_in_path(const std::string& name, const std::string& search_path);
+
+}  // namespace apmt

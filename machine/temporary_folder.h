@@ -1,0 +1,33 @@
+// A folder of our own that is gone afterwards.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/input_error.h"
+
+namespace apmt {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "apmt-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw InputError(name, "cannot be made", "set TMPDIR to a folder that can be written",
+                       ExitCode::kFailed);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace apmt

@@ -1,0 +1,37 @@
+// The doctor's self test on the MPIs that are installed here.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "machine/mpi_installation.h"
+
+namespace apmt {
+namespace {
+
+TEST(SelfTest, EachInstalledMpiIsSeenInEachLanguage) {
+  const char* path = std::getenv("PATH");
+  const auto installed = find_mpi(path == nullptr ? "" : path);
+  int tested = 0;
+  for (const MpiInstallation& mpi : installed)
+    for (const Seen& seen :
+         self_test(mpi, APMT_BUILD_DIR "/bin/apmt", APMT_SOURCE_DIR "/machine/probes")) {
+      if (seen.state == Seen::State::kNotTested) continue;
+      ++tested;
+      EXPECT_EQ(seen.state, Seen::State::kYes)
+          << mpi.version << ", " << seen.language << ": " << seen.why;
+    }
+  if (tested == 0) GTEST_SKIP() << "no MPI with compilers in PATH";
+}
+
+/// A library that sees nothing must not pass.
+TEST(SelfTest, ACommandThatRecordsNothingIsANo) {
+  const char* path = std::getenv("PATH");
+  const auto installed = find_mpi(path == nullptr ? "" : path);
+  if (installed.empty() || installed.front().c_compiler.empty())
+    GTEST_SKIP() << "no MPI with compilers in PATH";
+  const auto seen = self_test(installed.front(), "/bin/true", APMT_SOURCE_DIR "/machine/probes");
+  EXPECT_EQ(seen.front().state, Seen::State::kNo);
+}
+
+}  // namespace
+}  // namespace apmt
