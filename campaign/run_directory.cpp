@@ -3,8 +3,6 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -26,7 +24,7 @@ std::vector<fs::path> recordings_in(const fs::path& dir) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
-    if (is_recording_name(entry.path())) files.push_back(entry.path());
+    if (is_recording_name(entry.path()) && was_begun(entry.path())) files.push_back(entry.path());
   if (error) throw InputError(dir.string(), "cannot list: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
@@ -62,7 +60,12 @@ std::string this_host() {
 bool may_be_alive(const RawRecording& raw) {
   if (raw.header.ending != format::Ending::kOpen) return false;
   if (raw.first("host") != this_host()) return true;
-  return ::kill(static_cast<pid_t>(raw.header.pid), 0) == 0 || errno == EPERM;
+  // A number alone proves nothing: it may be another process by now, or one whose end nobody has asked for.
+  std::error_code error;
+  const fs::path exe =
+      fs::read_symlink("/proc/" + std::to_string(raw.header.pid) + "/exe", error);
+  if (error) return error == std::errc::permission_denied;
+  return exe == raw.first("exe") || exe == raw.first("exe") + " (deleted)";
 }
 
 /// Gives the recordings of a merged directory their final names.

@@ -68,7 +68,8 @@ std::set<int> parse_cpu_list(const std::string& text) {
       last = std::strtol(at, &end, 10);
       if (end == at) break;
     }
-    for (long cpu = first; cpu <= last && cpu - first < 4096; ++cpu)
+    constexpr long kMaxCpu = 1 << 16;
+    for (long cpu = std::max(first, 0L); cpu <= std::min(last, kMaxCpu); ++cpu)
       cpus.insert(static_cast<int>(cpu));
     at = *end == ',' ? end + 1 : end;
     if (*end != ',' && *end != '\0') break;
@@ -80,8 +81,6 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
   const RawRecording& a = ranks.front();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const RawRecording& b = ranks[i];
-    if (b.header.world_rank < 0)
-      throw InputError(b.file, "this process never returned from MPI_Init: it is no rank yet");
     if (b.header.world_size != a.header.world_size)
       throw InputError(b.file,
                        "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
@@ -91,6 +90,28 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
                        "the folder holds two runs: keep them in different folders");
   }
+}
+
+/// Processes that were killed before MPI_Init returned are no ranks: nothing of theirs can be told
+/// apart. Returns how many were left out.
+std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
+  const std::string file = ranks->front().file;
+  const std::size_t unborn =
+      std::erase_if(*ranks, [](const RawRecording& raw) { return raw.header.world_rank < 0; });
+  if (ranks->empty())
+    throw InputError(file, "this process never returned from MPI_Init: it is no rank yet", {},
+                     ExitCode::kNotEnoughData);
+  return unborn;
+}
+
+/// CPU time during main. A rank that is running or was killed has noted none: its samples tell it.
+double main_cpu_s(const RawRecording& raw) {
+  if (raw.header.main_cpu_ns >= 0 || raw.header.sample_source == format::SampleSource::kHardware)
+    return seconds(raw.header.main_cpu_ns);
+  std::uint64_t samples = 0;
+  for (const format::Sample& sample : raw.samples)
+    if (format::sample_stage(sample.key) == Stage::kMain) samples += sample.counts[0];
+  return static_cast<double>(samples) * static_cast<double>(raw.header.events[0].period) * 1e-9;
 }
 
 void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
@@ -104,7 +125,7 @@ void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     t.main_s.per_rank.push_back(seconds(main_end - h.init_returned_ns));
     t.finalize_s.per_rank.push_back(
         h.finalize_entered_ns != 0 ? seconds(last - h.finalize_entered_ns) : 0);
-    t.main_cpu_s.per_rank.push_back(seconds(h.main_cpu_ns));
+    t.main_cpu_s.per_rank.push_back(main_cpu_s(raw));
   }
 }
 
@@ -200,6 +221,7 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
 
 RunProfile fold(std::vector<RawRecording> ranks) {
   if (ranks.empty()) throw InputError("", "no recordings to read");
+  const std::size_t unborn = leave_out_unborn(&ranks);
   std::sort(ranks.begin(), ranks.end(), [](const RawRecording& a, const RawRecording& b) {
     return a.header.world_rank < b.header.world_rank;
   });
@@ -224,6 +246,9 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   fold_mpi(ranks, symbols, &profile);
   fold_kernels(ranks, symbols, &profile);
   fold_health(ranks, &profile);
+  if (unborn > 0)
+    profile.health.notes.push_back(std::to_string(unborn) +
+                                   " more processes ended before MPI_Init returned");
   for (const auto& [path, problem] : symbols.problems())
     profile.health.notes.push_back(path + ": " + problem + "; its functions have no names");
   profile.check(first.file);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -200,6 +201,12 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
 
 RawRecording read_recording(const std::filesystem::path& path) {
   return decode_recording(read_whole_file(path, kMaxRecordingBytes), path.string());
+}
+
+bool was_begun(const std::filesystem::path& path) {
+  std::array<char, sizeof format::kMagic> magic{};
+  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
+  return std::any_of(magic.begin(), magic.end(), [](char c) { return c != 0; });
 }
 
 }  // namespace apmt

@@ -45,4 +45,8 @@ inline constexpr std::size_t kMaxRecordingBytes = std::size_t{128} << 20;
 RawRecording decode_recording(std::string_view bytes, const std::string& file);
 RawRecording read_recording(const std::filesystem::path& path);
 
+/// False for the file of a process that was killed before its recording began: it is empty, or has
+/// no magic yet. Anything else that is no recording is true, for read_recording to refuse.
+bool was_begun(const std::filesystem::path& path);
+
 }  // namespace apmt

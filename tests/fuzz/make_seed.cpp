@@ -1,5 +1,6 @@
 // Writes a small valid recording, as the runtime would, for the fuzzer to start from.
 
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -11,8 +12,30 @@ namespace apmt::rt {
 constinit PerRank<State> g_state;
 }
 
+namespace {
+
+using namespace apmt;
+
+/// The same recording without the room between its tables: the reader asks for no alignment, and a
+/// fuzzer gets through ten times as many inputs that are ten times as short.
+std::string without_gaps(const std::string& bytes) {
+  format::Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  std::string packed(sizeof header, '\0');
+  for (std::uint32_t i = 0; i < header.section_count; ++i) {
+    format::Section& section = header.sections[i];
+    const std::size_t begin = packed.size();
+    packed += bytes.substr(section.offset_bytes, section.capacity * section.entry_bytes);
+    section.offset_bytes = begin;
+  }
+  header.file_bytes = packed.size();
+  std::memcpy(packed.data(), &header, sizeof header);
+  return packed;
+}
+
+}  // namespace
+
 int main(int, char** argv) {
-  using namespace apmt;
   const rt::Capacities small = {.text_bytes = 512,
                                 .modules = 2,
                                 .threads = 2,
@@ -47,5 +70,5 @@ int main(int, char** argv) {
       {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0,
        900, 900});
   rt::add_message(r.peers, r.section(format::SectionKind::kPeers), 1, 8, rt::Direction::kSent);
-  std::ofstream(argv[1], std::ios::binary) << bytes;
+  std::ofstream(argv[1], std::ios::binary) << without_gaps(bytes);
 }

@@ -2,40 +2,164 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "command.h"
+#include "diaries.h"
 
 namespace apmt::testing {
 namespace {
 
-TEST(Endings, AKilledRunIsReadableAndMarked) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
-  Folder folder;
-  // The run would take minutes; it is killed once its recordings show samples.
-  const std::string program = openmpi().examples + "/halo2d 1200 100000";
-  const Output output =
-      folder.run("apmt record " + openmpi().run + " 2 " + program +
-                 " & record=$!\n"
-                 "for i in $(seq 200); do\n"
-                 "  files=$(ls apmt-halo2d/running-*/rank-*.apmt 2>/dev/null)\n"
-                 "  [ $(echo $files | wc -w) = 2 ] && apmt info --json apmt-halo2d/running-* "
-                 "2>/dev/null | grep -q jacobi_sweep && break\n"
-                 "  sleep 0.05\n"
-                 "done\n"
-                 "apmt info --json apmt-halo2d/running-* > live.json\n"
-                 "pkill -KILL -f -x '" +
-                 program +
-                 "'\n"
-                 "wait $record");
-  EXPECT_NE(output.exit_code, 0) << "the command's failure is passed on";
-  const Json live = folder.json("cat live.json");
-  EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "still running";
-  const Json profile = folder.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.r1");
-  EXPECT_EQ(profile.at("health").at("ranks_present"), 2);
-  EXPECT_EQ(profile.at("health").at("ranks_cut_off"), 2);
-  EXPECT_GE(profile.at("sampling").at("samples"), live.at("sampling").at("samples"));
-  EXPECT_GT(profile.at("times").at("main_s").at(0).get<double>(), 0.0);
+namespace fs = std::filesystem;
+
+using format::Ending;
+using ::testing::HasSubstr;
+
+struct Way {
+  const Mpi* mpi;
+  std::string how;   // as diary.c knows it
+  std::string name;  // of the test
+  Ending of_rank_0;
+  bool all_end_by_themselves;  // otherwise the launcher ends those that go on
+};
+
+class Endings : public ::testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().mpi->present()) GTEST_SKIP() << GetParam().mpi->name << " is not installed";
+    fs::create_directories(folder_.path() / "diaries");
+  }
+  std::string program(const std::string& how) const {
+    fs::create_directories(folder_.path() / how);
+    return GetParam().mpi->run + " 2 " APMT_PROGRAMS "/" + GetParam().mpi->name + "/diary '" +
+           (folder_.path() / how).string() + "' ";
+  }
+  Folder folder_;
+};
+
+TEST_P(Endings, NothingIsLost) {
+  const Way& way = GetParam();
+  const Output alone = folder_.run(program("alone") + way.how);
+  const Output recorded = folder_.run("apmt record -d experiment " + program("diaries") + way.how);
+  EXPECT_EQ(recorded.exit_code, alone.exit_code) << recorded.err;
+  if (way.all_end_by_themselves) {  // otherwise the launcher reports process ids
+    EXPECT_EQ(recorded.out, alone.out);
+  }
+  const auto diaries = diaries_in(folder_.path() / "diaries");
+  ASSERT_EQ(diaries.size(), 2u);
+  const auto recordings = recordings_below(folder_.path() / "experiment");
+  ASSERT_EQ(recordings.size(), 2u);
+  for (const auto& [pid, raw] : recordings) {
+    expect_nothing_lost(raw, diaries.at(pid));
+    if (raw.header.world_rank == 0 || way.all_end_by_themselves) {
+      EXPECT_EQ(raw.header.ending, way.of_rank_0) << "rank " << raw.header.world_rank;
+    }
+  }
+  const Json health = folder_.json("apmt info --json experiment/apmt-diary.p2.r1").at("health");
+  EXPECT_EQ(health.at("ranks_present"), 2);
+  EXPECT_EQ(health.at("ranks_aborted"), way.of_rank_0 == Ending::kAbortCalled ? 1 : 0);
+  EXPECT_EQ(health.at("ranks_cut_off") >= 1,
+            way.of_rank_0 == Ending::kOpen || !way.all_end_by_themselves);
 }
+
+std::vector<Way> ways() {
+  std::vector<Way> all;
+  for (const Mpi* mpi : {&openmpi(), &mpich()}) {
+    all.push_back({mpi, "finalize", "finalize", Ending::kExited, true});
+    all.push_back({mpi, "exit", "exit", Ending::kExited, true});
+    all.push_back({mpi, "_exit", "exit_at_once", Ending::kOpen, true});
+    all.push_back({mpi, "abort", "abort", Ending::kOpen, false});
+    all.push_back({mpi, "segv", "segv", Ending::kOpen, false});
+    all.push_back({mpi, "mpi_abort", "mpi_abort", Ending::kAbortCalled, false});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Endings, ::testing::ValuesIn(ways()), [](const auto& way) {
+  return way.param.mpi->name + "_" + way.param.name;
+});
+
+/// Two ranks that never end by themselves, and `apmt info` while they run.
+class Unfinished : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    fs::create_directories(diaries_);
+  }
+  std::string record(const char* how) const {
+    return "cd '" + folder_.path().string() + "' && exec '" APMT_COMMAND "' record -d experiment " +
+           GetParam()->run + " 2 " APMT_PROGRAMS "/" + GetParam()->name + "/diary diaries " + how +
+           " >out 2>err </dev/null";
+  }
+  /// Waits until both ranks have done some rounds.
+  std::map<pid_t, diary> wait_for_rounds(Started* run) const {
+    for (;;) {
+      auto diaries = diaries_in(diaries_);
+      std::size_t at_work = 0;
+      for (const auto& [pid, truth] : diaries) at_work += truth.returned > 50;
+      if (at_work == 2 || run->ended()) return diaries;
+      ::usleep(1000);
+    }
+  }
+  Folder folder_;
+  fs::path diaries_ = folder_.path() / "diaries";
+};
+
+TEST_P(Unfinished, ALiveRunIsReadable) {
+  Started run(record("stay"));
+  const auto before = wait_for_rounds(&run);
+  ASSERT_EQ(before.size(), 2u);
+  const std::string running = folder_.only("experiment", "running-").string();
+  const Json live = folder_.json("apmt info --json " + running);
+  EXPECT_EQ(live.at("health").at("ranks_present"), 2);
+  EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "not ended yet";
+  EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0) << "so far, not unknown";
+  std::uint64_t calls = 0;
+  for (const Json& row : live.at("mpi")) calls += row.at("calls").get<std::uint64_t>();
+  EXPECT_GE(calls, before.begin()->second.returned + before.rbegin()->second.returned);
+  const Output each =
+      folder_.run("for f in " + running + "/rank-*.apmt; do apmt info $f || exit; done");
+  EXPECT_EQ(each.exit_code, 0) << each.err;
+  for (const auto& [pid, truth] : before) ::kill(pid, SIGKILL);
+  EXPECT_NE(run.exit_code(), 0) << "the command's failure is passed on";
+  folder_.only("experiment", "apmt-diary.p2.r1");
+}
+
+TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
+  Started run(record("stay_deaf"));
+  const auto before = wait_for_rounds(&run);
+  ASSERT_EQ(before.size(), 2u);
+  // What a batch system does: everything gets SIGTERM, and later SIGKILL.
+  for (const auto& [pid, truth] : before) ::kill(pid, SIGTERM);
+  for (const auto& [pid, truth] : before) {
+    const auto still = diaries_in(diaries_).at(pid).returned;
+    while (diaries_in(diaries_).at(pid).returned == still && !run.ended()) ::usleep(1000);
+    EXPECT_FALSE(run.ended()) << "a program that ignores SIGTERM does so when recorded, too";
+  }
+  ::kill(-run.pid(), SIGKILL);
+  for (const auto& [pid, truth] : before) ::kill(pid, SIGKILL);
+  run.exit_code();
+  const auto recordings = recordings_below(folder_.path() / "experiment");
+  ASSERT_EQ(recordings.size(), 2u);
+  const auto diaries = diaries_in(diaries_);
+  for (const auto& [pid, raw] : recordings) {
+    EXPECT_EQ(raw.header.ending, Ending::kOpen);
+    expect_nothing_lost(raw, diaries.at(pid));
+  }
+  // The next verb merges what the killed one could not. A rank may take a moment to be gone.
+  Output info;
+  do info = folder_.run("apmt info experiment");
+  while (info.err.find("may still be running") != std::string::npos);
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_EQ(
+      folder_.json("apmt info --json experiment/apmt-diary.p2.r1").at("health").at("ranks_cut_off"),
+      2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Unfinished, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& mpi) { return mpi.param->name; });
 
 }  // namespace
 }  // namespace apmt::testing

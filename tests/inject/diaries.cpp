@@ -1,0 +1,86 @@
+#include "diaries.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+
+namespace apmt::testing {
+
+namespace fs = std::filesystem;
+
+Started::Started(const std::string& command) : pid_(::fork()) {
+  if (pid_ != 0) return;
+  ::setpgid(0, 0);
+  ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  ::_exit(127);
+}
+
+Started::~Started() {
+  if (!ended()) ::kill(-pid_, SIGKILL);
+  exit_code();
+}
+
+bool Started::ended() {
+  if (!reaped_) reaped_ = ::waitpid(pid_, &status_, WNOHANG) == pid_;
+  return reaped_;
+}
+
+int Started::exit_code() {
+  while (!reaped_) reaped_ = ::waitpid(pid_, &status_, 0) == pid_;
+  return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+}
+
+std::map<pid_t, diary> diaries_in(const fs::path& folder) {
+  std::map<pid_t, diary> diaries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string bytes = read_whole_file(entry.path());
+    if (bytes.size() != sizeof(diary)) continue;  // just being made
+    std::memcpy(&diaries[std::stoi(entry.path().filename())], bytes.data(), bytes.size());
+  }
+  return diaries;
+}
+
+std::map<pid_t, RawRecording> recordings_below(const fs::path& experiment) {
+  std::map<pid_t, RawRecording> recordings;
+  if (!fs::exists(experiment)) return recordings;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(experiment)) {
+    if (entry.path().extension() != ".apmt" || !was_begun(entry.path())) continue;
+    try {
+      RawRecording raw = read_recording(entry.path());
+      const auto pid = static_cast<pid_t>(raw.header.pid);
+      recordings.emplace(pid, std::move(raw));
+    } catch (const InputError& error) {
+      ADD_FAILURE() << "not readable: " << error.what();
+    }
+  }
+  return recordings;
+}
+
+void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
+  ASSERT_EQ(raw.header.world_rank >= 0, true) << raw.file << ": MPI_Init had returned";
+  std::uint64_t calls = 0;
+  for (const format::MpiCall& call : raw.calls)
+    if (raw.op_name(format::what_op(call.what)) == "MPI_Sendrecv") calls += call.calls;
+  EXPECT_GE(calls, truth.returned) << raw.file;
+  EXPECT_LE(calls, truth.entered) << raw.file;
+
+  if (raw.header.sample_source == format::SampleSource::kHardware) return;  // periods of no time
+  std::uint64_t samples = 0;
+  for (const format::Sample& sample : raw.samples)
+    if (format::sample_stage(sample.key) == format::Stage::kMain) samples += sample.counts[0];
+  const double sampled_s =
+      static_cast<double>(samples) * static_cast<double>(raw.header.events[0].period) * 1e-9;
+  const double spent_s = static_cast<double>(truth.cpu_ns - truth.main_cpu_ns) * 1e-9;
+  // The kernel looks at a thread's CPU clock when its own tick finds the thread running. With more
+  // ranks than cores, each giving way while it waits, that may take several ticks.
+  constexpr double kFewTicksS = 15 * 0.004;
+  EXPECT_GE(sampled_s, 0.95 * spent_s - kFewTicksS) << raw.file;
+}
+
+}  // namespace apmt::testing

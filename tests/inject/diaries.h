@@ -1,0 +1,44 @@
+// What a killed program had done, in its own words, beside what was recorded of it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "profiler/reader/raw_recording.h"
+#include "programs/diary.h"
+
+namespace apmt::testing {
+
+/// A command that runs beside the test; it leads a process group of its own.
+class Started {
+ public:
+  explicit Started(const std::string& command);
+  ~Started();  // ends the group when it still runs
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+
+  bool ended();     // looks, without waiting
+  int exit_code();  // waits; 128 + n when signal n ended it
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+  int status_ = 0;
+  bool reaped_ = false;
+};
+
+/// The diaries in a folder, by process.
+std::map<pid_t, diary> diaries_in(const std::filesystem::path& folder);
+
+/// Everything recorded below an experiment, by process. Fails the test when a recording cannot be
+/// read.
+std::map<pid_t, RawRecording> recordings_below(const std::filesystem::path& experiment);
+
+/// Holds a recording against the diary of the same process: every call that returned is there, none
+/// that was not entered, and the samples of all the CPU time but the last few clock ticks.
+void expect_nothing_lost(const RawRecording& raw, const diary& truth);
+
+}  // namespace apmt::testing
