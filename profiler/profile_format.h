@@ -14,7 +14,7 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 0;
+inline constexpr uint16_t kVersionMinor = 1;
 
 inline constexpr uint32_t kMaxSections = 8;
 inline constexpr uint32_t kMaxEvents = 8;
@@ -89,6 +89,7 @@ struct Header {
   int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
   int64_t main_cpu_ns;        // the part of it between MPI_Init's return and MPI_Finalize's entry
+  int64_t main_user_ns;       // the part of main_cpu_ns outside the kernel: what counters of user mode saw
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)

@@ -180,14 +180,20 @@ std::string source_name(format::SampleSource source) {
 void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   Sampling& s = profile->sampling;
   s.source = source_name(ranks.front().header.sample_source);
-  s.event = ranks.front().first("event");
-  s.interval_s = static_cast<double>(ranks.front().header.events[0].period) * 1e-9;
+  std::set<std::string> events;
+  for (const RawRecording& raw : ranks)
+    if (const auto it = raw.text.find("event"); it != raw.text.end())
+      for (const std::string& event : it->second)
+        if (events.insert(event).second) s.event += (s.event.empty() ? "" : ", ") + event;
+  const bool counters = ranks.front().header.sample_source == format::SampleSource::kHardware;
+  s.interval_s = counters ? 0 : static_cast<double>(ranks.front().header.events[0].period) * 1e-9;
   for (const RawRecording& raw : ranks) {
     for (const format::Thread& t : raw.threads) s.samples += t.samples;
     for (std::uint32_t i = 0; i < raw.header.section_count; ++i)
       if (raw.header.sections[i].kind == format::SectionKind::kSamples)
         s.dropped += raw.header.sections[i].dropped;
   }
+  // Cycles and instructions alone say nothing about memory: no better than a clock.
   profile->grade = s.source == "none" ? Grade::kD : Grade::kC;
 }
 
@@ -214,7 +220,7 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     if (const auto it = raw.text.find("note"); it != raw.text.end())
       notes.insert(it->second.begin(), it->second.end());
   }
-  health.notes.assign(notes.begin(), notes.end());
+  health.notes.insert(health.notes.begin(), notes.begin(), notes.end());
 }
 
 }  // namespace

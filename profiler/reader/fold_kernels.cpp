@@ -3,6 +3,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "profiler/reader/fold_counters.h"
+
 namespace apmt {
 namespace {
 
@@ -37,13 +39,16 @@ Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc
 }
 
 void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
-  std::map<KernelId, KernelProfile> kernels;
+  struct Found {
+    Function function;
+    EventCounts counts;
+  };
+  const Metrics metrics(ranks);
+  std::map<KernelId, Found> kernels;
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;
-  profile->times.sampled_cpu_s.per_rank.assign(ranks.size(), 0.0);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
-    const double interval_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
     std::unordered_map<std::uint64_t, Function> seen;  // one pc is often in two stages
     for (const format::Sample& sample : raw.samples) {
       if (format::sample_op(sample.key) != 0 ||
@@ -58,28 +63,30 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
         in_mpi_threads += sample.counts[0];
         continue;
       }
-      KernelProfile& kernel = kernels[f.id];
-      if (kernel.counters.empty()) {
-        kernel.id = f.id;
-        kernel.name = f.name;
-        kernel.build_id = f.build_id;
-        Counter counter;
-        counter.provenance = Provenance::kClock;
-        counter.event = profile->sampling.event;
-        counter.unit_per_sample = interval_s;
-        counter.samples.assign(ranks.size(), 0);
-        kernel.counters["cpu_s"] = counter;
-      }
-      kernel.counters["cpu_s"].samples[r] += sample.counts[0];
-      profile->times.sampled_cpu_s.per_rank[r] +=
-          static_cast<double>(sample.counts[0]) * interval_s;
+      Found& found = kernels[f.id];
+      if (found.counts.empty()) found = {f, EventCounts(ranks.size())};
+      for (std::uint32_t e = 0; e < raw.header.event_count; ++e)
+        found.counts[r][e] += sample.counts[e];
     }
   }
   if (in_mpi_threads * 100 > all)
-    profile->health.notes.push_back(std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
-                                    " samples outside MPI calls fell into the MPI library's own "
-                                    "threads; they are not computation");
-  for (auto& [id, kernel] : kernels) profile->kernels.push_back(std::move(kernel));
+    profile->health.notes.push_back(
+        std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
+        " samples outside MPI calls fell into the MPI library's own threads; they are not "
+        "computation");
+  profile->health.notes.insert(profile->health.notes.end(), metrics.notes().begin(),
+                               metrics.notes().end());
+  profile->times.sampled_cpu_s.per_rank.assign(ranks.size(), 0.0);
+  for (const auto& [id, found] : kernels) {
+    KernelProfile kernel;
+    kernel.id = id;
+    kernel.name = found.function.name;
+    kernel.build_id = found.function.build_id;
+    kernel.counters = metrics.counters(found.counts);
+    profile->kernels.push_back(std::move(kernel));
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      profile->times.sampled_cpu_s.per_rank[r] += metrics.seconds(found.counts[r], r);
+  }
 }
 
 }  // namespace apmt

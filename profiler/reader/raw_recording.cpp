@@ -87,7 +87,8 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
   for (const std::int64_t ns :
        {header.start_ns, header.init_entered_ns, header.init_returned_ns,
         header.finalize_entered_ns, header.finalize_returned_ns, header.end_ns,
-        header.start_realtime_ns, header.process_cpu_ns, header.main_cpu_ns, header.last_sample_ns})
+        header.start_realtime_ns, header.process_cpu_ns, header.main_cpu_ns, header.main_user_ns,
+        header.last_sample_ns})
     if (!is_plausible_time(ns)) bytes.fail("header", "has an impossible time");
   return header;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -182,6 +183,25 @@ uint64_t measure_call_cost_ns() {
   return static_cast<uint64_t>(thread_cpu_ns() - begin_ns) / kRounds;
 }
 
+/// CPU time of the process outside the kernel.
+int64_t user_cpu_ns() {
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
+}
+
+/// The CPU times of main are the differences of two marks; negative until the second.
+void begin_main_cpu(Header& header) {
+  header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  header.main_user_ns = -user_cpu_ns() - 1;  // the kernel may not have counted any yet
+}
+
+void end_main_cpu(Header& header) {
+  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;
+  if (header.main_user_ns < 0) header.main_user_ns += user_cpu_ns();
+}
+
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
 void set_stage(Stage stage) {
@@ -217,8 +237,7 @@ __attribute__((destructor)) void at_unload() {
   note_thread_cpu();
   record_modules(state().recording);
   Header& header = *state().recording.header;
-  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;  // no MPI_Finalize came
+  end_main_cpu(header);  // unless MPI_Finalize did
   mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
   __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
@@ -290,7 +309,7 @@ void mark_init_returned(int world_rank, int world_size) {
   append_text(state().recording, "cpu", cpu);
   record_modules(state().recording);  // the MPI library has loaded its own by now
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
-  header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  begin_main_cpu(header);
   mark(&Header::init_returned_ns);
   set_stage(Stage::kMain);
 }
@@ -300,8 +319,7 @@ void mark_finalize_entered() {
   Header& header = *state().recording.header;
   mark(&Header::finalize_entered_ns);
   set_stage(Stage::kAfterFinalize);
-  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  header.main_cpu_ns += header.process_cpu_ns;
+  end_main_cpu(header);
   note_thread_cpu();
   record_modules(state().recording);
 }
@@ -314,8 +332,7 @@ void mark_abort() {
   if (!mine()) return;
   Header& header = *state().recording.header;
   header.ending = Ending::kAbortCalled;
-  header.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  if (header.main_cpu_ns < 0) header.main_cpu_ns += header.process_cpu_ns;
+  end_main_cpu(header);
   mark(&Header::end_ns);
 }
 

@@ -30,13 +30,15 @@ bool descriptors_are_plenty() {
 }
 
 const char* open_papi() {
-  if (!descriptors_are_plenty()) return "too few file descriptors are left (ulimit -n) to start PAPI safely";
+  if (!descriptors_are_plenty())
+    return "too few file descriptors are left (ulimit -n) to start PAPI safely";
   char soname[32];
   snprintf(soname, sizeof soname, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
            PAPI_VERSION_MINOR(PAPI_VERSION));
   char major[32];
   snprintf(major, sizeof major, "libpapi.so.%d", PAPI_VERSION_MAJOR(PAPI_VERSION));
-  if (dlopen(soname, RTLD_NOLOAD | RTLD_LAZY) != nullptr || dlopen(major, RTLD_NOLOAD | RTLD_LAZY) != nullptr)
+  if (dlopen(soname, RTLD_NOLOAD | RTLD_LAZY) != nullptr ||
+      dlopen(major, RTLD_NOLOAD | RTLD_LAZY) != nullptr)
     return "the program uses PAPI itself";
   // RTLD_NOW: no symbol of it may be bound for the first time inside a signal handler.
   void* library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
@@ -46,9 +48,17 @@ const char* open_papi() {
   if (!find(library, "PAPI_library_init", &a.library_init) ||
       !find(library, "PAPI_thread_init", &a.thread_init) ||
       !find(library, "PAPI_register_thread", &a.register_thread) ||
+      !find(library, "PAPI_unregister_thread", &a.unregister_thread) ||
       !find(library, "PAPI_event_name_to_code", &a.event_name_to_code) ||
       !find(library, "PAPI_create_eventset", &a.create_eventset) ||
-      !find(library, "PAPI_add_event", &a.add_event) || !find(library, "PAPI_overflow", &a.overflow) ||
+      !find(library, "PAPI_cleanup_eventset", &a.cleanup_eventset) ||
+      !find(library, "PAPI_destroy_eventset", &a.destroy_eventset) ||
+      !find(library, "PAPI_add_event", &a.add_event) ||
+      !find(library, "PAPI_overflow", &a.overflow) ||
+      !find(library, "PAPI_get_overflow_event_index", &a.get_overflow_event_index) ||
+      !find(library, "PAPI_get_component_index", &a.get_component_index) ||
+      !find(library, "PAPI_get_component_info", &a.get_component_info) ||
+      !find(library, "PAPI_get_event_info", &a.get_event_info) ||
       !find(library, "PAPI_start", &a.start) || !find(library, "PAPI_stop", &a.stop) ||
       !find(library, "PAPI_read", &a.read) || !find(library, "PAPI_strerror", &a.strerror))
     return "libpapi lacks a function";

@@ -17,6 +17,13 @@ struct PapiApi {
   decltype(&PAPI_start) start;
   decltype(&PAPI_stop) stop;
   decltype(&PAPI_read) read;
+  decltype(&PAPI_cleanup_eventset) cleanup_eventset;
+  decltype(&PAPI_destroy_eventset) destroy_eventset;
+  decltype(&PAPI_unregister_thread) unregister_thread;
+  decltype(&PAPI_get_overflow_event_index) get_overflow_event_index;
+  decltype(&PAPI_get_component_index) get_component_index;
+  decltype(&PAPI_get_component_info) get_component_info;
+  decltype(&PAPI_get_event_info) get_event_info;
   decltype(&PAPI_strerror) strerror;
 };
 

@@ -10,6 +10,8 @@
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
+#include "profiler/sampler/hardware.h"
+#include "profiler/sampler/papi_set.h"
 #include "profiler/sampler/source.h"
 
 namespace apmt::sampler {
@@ -17,9 +19,7 @@ namespace {
 
 using format::SampleSource;
 
-constexpr uint64_t kShortestPeriodNs = 1000000;    // at most 1,000 samples a second and thread
 constexpr uint64_t kLongestPeriodNs = 50000000;
-constexpr uint64_t kCostShareInverse = 200;        // sampling may cost 1/200 of the time: 0.5 %
 
 const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
@@ -35,7 +35,7 @@ bool signals_can_queue() {
 void discard_trial_samples() {
   const rt::Recording& r = rt::state().recording;
   format::Section& section = r.section(format::SectionKind::kSamples);
-  memset(r.samples, 0, section.capacity * section.entry_bytes);
+  if (section.used > 0) memset(r.samples, 0, section.capacity * section.entry_bytes);
   section.used = section.dropped = 0;
   r.threads[rt::self().slot].samples = 0;
 }
@@ -49,6 +49,7 @@ void note_choice(const Source& source, uint64_t period_ns, uint64_t cost_ns) {
   format::Header& header = *r.header;
   header.sample_source = source.kind;
   header.sample_cost_ns = cost_ns;
+  if (source.kind == SampleSource::kHardware) return describe_hardware(r);
   header.events[0].name_offset = rt::append_text(r, "event", source.event_name);
   header.events[0].period = period_ns;
   header.event_count = 1;
@@ -58,33 +59,43 @@ uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
+/// Counters where they work; otherwise the clock whose samples cost least. What a sample costs.
+uint64_t choose_source() {
+  const char* wanted = rt::env("APMT_SOURCE");
+  const Source* const candidates[] = {&kHardware, &kPosixTimer, &kTaskClock};
+  const char* const names[] = {"hardware", "posix-timer", "task-clock"};
+  uint64_t best_cost = UINT64_MAX;
+  for (int i = 0; i < 3; ++i) {
+    if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
+    uint64_t cost = 0;
+    if (const char* why = candidates[i]->measure_cost_ns(&cost)) {
+      note_failure(*candidates[i], why);
+      continue;
+    }
+    if (g_source != nullptr && cost >= best_cost) continue;
+    g_source = candidates[i];
+    best_cost = cost;
+    if (g_source == &kHardware) break;
+  }
+  return best_cost;
+}
+
 bool start_process() {
   if (!signals_can_queue()) {
     rt::note("sampling is off: the limit of pending signals (ulimit -i) is too small to be safe");
     return false;
   }
-  const char* wanted = rt::env("APMT_SOURCE");
-  const Source* const candidates[] = {&kPosixTimer, &kTaskClock};
-  const char* const names[] = {"posix-timer", "task-clock"};
-  uint64_t best_cost = UINT64_MAX;
-  for (int i = 0; i < 2; ++i) {
-    if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
-    uint64_t cost = 0;
-    if (const char* why = candidates[i]->measure_cost_ns(&cost)) {
-      note_failure(*candidates[i], why);
-    } else if (g_source == nullptr || cost < best_cost) {
-      g_source = candidates[i];
-      best_cost = cost;
-    }
-  }
+  const LowDescriptorsTaken taken;
+  const uint64_t best_cost = choose_source();
   discard_trial_samples();
   if (g_source == nullptr) {
     rt::note("sampling is off: no source of samples works here");
     return false;
   }
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
-  g_period_ns = wanted_ns > 0 ? static_cast<uint64_t>(wanted_ns)
-                              : clamp(best_cost * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
+  g_period_ns = wanted_ns > 0
+                    ? static_cast<uint64_t>(wanted_ns)
+                    : clamp(best_cost * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
   note_choice(*g_source, g_period_ns, best_cost);
   if (const char* why = g_source->start_thread(g_period_ns)) {
     note_failure(*g_source, why);
@@ -105,13 +116,13 @@ __attribute__((constructor(101))) void register_sampler() {
 
 }  // namespace
 
-void take_sample(uint64_t pc, uint64_t weight) {
+void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   rt::ThreadState& t = rt::self();
   if (t.slot < 0 || !rt::recording()) return;
   const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, 0, weight);
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, event, weight);
   rt::add(r.threads[t.slot].samples, weight);
   __atomic_store_n(&r.header->last_sample_ns, rt::now_ns(), __ATOMIC_RELAXED);
 }

@@ -7,11 +7,12 @@
 
 namespace apmt::sampler {
 
+/// Constant expressions all: they are used before any constructor of ours has run.
 struct Source {
   format::SampleSource kind;
   const char* event_name;  // as the profile names it
-  /// Tries the source on the calling thread by really starting it. nullptr on success, otherwise why
-  /// not. Leaves it running at `period` (ns, or counts for a hardware event).
+  /// Tries the source on the calling thread by really starting it. nullptr on success, otherwise
+  /// why not. Leaves it running at `period` (ns; the hardware source knows its own).
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
   /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
@@ -19,12 +20,17 @@ struct Source {
   const char* (*measure_cost_ns)(uint64_t* cost_ns);
 };
 
+extern const Source kHardware;
 extern const Source kTaskClock;
 extern const Source kPosixTimer;
 
-/// Records one sample at `pc` that stands for `weight` periods. async-signal-safe; errno is the
-/// caller's business.
-void take_sample(uint64_t pc, uint64_t weight);
+/// Sampling may cost 1/200 of the time, 0.5 %, and gives at most 1,000 samples a second and thread.
+inline constexpr uint64_t kCostShareInverse = 200;
+inline constexpr uint64_t kShortestPeriodNs = 1000000;
+
+/// Records one sample of event number `event` at `pc` that stands for `weight` periods.
+/// async-signal-safe; errno is the caller's business.
+void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 
 /// The program counter in a signal's context. async-signal-safe.
 uint64_t program_counter(void* context);

@@ -26,7 +26,8 @@ void* begin_thread(void* data) {
 }
 
 PthreadCreate real_pthread_create() {
-  static const PthreadCreate real = reinterpret_cast<PthreadCreate>(dlsym(RTLD_NEXT, "pthread_create"));
+  static const PthreadCreate real =
+      reinterpret_cast<PthreadCreate>(dlsym(RTLD_NEXT, "pthread_create"));
   return real;
 }
 
@@ -34,7 +35,8 @@ PthreadCreate real_pthread_create() {
 
 int create(pthread_t* thread, const pthread_attr_t* attributes, Routine routine, void* argument) {
   const PthreadCreate real = real_pthread_create();
-  Beginning* beginning = rt::recording() ? static_cast<Beginning*>(malloc(sizeof(Beginning))) : nullptr;
+  Beginning* beginning =
+      rt::recording() ? static_cast<Beginning*>(malloc(sizeof(Beginning))) : nullptr;
   if (beginning == nullptr) return real(thread, attributes, routine, argument);
   *beginning = {routine, argument};
   const int error = real(thread, attributes, begin_thread, beginning);

@@ -1,0 +1,226 @@
+#include "profiler/reader/fold_counters.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+namespace apmt {
+namespace {
+
+constexpr const char* kTime = "cpu_s";
+constexpr const char* kCycles = "cycles";
+
+bool is_hardware(const RawRecording& raw) {
+  return raw.header.sample_source == format::SampleSource::kHardware;
+}
+
+/// The name of an event as the recording has it, with the processor's own name where that differs.
+std::string event_name(const RawRecording& raw, std::size_t event) {
+  const auto names = raw.text.find("event");
+  return names != raw.text.end() && event < names->second.size() ? names->second[event] : "";
+}
+std::string event_label(const RawRecording& raw, std::size_t event) {
+  const std::string name = event_name(raw, event);
+  const auto natives = raw.text.find("native_event");
+  if (natives == raw.text.end() || event >= natives->second.size() ||
+      natives->second[event] == name)
+    return name;
+  return name + " (" + natives->second[event] + ")";
+}
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+int cycles_event(const RawRecording& raw) {
+  for (std::uint32_t e = 0; e < raw.header.event_count; ++e)
+    if (metric_of_event(event_name(raw, e)) == kCycles) return static_cast<int>(e);
+  return -1;
+}
+
+/// All cycles during main, wherever they were spent.
+double main_cycles(const RawRecording& raw, int event) {
+  double samples = 0;
+  for (const format::Sample& s : raw.samples)
+    if (format::sample_stage(s.key) == format::Stage::kMain)
+      samples += static_cast<double>(s.counts[static_cast<std::size_t>(event)]);
+  return samples * static_cast<double>(raw.header.events[event].period);
+}
+
+/// CPU seconds that the rank spent outside the kernel during main, 0 when that is not known. The
+/// kernel's own figure is a guess by clock ticks: good in the long run, far off when samples and
+/// ticks keep step. It is believed when the frequency that follows is near the one measured at the
+/// start; otherwise that one is, as far as the whole CPU time, which the kernel knows exactly,
+/// allows.
+double user_seconds(const RawRecording& raw, double cycles) {
+  const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
+  const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
+  const double rate = std::strtod(raw.first("cycles_per_second").c_str(), nullptr);
+  if (!(rate > 0) || !std::isfinite(rate)) return std::max(user, 0.0);
+  const double by_rate = cycles / rate;
+  const bool is_many_ticks = user > 1;
+  if (is_many_ticks && user > by_rate / 2 && user < by_rate * 2) return user;
+  return all > 0 ? std::min(by_rate, all) : by_rate;
+}
+
+/// CPU seconds of a cycle in user mode, over the ranks that counted cycles. 0 when nothing is
+/// known.
+double seconds_per_cycle(const std::vector<RawRecording>& ranks) {
+  double seconds = 0;
+  double cycles = 0;
+  for (const RawRecording& raw : ranks) {
+    const int event = is_hardware(raw) ? cycles_event(raw) : -1;
+    if (event < 0) continue;
+    const double here = main_cycles(raw, event);
+    const double took = user_seconds(raw, here);
+    if (!(took > 0) || !(here > 0)) continue;
+    seconds += took;
+    cycles += here;
+  }
+  return cycles > 0 ? seconds / cycles : 0;
+}
+
+std::uint64_t to_count(double x) {
+  return x < 0.5    ? 0
+         : x > 1e18 ? std::uint64_t{1000000000000000000}
+                    : static_cast<std::uint64_t>(std::llround(x));
+}
+
+}  // namespace
+
+std::string metric_of_event(const std::string& event) {
+  if (event == "PAPI_TOT_CYC" || event == "perf::PERF_COUNT_HW_CPU_CYCLES") return kCycles;
+  if (event == "PAPI_TOT_INS" || event == "perf::PERF_COUNT_HW_INSTRUCTIONS") return "instructions";
+  return in_small_letters(event);
+}
+
+Metrics::Metrics(const std::vector<RawRecording>& ranks) {
+  add_events(ranks);
+  add_time(ranks);
+  note_partly_measured();
+}
+
+void Metrics::add_events(const std::vector<RawRecording>& ranks) {
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (!is_hardware(ranks[r])) continue;
+    for (std::uint32_t e = 0; e < ranks[r].header.event_count; ++e) {
+      std::string name = metric_of_event(event_name(ranks[r], e));
+      // Two events of one meaning: the second keeps its own name.
+      if (const auto it = metrics_.find(name);
+          it != metrics_.end() && it->second.ranks.size() > r && it->second.ranks[r].event >= 0)
+        name = in_small_letters(event_name(ranks[r], e));
+      if (name.empty() || name == kTime) continue;
+      Metric& metric = metrics_[name];
+      if (metric.ranks.empty()) metric = {Provenance::kHardware, event_label(ranks[r], e), {}};
+      metric.ranks.resize(ranks.size());
+      metric.ranks[r] = {static_cast<int>(e),
+                         static_cast<double>(ranks[r].header.events[e].period)};
+    }
+  }
+}
+
+/// Of a clock it is measured; of a counter it follows from the cycles.
+void Metrics::add_time(const std::vector<RawRecording>& ranks) {
+  Metric time;
+  time.ranks.resize(ranks.size());
+  double per_cycle = -1;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RawRecording& raw = ranks[r];
+    if (raw.header.event_count == 0) continue;
+    if (!is_hardware(raw)) {
+      time.ranks[r] = {0, static_cast<double>(raw.header.events[0].period) * 1e-9};
+      if (time.event.empty()) time.event = event_name(raw, 0);
+      continue;
+    }
+    const int event = cycles_event(raw);
+    if (event < 0) continue;
+    if (per_cycle < 0) per_cycle = seconds_per_cycle(ranks);
+    if (!(per_cycle > 0)) continue;
+    time.ranks[r] = {event, static_cast<double>(raw.header.events[event].period) * per_cycle};
+    time.provenance = Provenance::kDerived;
+    time.event = event_label(raw, static_cast<std::size_t>(event));
+  }
+  metrics_[kTime] = time;
+}
+
+void Metrics::note_partly_measured() {
+  for (const auto& [name, metric] : metrics_) {
+    const auto measured = std::count_if(metric.ranks.begin(), metric.ranks.end(),
+                                        [](const OnRank& on) { return on.event >= 0; });
+    const auto ranks = static_cast<std::ptrdiff_t>(metric.ranks.size());
+    if (measured == ranks) continue;
+    if (measured > 0)
+      notes_.push_back(name + " was counted on " + std::to_string(measured) + " of " +
+                       std::to_string(ranks) + " ranks; the others are estimated by their time");
+  }
+}
+
+double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank) const {
+  const OnRank& on = metrics_.at(kTime).ranks[rank];
+  return on.event < 0
+             ? 0
+             : static_cast<double>(counts[static_cast<std::size_t>(on.event)]) * on.per_sample;
+}
+
+/// Ranks may have sampled at different periods: the longest becomes the unit, so that no rank seems
+/// to have more samples than it has.
+Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
+  Counter counter;
+  counter.provenance = metric.provenance;
+  counter.event = metric.event;
+  for (const OnRank& on : metric.ranks)
+    counter.unit_per_sample = std::max(counter.unit_per_sample, on.per_sample);
+  counter.samples.assign(counts.size(), 0);
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    const OnRank& on = metric.ranks[r];
+    if (on.event < 0) continue;
+    const std::uint64_t samples = counts[r][static_cast<std::size_t>(on.event)];
+    counter.samples[r] =
+        on.per_sample == counter.unit_per_sample
+            ? samples
+            : to_count(static_cast<double>(samples) * on.per_sample / counter.unit_per_sample);
+  }
+  return counter;
+}
+
+/// Gives a metric that only some ranks measured to all, in proportion to their time in this kernel.
+/// The number of samples stays what it was, because it tells how sure the total is; their unit
+/// grows. False when nothing was measured where the kernel ran.
+bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
+  double all_time = 0;
+  double measured_time = 0;
+  for (std::size_t r = 0; r < time.samples.size(); ++r) {
+    all_time += time.rank_value(r);
+    if (metric.ranks[r].event >= 0) measured_time += time.rank_value(r);
+  }
+  if (!(measured_time > 0)) return false;
+  const std::uint64_t samples = counter->total_samples();
+  counter->provenance = Provenance::kDerived;
+  counter->unit_per_sample *= all_time / measured_time;
+  double before = 0;
+  for (std::size_t r = 0; r < time.samples.size(); ++r) {
+    const double after = before + time.rank_value(r);
+    const double share = static_cast<double>(samples) / all_time;
+    counter->samples[r] = to_count(after * share) - to_count(before * share);
+    before = after;
+  }
+  return true;
+}
+
+std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) const {
+  std::map<std::string, Counter> out;
+  const Counter time = measured(metrics_.at(kTime), counts);
+  for (const auto& [name, metric] : metrics_) {
+    const bool everywhere = std::all_of(metric.ranks.begin(), metric.ranks.end(),
+                                        [](const OnRank& on) { return on.event >= 0; });
+    Counter counter = measured(metric, counts);
+    if (counter.unit_per_sample > 0 &&
+        (everywhere || name == kTime || spread(metric, time, &counter)))
+      out[name] = std::move(counter);
+  }
+  return out;
+}
+
+}  // namespace apmt

@@ -1,0 +1,54 @@
+// From samples of events to counters of kernels: metric names, units, and what it means when ranks
+// measured different things.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// Samples of one kernel: per rank, per event of that rank's recording.
+using EventCounts = std::vector<std::array<std::uint64_t, format::kMaxEvents>>;
+
+/// The metrics of a run, by what each rank measured.
+class Metrics {
+ public:
+  explicit Metrics(const std::vector<RawRecording>& ranks);
+
+  /// The counters of a kernel with these samples.
+  std::map<std::string, Counter> counters(const EventCounts& counts) const;
+  /// CPU seconds of one rank in a kernel with these samples.
+  double seconds(const EventCounts::value_type& counts, std::size_t rank) const;
+  /// What a reader must know about them.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  struct OnRank {
+    int event = -1;         // -1: not measured there
+    double per_sample = 0;  // what one sample counts, in the metric's unit
+  };
+  struct Metric {
+    Provenance provenance = Provenance::kClock;
+    std::string event;
+    std::vector<OnRank> ranks;
+  };
+
+  void add_time(const std::vector<RawRecording>& ranks);
+  void add_events(const std::vector<RawRecording>& ranks);
+  void note_partly_measured();
+  Counter measured(const Metric& metric, const EventCounts& counts) const;
+  bool spread(const Metric& metric, const Counter& time, Counter* counter) const;
+
+  std::map<std::string, Metric> metrics_;
+  std::vector<std::string> notes_;
+};
+
+/// "cycles" of PAPI_TOT_CYC, "instructions" of PAPI_TOT_INS, any other event in small letters.
+std::string metric_of_event(const std::string& event);
+
+}  // namespace apmt

@@ -1,0 +1,208 @@
+// What the recorder says of programs whose counts are known, run on an emulated processor where one
+// instruction takes two cycles. run.sh records them and starts this.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/pmu/recordings.h"
+
+namespace apmt::pmu {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Counting, InstructionsOfAKnownLoop) {
+  const RunProfile p = profile("counters", "exact");
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_NEAR(total(loop, "instructions"), 1e9, 1e6);
+  EXPECT_NEAR(total(loop, "cycles"), 2e9, 2e6);
+  EXPECT_EQ(samples(loop, "cycles"), 1000u);
+  const Counter& c = loop.counters.at("instructions");
+  EXPECT_EQ(c.provenance, Provenance::kHardware);
+  EXPECT_EQ(c.unit_per_sample, 1000000);
+  EXPECT_THAT(c.event, HasSubstr("INST_RETIRED"));
+}
+
+TEST(Counting, TimeFollowsFromCycles) {
+  const RunProfile p = profile("counters", "exact");
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_EQ(loop.counters.at("cpu_s").provenance, Provenance::kDerived);
+  EXPECT_NEAR(total(loop, "cpu_s"), 2.0, 0.06);  // at 1 GHz
+  EXPECT_NEAR(p.times.sampled_cpu_s.total(), p.times.main_cpu_s.total(), 0.1);
+  EXPECT_EQ(p.sampling.source, "hardware");
+  EXPECT_EQ(p.sampling.event, "PAPI_TOT_CYC, PAPI_TOT_INS");
+  EXPECT_EQ(p.sampling.interval_s, 0);
+  EXPECT_FALSE(p.config.frequency_hz.has_value());
+  EXPECT_EQ(p.grade, Grade::kC);
+}
+
+TEST(Counting, DefaultEventsAndPeriodsThatKeepTheCostDown) {
+  const RunProfile p = profile("counters", "default");
+  EXPECT_EQ(p.sampling.event, "PAPI_TOT_CYC, PAPI_TOT_INS");
+  const KernelProfile loop = kernel(p, "known_loop");
+  const Counter& cycles = loop.counters.at("cycles");
+  EXPECT_GE(cycles.unit_per_sample, 2000000);
+  EXPECT_NEAR(cycles.total(), 8e8, 2 * cycles.unit_per_sample);
+  EXPECT_LT(p.health.overhead_fraction, 0.006);
+}
+
+TEST(Attribution, ThreeToOne) {
+  const KernelProfile three = kernel(profile("counters", "split"), "three_parts");
+  const KernelProfile one = kernel(profile("counters", "split"), "one_part");
+  const double n = static_cast<double>(samples(three, "cycles") + samples(one, "cycles"));
+  EXPECT_NEAR(n, 401, 2);
+  EXPECT_NEAR(static_cast<double>(samples(three, "cycles")) / n, 0.75,
+              3 * std::sqrt(0.75 * 0.25 / n));
+}
+
+TEST(Attribution, AnEventBelongsWhereItOverflows) {
+  const RunProfile p = profile("counters", "alternating");
+  const double there = total(kernel(p, "touches_pages"), "perf::page-faults");
+  const double elsewhere = total(kernel(p, "touches_nothing"), "perf::page-faults");
+  EXPECT_NEAR(there, 8000, 100);
+  EXPECT_LE(std::max(elsewhere, 0.0), 0.05 * there);
+}
+
+TEST(Threads, EachIsSampledByItself) {
+  const std::vector<RawRecording> raw = recordings("counters", "threads");
+  ASSERT_EQ(raw.size(), 1u);
+  int workers = 0;
+  for (const format::Thread& t : raw[0].threads) {
+    if (t.samples < 10) continue;
+    ++workers;
+    EXPECT_NEAR(static_cast<double>(t.samples), 50, 1);
+  }
+  EXPECT_EQ(workers, 4);
+  EXPECT_EQ(raw[0].threads.size(), 205u);
+  EXPECT_EQ(samples(kernel(profile("counters", "threads"), "threaded_loop"), "cycles"), 200u);
+}
+
+TEST(Threads, LeaveNoDescriptorsBehind) {
+  EXPECT_EQ(output("counters", "threads"), "descriptors left over: 0\n");
+}
+
+class Ranks : public testing::TestWithParam<int> {};
+
+TEST_P(Ranks, EachCountsItself) {
+  const int n = GetParam();
+  const RunProfile p = profile("counters", "ranks-" + std::to_string(n));
+  ASSERT_EQ(p.config.procs, n);
+  ASSERT_EQ(p.health.ranks_present, n);
+  const KernelProfile loop = kernel(p, "rank_loop");
+  ASSERT_TRUE(loop.counters.contains("instructions"));
+  for (int r = 0; r < n; ++r) {
+    const std::size_t rank = static_cast<std::size_t>(r);
+    EXPECT_NEAR(loop.counters.at("instructions").rank_value(rank), 5e7 * (r + 1), 2e6)
+        << "rank " << r;
+    EXPECT_NEAR(loop.counters.at("cycles").rank_value(rank), 1e8 * (r + 1), 4e6) << "rank " << r;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(TwoAndFour, Ranks, testing::Values(2, 4));
+
+TEST(EventSets, WhatDoesNotFitIsCountedElsewhere) {
+  const std::vector<RawRecording> zero = recordings("counters", "set-0");
+  const std::vector<RawRecording> one = recordings("counters", "set-1");
+  ASSERT_EQ(zero.size(), 1u);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(zero[0].first("event_set"), "0 of 2");
+  EXPECT_EQ(one[0].first("event_set"), "1 of 2");
+  // Cycles are in both; together they have all eight.
+  EXPECT_EQ(zero[0].header.event_count + one[0].header.event_count, 9u);
+  EXPECT_TRUE(has_note(profile("counters", "set-0"), {"PERF_COUNT_HW_INSTRUCTIONS", "APMT_SET=1"}));
+  EXPECT_NEAR(total(kernel(profile("counters", "set-0"), "known_loop"), "perf_raw::r08"), 1e8, 2e6);
+  EXPECT_NEAR(total(kernel(profile("counters", "set-1"), "known_loop"), "instructions"), 1e8, 2e6);
+}
+
+TEST(EventSets, EventsThatOverflowTogetherAreAllServed) {
+  const RunProfile p = profile("counters", "set-0");
+  const KernelProfile loop = kernel(p, "known_loop");
+  for (const char* metric : {"cycles", "perf::cycles", "perf_raw::r11"})
+    EXPECT_NEAR(static_cast<double>(samples(loop, metric)), 100, 4) << metric;
+  for (const char* metric : {"instructions", "perf::instructions", "perf_raw::r08"})
+    EXPECT_NEAR(static_cast<double>(samples(loop, metric)), 100, 4) << metric;
+}
+
+TEST(EventSets, RotateOverRanks) {
+  const std::vector<RawRecording> raw = recordings("counters", "ranks-sets");
+  ASSERT_EQ(raw.size(), 4u);
+  for (std::size_t r = 0; r < 4; ++r)
+    EXPECT_EQ(raw[r].first("event_set"), std::to_string(r % 2) + " of 2");
+  const RunProfile p = profile("counters", "ranks-sets");
+  const KernelProfile loop = kernel(p, "rank_loop");
+  ASSERT_TRUE(loop.counters.contains("perf_raw::r08"));
+  const Counter& estimated = loop.counters.at("perf_raw::r08");
+  EXPECT_EQ(estimated.provenance, Provenance::kDerived);
+  EXPECT_NEAR(estimated.total(), 5e8, 2e7);  // 10 times 50 million
+  EXPECT_EQ(loop.counters.at("cycles").provenance, Provenance::kHardware);
+  EXPECT_TRUE(has_note(p, {"perf_raw::r08", "2 of 4 ranks"}));
+}
+
+TEST(Absence, IsSaidAndNeverZero) {
+  const RunProfile p = profile("counters", "absent");
+  EXPECT_TRUE(has_note(p, {"PAPI_BR_MSP", "not measured", "counts nothing"}));
+  EXPECT_TRUE(has_note(p, {"NO_SUCH_EVENT", "not measured"}));
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_FALSE(loop.counters.contains("papi_br_msp"));
+  EXPECT_NEAR(total(loop, "cycles"), 2e8, 4e6);
+}
+
+TEST(Absence, AnEventThatReadsZeroIsNotMeasured) {
+  const RunProfile p = profile("reads-zero", "reads-zero");
+  EXPECT_EQ(p.sampling.event, "PAPI_TOT_CYC");
+  EXPECT_TRUE(has_note(p, {"PAPI_TOT_INS", "not measured", "counts nothing"}));
+  EXPECT_FALSE(kernel(p, "known_loop").counters.contains("instructions"));
+}
+
+TEST(Absence, WithoutPresetsTheKernelsNamesServe) {
+  const RunProfile p = profile("no-presets", "no-presets");
+  EXPECT_EQ(p.sampling.source, "hardware");
+  EXPECT_THAT(p.sampling.event, HasSubstr("perf::PERF_COUNT_HW_CPU_CYCLES"));
+  const KernelProfile loop = kernel(p, "known_loop");
+  ASSERT_TRUE(loop.counters.contains("cycles"));
+  EXPECT_NEAR(total(loop, "cycles"), 2e8, 2 * loop.counters.at("cycles").unit_per_sample);
+}
+
+class Denied : public testing::TestWithParam<int> {};
+
+TEST_P(Denied, AClockTakesItsPlaceAndTheCauseIsNamed) {
+  const std::string level = std::to_string(GetParam());
+  const RunProfile p = profile("counters", "denied-" + level);
+  EXPECT_EQ(p.sampling.source, "posix-timer");
+  EXPECT_EQ(p.grade, Grade::kC);
+  EXPECT_TRUE(has_note(p, {"PAPI_TOT_CYC", "not measured", "perf_event_paranoid is " + level}));
+  EXPECT_GT(samples(kernel(p, "known_loop"), "cpu_s"), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(ThreeAndFour, Denied, testing::Values(3, 4));
+
+class Clocks : public testing::TestWithParam<std::pair<const char*, double>> {};
+
+TEST_P(Clocks, SamplesAreTime) {
+  const auto& [source, interval_s] = GetParam();
+  const RunProfile p = profile("counters", source == std::string("posix-timer") ? "timer" : source);
+  EXPECT_EQ(p.sampling.source, source);
+  EXPECT_DOUBLE_EQ(p.sampling.interval_s, interval_s);
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_NEAR(total(loop, "cpu_s"), 0.4, 0.02);
+  EXPECT_EQ(loop.counters.at("cpu_s").provenance, Provenance::kClock);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Clocks,
+                         testing::Values(std::pair("task-clock", 0.002),
+                                         std::pair("posix-timer", 0.004)));
+
+}  // namespace
+}  // namespace apmt::pmu
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (apmt::pmu::results_folder().empty()) {
+    std::puts("SKIP: tests/pmu/run.sh makes what this checks");
+    return 77;
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,39 @@
+# Counters that work.
+set -u
+. ./record.sh
+echo 1 >/proc/sys/kernel/perf_event_paranoid
+
+record default -- known_loop 400
+record exact APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000 -- known_loop 1000
+record split APMT_EVENTS=PAPI_TOT_CYC:2000000 -- split
+record threads APMT_EVENTS=PAPI_TOT_CYC:2000000 -- four_threads
+record alternating APMT_EVENTS=perf::PAGE-FAULTS:100 -- faults
+record absent APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_BR_MSP:10000,NO_SUCH_EVENT:10000 -- known_loop 100
+record task-clock APMT_SOURCE=task-clock APMT_INTERVAL_NS=2000000 -- known_loop 200
+record timer APMT_SOURCE=posix-timer APMT_INTERVAL_NS=4000000 -- known_loop 200
+
+# Seven counters: one of cycles, six of anything.
+many=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000,perf::CYCLES:2000000,perf::INSTRUCTIONS:1000000
+many+=,perf_raw::r08:1000000,perf_raw::r11:2000000,perf::PERF_COUNT_HW_CPU_CYCLES:2000000
+many+=,perf::PERF_COUNT_HW_INSTRUCTIONS:1000000
+record set-0 "APMT_EVENTS=$many" APMT_SET=0 -- known_loop 100
+record set-1 "APMT_EVENTS=$many" APMT_SET=1 -- known_loop 100
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated OMPI_MCA_btl=self,vader
+ranks() { # NAME RANKS EVENTS
+  mpirun.openmpi --oversubscribe -np "$2" env APMT_DIR="$here/results/$1" APMT_EVENTS="$3" \
+    LD_PRELOAD="$here/libapmt-openmpi.so" "$here/ranks" >"results/$1.txt" 2>&1 || echo "$1: exit code $?"
+}
+ranks ranks-2 2 PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000
+ranks ranks-4 4 PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000
+ranks ranks-sets 4 "$many"
+
+for level in 3 4; do
+  echo $level >/proc/sys/kernel/perf_event_paranoid
+  chmod 777 results
+  # As an ordinary user: root is allowed everything.
+  cat >as_user.sh <<EOF
+cd "$here" && . ./record.sh && record denied-$level -- known_loop 100
+EOF
+  setpriv --reuid=1000 --regid=1000 --clear-groups bash as_user.sh
+done

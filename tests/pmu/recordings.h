@@ -1,0 +1,31 @@
+// What the emulated machine recorded, found and read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+
+namespace apmt::pmu {
+
+/// The folder given by APMT_PMU_RESULTS; the environment is the only way past GoogleTest's
+/// discovery.
+std::string results_folder();
+
+/// The recordings of one run: results/NAME of the machine BOOT, by rank.
+std::vector<RawRecording> recordings(const std::string& boot, const std::string& name);
+/// The same, folded.
+RunProfile profile(const std::string& boot, const std::string& name);
+/// The program's standard output.
+std::string output(const std::string& boot, const std::string& name);
+
+/// The kernel of this name; an empty one when there is none.
+KernelProfile kernel(const RunProfile& profile, const std::string& name);
+/// Total of a counter, -1 when the kernel has none of this name.
+double total(const KernelProfile& kernel, const std::string& metric);
+std::uint64_t samples(const KernelProfile& kernel, const std::string& metric);
+/// True when a note of the profile contains all of `parts`.
+bool has_note(const RunProfile& profile, const std::vector<std::string>& parts);
+
+}  // namespace apmt::pmu
