@@ -81,8 +81,7 @@ class Runner {
   /// Also of campaigns with other process counts that nobody is at work on any more.
   void salvage() {
     stage_.salvage();
-    for (const std::string& name : Stage::abandoned(experiment_))
-      Stage(experiment_, name).salvage();
+    Stage::salvage_abandoned(experiment_);
   }
 
   int last_round() const {
@@ -167,11 +166,11 @@ class Runner {
     return false;
   }
 
-  bool failed(const PlannedRun& run, const Supervised& ended) {
+  bool failed(const PlannedRun& run, const Supervised& ended, const std::string& run_id) {
     result_.exit_code = ended.exit_code;
     result_.failed_command = run.command;
     result_.last_output = last_lines(stage_.output());
-    result_.output = stage_.set_aside();
+    result_.output = stage_.set_aside(run_id);
     return stopped(CampaignResult::End::kFailed);
   }
 
@@ -193,18 +192,18 @@ class Runner {
                        });
     if (ended.exit_code != 0) {
       result_.signal = interruptions_.received();
-      if (result_.signal == 0) return failed(run, ended);
-      stage_.salvage();
+      if (result_.signal == 0) return failed(run, ended, prepared.run_id);
+      stage_.discard(prepared.run_id);
       return stopped(CampaignResult::End::kInterrupted);
     }
-    return kept(run, ended, prepared.target);
+    return kept(run, ended, prepared);
   }
 
   /// Takes in what a command that ended well has left, if that is what it should be.
-  bool kept(const PlannedRun& run, const Supervised& ended, const Target& target) {
-    const std::vector<fs::path> places = stage_.keep({run.command, ended.elapsed_s});
+  bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch) {
+    const std::vector<fs::path> places = stage_.keep(launch.run_id, {run.command, ended.elapsed_s});
     if (places.empty())
-      result_.problems.push_back("nothing was recorded: " + why_not_recorded(target));
+      result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
     bool is_there = false;
     for (const fs::path& place : places) {
       const FinishedRun finished = read_finished_run(place);
@@ -223,7 +222,7 @@ class Runner {
         is_there = true;
       finished_.push_back(finished);
     }
-    if (!is_there) return failed(run, ended);
+    if (!is_there) return failed(run, ended, launch.run_id);
     if (watcher_.on_end) watcher_.on_end(step(run, ended.elapsed_s, nullptr), places.front());
     return true;
   }

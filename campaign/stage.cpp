@@ -22,10 +22,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = ".campaign-";
 constexpr const char* kLockFile = "lock";
+const std::string kRunning = "running-";
 constexpr const char* kFormat = "apmt-launch";
 
-/// The lock's descriptor; -1 when somebody else has it.
-int lock_directory(const fs::path& dir) {
+struct Lock {
+  int fd = -1;          // -1: somebody else has it
+  bool is_real = true;  // false: the file system has no locks
+};
+
+Lock lock_directory(const fs::path& dir) {
   for (;;) {
     fs::create_directories(dir);
     const fs::path file = dir / kLockFile;
@@ -35,17 +40,28 @@ int lock_directory(const fs::path& dir) {
       throw InputError(file.string(), std::string("cannot create: ") + std::strerror(errno), {},
                        ExitCode::kFailed);
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      const bool taken = errno == EWOULDBLOCK;
-      if (taken) ::close(fd);
-      return taken ? -1 : fd;  // a file system without locks: do without
+      if (errno != EWOULDBLOCK) return {fd, false};
+      ::close(fd);
+      return {};
     }
     struct stat opened {};
     struct stat named {};
     if (::fstat(fd, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
         opened.st_ino == named.st_ino)
-      return fd;
+      return {fd, true};
     ::close(fd);
   }
+}
+
+/// Somebody who only looks for what is abandoned holds a lock for a moment.
+int patiently_locked(const fs::path& dir) {
+  constexpr int kTries = 50;
+  Lock lock = lock_directory(dir);
+  for (int i = 1; i < kTries && lock.fd < 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    lock = lock_directory(dir);
+  }
+  return lock.fd;
 }
 
 /// Ranks whose launcher was killed take a moment to notice.
@@ -77,7 +93,7 @@ LaunchNote read_launch_note(const fs::path& run) {
 
 Stage::Stage(fs::path experiment, const std::string& name)
     : experiment_(std::move(experiment)), dir_(experiment_ / (kPrefix + name)) {
-  lock_ = lock_directory(dir_);
+  lock_ = patiently_locked(dir_);
   if (lock_ < 0)
     throw InputError(dir_.string(), "another apmt run is at work on the same process counts",
                      "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
@@ -85,47 +101,57 @@ Stage::Stage(fs::path experiment, const std::string& name)
 
 Stage::~Stage() {
   std::error_code ignored;
-  fs::remove_all(dir_, ignored);
+  if (running().empty()) fs::remove_all(dir_, ignored);
   ::close(lock_);
 }
 
-std::vector<fs::path> Stage::running() const {
+std::vector<fs::path> Stage::running(const std::string& run_id) const {
   std::vector<fs::path> runs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
-    if (entry.is_directory()) runs.push_back(entry.path());
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, ignored))
+    if (entry.is_directory() && entry.path().filename().string().starts_with(kRunning + run_id))
+      runs.push_back(entry.path());
   std::sort(runs.begin(), runs.end());
   return runs;
 }
 
-std::vector<fs::path> Stage::salvage() {
-  std::vector<fs::path> kept;
+void Stage::salvage() {
   for (const fs::path& run : running()) {
     if (fs::exists(run / LaunchNote::kFile)) {
-      kept.push_back(collect_run(run, experiment_));
+      collect_run(run, experiment_);
       continue;
     }
     wait_until_gone(run);
-    fs::remove_all(run);
+    if (!still_written(run)) fs::remove_all(run);
   }
-  return kept;
 }
 
-std::vector<fs::path> Stage::keep(const LaunchNote& note) {
-  for (const fs::path& run : running()) {
+std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note) {
+  const std::vector<fs::path> runs = running(run_id);
+  for (const fs::path& run : runs) {
     std::error_code ignored;
     fs::copy_file(output(), run / LaunchNote::kOutputFile, fs::copy_options::overwrite_existing,
                   ignored);
     write_launch_note(note, run);
   }
-  return salvage();
+  std::vector<fs::path> places;
+  for (const fs::path& run : runs) places.push_back(collect_run(run, experiment_));
+  return places;
 }
 
-fs::path Stage::set_aside() {
+void Stage::discard(const std::string& run_id) {
+  for (const fs::path& run : running(run_id)) {
+    wait_until_gone(run);
+    fs::remove_all(run);
+  }
+}
+
+fs::path Stage::set_aside(const std::string& run_id) {
   fs::path kept_output = experiment_ / "failed-output.txt";
-  for (const fs::path& run : running()) {
+  for (const fs::path& run : running(run_id)) {
     wait_until_gone(run);
     const fs::path target =
-        experiment_ / ("failed-" + run.filename().string().substr(std::strlen("running-")));
+        experiment_ / ("failed-" + run.filename().string().substr(kRunning.size()));
     fs::rename(run, target);
     kept_output = target / LaunchNote::kOutputFile;
   }
@@ -134,18 +160,19 @@ fs::path Stage::set_aside() {
   return kept_output;
 }
 
-std::vector<std::string> Stage::abandoned(const fs::path& experiment) {
-  std::vector<std::string> names;
+void Stage::salvage_abandoned(const fs::path& experiment) {
+  std::vector<fs::path> stages;
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() || !name.starts_with(kPrefix)) continue;
-    const int fd = lock_directory(entry.path());
-    if (fd < 0) continue;
-    ::close(fd);
-    names.push_back(name.substr(std::strlen(kPrefix)));
+  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored))
+    if (entry.is_directory() && entry.path().filename().string().starts_with(kPrefix))
+      stages.push_back(entry.path());
+  for (const fs::path& dir : stages) {
+    const Lock lock = lock_directory(dir);
+    if (lock.fd >= 0 && lock.is_real)
+      Stage(experiment, dir, lock.fd).salvage();
+    else if (lock.fd >= 0)
+      ::close(lock.fd);
   }
-  return names;
 }
 
 }  // namespace apmt

@@ -22,9 +22,9 @@ LaunchNote read_launch_note(const std::filesystem::path& run);
 
 class Stage {
  public:
-  /// Takes the lock. Throws InputError when another process has it.
+  /// Takes the lock. Throws InputError when another process has it, and keeps it.
   Stage(std::filesystem::path experiment, const std::string& name);
-  /// Removes the stage and gives the lock back.
+  /// Removes the stage, unless ranks still write there, and gives the lock back.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -32,25 +32,28 @@ class Stage {
   const std::filesystem::path& dir() const { return dir_; }
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
-  /// The runs in it that ranks have written to.
-  std::vector<std::filesystem::path> running() const;
-
-  /// Gives every run whose command ended well its place in the experiment; returns those places.
-  /// What else lies there is of a command that was cut off: it is removed once its processes are
-  /// gone.
-  std::vector<std::filesystem::path> salvage();
+  /// Gives every run whose command ended well its place in the experiment. What else lies there is
+  /// of a command that was cut off: it is removed once its processes are gone.
+  void salvage();
 
   /// The command ended well: from now on its runs cannot be lost. Returns their final places.
-  std::vector<std::filesystem::path> keep(const LaunchNote& note);
+  std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note);
+
+  /// The command was interrupted: removes what it left.
+  void discard(const std::string& run_id);
 
   /// The command failed: moves what it left into the experiment as failed-*, for people to look at,
   /// and returns where its output is.
-  std::filesystem::path set_aside();
+  std::filesystem::path set_aside(const std::string& run_id);
 
-  /// Stages in an experiment that nobody owns, by name.
-  static std::vector<std::string> abandoned(const std::filesystem::path& experiment);
+  /// Salvages what campaigns over other process counts left when they were killed.
+  static void salvage_abandoned(const std::filesystem::path& experiment);
 
  private:
+  Stage(std::filesystem::path experiment, std::filesystem::path dir, int lock)
+      : experiment_(std::move(experiment)), dir_(std::move(dir)), lock_(lock) {}
+  std::vector<std::filesystem::path> running(const std::string& run_id = {}) const;
+
   std::filesystem::path experiment_;
   std::filesystem::path dir_;
   int lock_ = -1;

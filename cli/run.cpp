@@ -7,6 +7,7 @@
 #include "base/input_error.h"
 #include "campaign/campaign.h"
 #include "cli/campaign_progress.h"
+#include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/scenarios.h"
@@ -29,6 +30,7 @@ constexpr const char* kFooter =
     "  apmt run --procs 2,4,8 --predict 64,1024 -- mpirun -np {p} ./app\n"
     "  apmt run --procs 1,2,4 --set n=1000,2000 --reps 5 -- mpirun -np {p} ./app {n}\n"
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
+    "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
 
 struct Options {
@@ -41,20 +43,8 @@ struct Options {
   double interval_ms = 0;
   std::size_t memory_mib = 0;
   bool dry_run = false;
+  EmitOptions emit;
 };
-
-/// As it could be typed into a shell.
-std::string shell_words(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) {
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`!*?[]{}()<>|&;#~") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (plain ? word : quoted + "'");
-  }
-  return text;
-}
 
 void print_plan(const CampaignOptions& campaign) {
   const std::vector<PlannedRun> runs = plan_campaign(campaign);
@@ -84,13 +74,30 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   experiment.same_program = has_program_per_point(options.campaign);
   FitOptions fit_options;
   fit_options.configs = configs_dir();
-  fit_options.work = options.scaling == "weak" ? options.work : "";
+  fit_options.work = options.work;
   const Model model = fit(load_experiment(dir, experiment), fit_options);
   write_model(model, dir / "model.json");
   ScenarioOptions scenarios;
   scenarios.procs = options.predict;
   std::fputs(render_prediction_text(model, predict_all(model, scenarios)).c_str(), stdout);
   return 0;
+}
+
+/// What a job hands to apmt run and apmt fit as it was given here.
+EmitOptions with_what_jobs_repeat(const Options& options) {
+  EmitOptions emit = options.emit;
+  std::vector<std::string>& run = emit.job.run_options;
+  const auto repeat = [&](const char* option, const std::string& value) {
+    run.insert(run.end(), {option, value});
+  };
+  if (options.interval_ms > 0) repeat("--interval", std::to_string(options.interval_ms));
+  if (options.memory_mib > 0) repeat("--memory", std::to_string(options.memory_mib));
+  if (options.campaign.launch.source != "auto") repeat("--source", options.campaign.launch.source);
+  if (options.campaign.any_command) run.push_back("--any-command");
+  emit.job.predict = options.predict;
+  if (!options.work.empty()) emit.job.fit_options = {"--work", options.work};
+  if (has_program_per_point(options.campaign)) emit.job.fit_options.push_back("--same-program");
+  return emit;
 }
 
 int run(Options options) {
@@ -102,6 +109,10 @@ int run(Options options) {
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
   campaign.check();
   campaign.launch.experiment = campaign_experiment(campaign);
+  if (!options.emit.system.empty()) {
+    emit(campaign, with_what_jobs_repeat(options));
+    return 0;
+  }
   if (options.dry_run) {
     print_plan(campaign);
     return 0;
@@ -154,8 +165,8 @@ void add_run(CLI::App& app, Action* action) {
       ->check(CLI::IsMember({"strong", "weak"}))
       ->capture_default_str();
   verb->add_option("--work", options->work,
-                   "Work as an expression of the sizes, which weak scaling keeps per process "
-                   "[their product]");
+                   "Work as an expression of the sizes: what weak scaling keeps per process "
+                   "[their product], and what a model goes by");
   verb->add_option("--spread", campaign.spread,
                    "Repeat beyond --reps until the time of a point is known to this relative "
                    "standard error, e.g. 0.02")
@@ -167,6 +178,7 @@ void add_run(CLI::App& app, Action* action) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 1 << 24));
+  add_emit_options(*verb, &options->emit);
   verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
   verb->add_flag("--any-command", campaign.any_command,
                  "Runs in the directory count even when another command made them");

@@ -1,0 +1,37 @@
+// A campaign as batch jobs: one script per process count, one for the fit when all of them have
+// ended well, and one that submits them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+
+namespace apmt {
+
+enum class BatchSystem { kSlurm, kPbs, kLsf, kFlux };
+
+struct JobOptions {
+  BatchSystem system = BatchSystem::kSlurm;
+  std::filesystem::path apmt;       // the command, absolute
+  std::filesystem::path directory;  // where jobs start, absolute
+  int ranks_per_node = 0;           // 0: left to the batch system
+  std::vector<std::string>
+      directives;  // further ones, as the batch system wants them: "--time=10:00"
+  std::vector<std::string> run_options;  // of apmt run, beside --procs, --set, --reps and --dir
+  std::vector<std::string> fit_options;  // of apmt fit
+  std::vector<int> predict;              // process counts that the last job predicts; may be empty
+};
+
+struct JobScript {
+  std::string name;  // "p8.sh", "fit.sh", "submit.sh"
+  std::string content;
+};
+
+std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options);
+
+/// A command as it could be typed into a shell.
+std::string shell_words(const std::vector<std::string>& words);
+
+}  // namespace apmt

@@ -1,0 +1,53 @@
+#include "cli/emit.h"
+
+#include <spdlog/spdlog.h>
+
+#include <map>
+
+#include "base/atomic_file.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, BatchSystem> kSystems = {{"slurm", BatchSystem::kSlurm},
+                                                     {"pbs", BatchSystem::kPbs},
+                                                     {"lsf", BatchSystem::kLsf},
+                                                     {"flux", BatchSystem::kFlux}};
+
+}  // namespace
+
+void add_emit_options(CLI::App& verb, EmitOptions* options) {
+  verb.add_option("--emit", options->system,
+                  "Write job scripts instead of running: slurm, pbs, lsf or flux")
+      ->check(CLI::IsMember({"slurm", "pbs", "lsf", "flux"}));
+  verb.add_option("--jobs", options->directory, "Where they go [EXPERIMENT-jobs]");
+  verb.add_option("--ranks-per-node", options->job.ranks_per_node,
+                  "Processes on a node [left to the batch system; pbs: one a chunk]")
+      ->check(CLI::Range(1, 1 << 16));
+  verb.add_option("--directive", options->job.directives,
+                  "A further line for the head of every script, e.g. --directive=--time=30:00")
+      ->allow_extra_args(false);
+}
+
+void emit(const CampaignOptions& campaign, EmitOptions options) {
+  CampaignOptions placed = campaign;
+  placed.launch.experiment = fs::absolute(campaign_experiment(campaign)).lexically_normal();
+  options.job.system = kSystems.at(options.system);
+  options.job.apmt = fs::read_symlink("/proc/self/exe");
+  options.job.directory = fs::current_path();
+  fs::path directory = options.directory;
+  if (directory.empty()) directory = placed.launch.experiment.string() + "-jobs";
+  fs::create_directories(directory);
+  for (const JobScript& script : job_scripts(placed, options.job)) {
+    write_file_atomically(directory / script.name, script.content);
+    fs::permissions(directory / script.name,
+                    fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                    fs::perm_options::add);
+  }
+  spdlog::info("job scripts written; submit them with {}",
+               (directory / "submit.sh").lexically_normal().string());
+}
+
+}  // namespace apmt
