@@ -184,6 +184,7 @@ class Runner {
     launch.command = run.command;
     launch.params = point.params();
     launch.experiment = stage_.dir();
+    launch.event_set = round;
     const PreparedLaunch prepared = prepare_launch(launch);
     const Supervised ended =
         run_supervised([&] { exec_prepared(prepared); }, stage_.output(), &interruptions_,

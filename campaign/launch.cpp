@@ -52,6 +52,8 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (!options.experiment.empty()) settings["APMT_DIR"] = fs::absolute(options.experiment).string();
   if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
+  if (!options.events.events.empty()) settings["APMT_EVENTS"] = options.events.events;
+  if (!options.events.metrics.empty()) settings["APMT_METRICS"] = options.events.metrics;
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
   if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
@@ -121,6 +123,16 @@ int run_command(const PreparedLaunch& launch) {
   return wait_for(child);
 }
 
+/// Runs that lie in an experiment: where events need several sets of counters, the next run begins
+/// with the next set, so that a few repetitions have them all.
+int count_runs(const fs::path& experiment) {
+  std::error_code ignored;
+  int runs = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored))
+    runs += entry.path().filename().string().starts_with("apmt-") ? 1 : 0;
+  return runs;
+}
+
 /// A name no other launch has: the time and our process.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -161,6 +173,9 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   launch.environment = settings_for(options, launch.target);
   launch.environment["APMT_RUN_ID"] = launch.run_id;
   launch.environment["APMT_QUIET"] = "1";  // this side reports
+  if (!options.events.events.empty())
+    launch.environment["APMT_SET"] =
+        std::to_string(options.event_set < 0 ? count_runs(launch.experiment) : options.event_set);
   if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&launch.environment);
   return launch;
 }

@@ -8,6 +8,7 @@
 
 #include "campaign/executable.h"
 #include "campaign/run_directory.h"
+#include "machine/event_choice.h"
 
 namespace apmt {
 
@@ -16,7 +17,9 @@ struct LaunchOptions {
   std::filesystem::path library_dir;     // holds libapmt-*.so
   std::filesystem::path experiment;      // empty: apmt-<program> where the program starts
   std::map<std::string, double> params;  // named problem sizes
-  std::string source = "auto";           // of samples: auto, task-clock, posix-timer
+  std::string source = "auto";           // of samples: auto, hardware, task-clock, posix-timer
+  EventChoice events;                    // hardware events to count
+  int event_set = -1;  // which of the sets they are split into; -1: as many as there are runs
   double interval_s = 0;                 // 0: chosen by what a sample costs here
   std::size_t memory_bytes = 0;          // of a recording; 0: the default
 };

@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> sizes;
   double interval_ms = 0;
   std::size_t memory_mib = 0;
+  std::string events = "auto";
 };
 
 int record(Options options) {
@@ -35,6 +36,7 @@ int record(Options options) {
   launch.params = parse_sizes(options.sizes);
   launch.interval_s = options.interval_ms * 1e-3;
   launch.memory_bytes = options.memory_mib << 20;
+  launch.events = choose_events(options.events, configs_dir());
   if (inside_launcher()) exec_recorded(launch);
 
   Progress progress("reading ranks");
@@ -74,7 +76,11 @@ void add_record(CLI::App& app, Action* action) {
                    "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
       ->check(CLI::Range(0.01, 10000.0));
   verb->add_option("--source", options->launch.source, "Where samples come from")
-      ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
+      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
+      ->capture_default_str();
+  verb->add_option("--events", options->events,
+                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
+                   "NAME[:PERIOD],...")
       ->capture_default_str();
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
       ->check(CLI::Range(1, 1024));

@@ -42,6 +42,7 @@ struct Options {
   std::vector<int> predict;
   double interval_ms = 0;
   std::size_t memory_mib = 0;
+  std::string events = "auto";
   bool dry_run = false;
   EmitOptions emit;
 };
@@ -105,6 +106,7 @@ int run(Options options) {
   campaign.launch.library_dir = library_dir();
   campaign.launch.interval_s = options.interval_ms * 1e-3;
   campaign.launch.memory_bytes = options.memory_mib << 20;
+  campaign.launch.events = choose_events(options.events, configs_dir());
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
   campaign.check();
@@ -188,6 +190,10 @@ void add_run(CLI::App& app, Action* action) {
       ->check(CLI::Range(0.01, 10000.0));
   verb->add_option("--source", campaign.launch.source, "Where samples come from")
       ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
+      ->capture_default_str();
+  verb->add_option("--events", options->events,
+                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
+                   "NAME[:PERIOD],...")
       ->capture_default_str();
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
       ->check(CLI::Range(1, 1024));

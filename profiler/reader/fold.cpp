@@ -193,8 +193,17 @@ void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) 
       if (raw.header.sections[i].kind == format::SectionKind::kSamples)
         s.dropped += raw.header.sections[i].dropped;
   }
-  // Cycles and instructions alone say nothing about memory: no better than a clock.
-  profile->grade = s.source == "none" ? Grade::kD : Grade::kC;
+}
+
+/// Cycles and instructions alone say nothing about memory: no better than a clock.
+Grade grade_of(const RunProfile& profile) {
+  if (profile.sampling.source == "none") return Grade::kD;
+  const bool splits = std::any_of(
+      profile.kernels.begin(), profile.kernels.end(), [](const KernelProfile& kernel) {
+        return kernel.counters.contains("instructions") && kernel.counters.contains("acc_mm") &&
+               kernel.counters.contains("stall");
+      });
+  return splits ? Grade::kA : Grade::kC;
 }
 
 void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
@@ -251,6 +260,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   Symbols symbols;
   fold_mpi(ranks, symbols, &profile);
   fold_kernels(ranks, symbols, &profile);
+  profile.grade = grade_of(profile);
   fold_health(ranks, &profile);
   if (unborn > 0)
     profile.health.notes.push_back(std::to_string(unborn) +

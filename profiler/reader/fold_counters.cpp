@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 namespace apmt {
 namespace {
@@ -82,6 +83,16 @@ double seconds_per_cycle(const std::vector<RawRecording>& ranks) {
   return cycles > 0 ? seconds / cycles : 0;
 }
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 std::uint64_t to_count(double x) {
   return x < 0.5    ? 0
          : x > 1e18 ? std::uint64_t{1000000000000000000}
@@ -99,6 +110,7 @@ std::string metric_of_event(const std::string& event) {
 Metrics::Metrics(const std::vector<RawRecording>& ranks) {
   add_events(ranks);
   add_time(ranks);
+  add_formulas(ranks);
   note_partly_measured();
 }
 
@@ -143,6 +155,26 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
     time.event = event_label(raw, static_cast<std::size_t>(event));
   }
   metrics_[kTime] = time;
+}
+
+/// "hit_L1=+A-B,hit_L2=+C", as the launching side wrote it: events' names hold neither sign.
+void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
+  for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    Formula formula{entry.substr(0, equals), {}};
+    bool is_counted = true;
+    for (std::size_t at = equals + 1; at < entry.size();) {
+      const std::size_t end = std::min(entry.find_first_of("+-", at + 1), entry.size());
+      const std::string event = metric_of_event(entry.substr(at + 1, end - at - 1));
+      formula.terms.emplace_back(entry[at] == '-' ? -1.0 : 1.0, event);
+      is_counted = is_counted && metrics_.contains(event);
+      at = end;
+    }
+    // What was not counted was said by who could not count it.
+    if (is_counted && !formula.terms.empty() && formula.metric != kTime)
+      formulas_.push_back(std::move(formula));
+  }
 }
 
 void Metrics::note_partly_measured() {
@@ -209,6 +241,40 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
   return true;
 }
 
+/// Samples of a sum or difference of counts: as many as leave it as uncertain as its terms make it,
+/// each standing for as much as that needs. (A count of n samples of u units has variance n u^2.)
+std::optional<Counter> Metrics::combined(const Formula& formula,
+                                         const std::map<std::string, Counter>& by_event) const {
+  Counter out;
+  std::vector<double> values;
+  double variance = 0;
+  for (const auto& [sign, event] : formula.terms) {
+    const auto it = by_event.find(event);
+    if (it == by_event.end()) return std::nullopt;
+    const Counter& term = it->second;
+    if (formula.terms.size() == 1 && sign > 0) return term;
+    values.resize(term.samples.size());
+    for (std::size_t r = 0; r < values.size(); ++r) values[r] += sign * term.rank_value(r);
+    variance +=
+        static_cast<double>(term.total_samples()) * term.unit_per_sample * term.unit_per_sample;
+    out.unit_per_sample = std::max(out.unit_per_sample, term.unit_per_sample);
+    out.event += (out.event.empty() ? "" : sign > 0 ? " + " : " - ") + term.event;
+  }
+  out.provenance = Provenance::kDerived;
+  double total = 0;
+  for (double& value : values) total += value = std::max(value, 0.0);
+  // A difference within the error of nothing keeps the unit of its events.
+  if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
+  double sum = 0;
+  for (const double value : values) {
+    const double after = sum + value;
+    out.samples.push_back(to_count(after / out.unit_per_sample) -
+                          to_count(sum / out.unit_per_sample));
+    sum = after;
+  }
+  return out;
+}
+
 std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) const {
   std::map<std::string, Counter> out;
   const Counter time = measured(metrics_.at(kTime), counts);
@@ -220,6 +286,16 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
         (everywhere || name == kTime || spread(metric, time, &counter)))
       out[name] = std::move(counter);
   }
+  if (formulas_.empty()) return out;
+  // What serves a formula is shown as what it means, not beside it.
+  std::map<std::string, Counter> meant;
+  std::set<std::string> used;
+  for (const Formula& formula : formulas_) {
+    if (auto counter = combined(formula, out)) meant[formula.metric] = std::move(*counter);
+    for (const auto& [sign, event] : formula.terms) used.insert(event);
+  }
+  std::erase_if(out, [&](const auto& entry) { return used.contains(entry.first); });
+  out.merge(meant);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,13 +39,23 @@ class Metrics {
     std::vector<OnRank> ranks;
   };
 
+  /// A metric as the sum of some events minus the sum of others.
+  struct Formula {
+    std::string metric;
+    std::vector<std::pair<double, std::string>> terms;  // +1 or -1, key in metrics_
+  };
+
   void add_time(const std::vector<RawRecording>& ranks);
   void add_events(const std::vector<RawRecording>& ranks);
+  void add_formulas(const std::vector<RawRecording>& ranks);
   void note_partly_measured();
   Counter measured(const Metric& metric, const EventCounts& counts) const;
+  std::optional<Counter> combined(const Formula& formula,
+                                  const std::map<std::string, Counter>& by_event) const;
   bool spread(const Metric& metric, const Counter& time, Counter* counter) const;
 
-  std::map<std::string, Metric> metrics_;
+  std::map<std::string, Metric> metrics_;  // one per event, and time
+  std::vector<Formula> formulas_;
   std::vector<std::string> notes_;
 };
 

@@ -134,6 +134,7 @@ void note_surroundings(const Recording& recording) {
   affinity_list(list, sizeof list, &recording.header->usable_cpus);
   append_text(recording, "affinity", list);
   if (const char* params = env("APMT_PARAMS")) append_text(recording, "params", params);
+  if (const char* metrics = env("APMT_METRICS")) append_text(recording, "metrics", metrics);
   char name[64];
   for (const char* const* variable = kRecordedVariables; *variable != nullptr; ++variable) {
     const char* value = env(*variable);

@@ -26,6 +26,14 @@ TEST(Counting, InstructionsOfAKnownLoop) {
   EXPECT_THAT(c.event, HasSubstr("INST_RETIRED"));
 }
 
+TEST(Counting, EventsBecomeWhatTheyMean) {
+  const KernelProfile loop = kernel(profile("counters", "meaning"), "known_loop");
+  EXPECT_NEAR(total(loop, "stall"), 1e8, 4e6);  // half of the cycles, as a stand-in
+  EXPECT_EQ(loop.counters.at("stall").provenance, Provenance::kDerived);
+  EXPECT_FALSE(loop.counters.contains("instructions"));
+  EXPECT_FALSE(loop.counters.contains("acc_mm"));
+}
+
 TEST(Counting, TimeFollowsFromCycles) {
   const RunProfile p = profile("counters", "exact");
   const KernelProfile loop = kernel(p, "known_loop");

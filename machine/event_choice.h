@@ -1,0 +1,20 @@
+// Which hardware events a recording shall count on this processor.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace apmt {
+
+/// As the recording process wants it told; empty texts leave the choice to it: cycles and
+/// instructions where they can be counted, a clock elsewhere.
+struct EventChoice {
+  std::string events;   // APMT_EVENTS
+  std::string metrics;  // APMT_METRICS
+};
+
+/// "auto": what the model needs, by the counter map of this processor; "basic": cycles and
+/// instructions; otherwise names of events, NAME[:PERIOD],..., taken as they are.
+EventChoice choose_events(const std::string& wanted, const std::filesystem::path& configs);
+
+}  // namespace apmt

@@ -1,0 +1,97 @@
+// From samples of events to metrics of kernels: what events mean, alone and combined, and what
+// happens when ranks counted different ones.
+#include "profiler/reader/fold_counters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace apmt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A rank that counted these events, each with a period of 1000, in 2 s of CPU time at 1 GHz.
+RawRecording rank(const std::vector<std::string>& events, const std::string& metrics = "") {
+  RawRecording raw;
+  raw.header.sample_source = format::SampleSource::kHardware;
+  raw.header.event_count = static_cast<std::uint32_t>(events.size());
+  raw.header.main_cpu_ns = raw.header.main_user_ns = 2000000000;
+  for (std::size_t e = 0; e < events.size(); ++e) raw.header.events[e].period = 1000;
+  raw.text["event"] = events;
+  raw.text["cycles_per_second"] = {"1000000000"};
+  if (!metrics.empty()) raw.text["metrics"] = {metrics};
+  format::Sample all{};
+  all.key = format::sample_key(0x1000, 0, format::Stage::kMain);
+  all.counts[0] = 2000000;  // cycles come first
+  raw.samples = {all};
+  return raw;
+}
+
+EventCounts counts(const std::vector<std::vector<std::uint64_t>>& by_rank) {
+  EventCounts out(by_rank.size());
+  for (std::size_t r = 0; r < by_rank.size(); ++r)
+    std::copy(by_rank[r].begin(), by_rank[r].end(), out[r].begin());
+  return out;
+}
+
+TEST(Metrics, EventsKeepTheirNamesWithoutAFormula) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "PAPI_TOT_INS", "skx::SOME_EVENT:X"})});
+  const auto c = metrics.counters(counts({{100, 50, 7}}));
+  EXPECT_EQ(c.at("cycles").total(), 100000);
+  EXPECT_EQ(c.at("instructions").total(), 50000);
+  EXPECT_EQ(c.at("skx::some_event:x").total(), 7000);
+  EXPECT_NEAR(c.at("cpu_s").total(), 100000 * 1e-9, 1e-12);
+}
+
+TEST(Metrics, AFormulaOfOneEventIsThatEvent) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "skx::MEM:L3_HIT"}, "hit_LLC=+skx::MEM:L3_HIT")});
+  const auto c = metrics.counters(counts({{100, 7}}));
+  EXPECT_THAT(c.at("hit_LLC").samples, ElementsAre(7));
+  EXPECT_EQ(c.at("hit_LLC").provenance, Provenance::kHardware);
+  EXPECT_EQ(c.at("hit_LLC").event, "skx::MEM:L3_HIT");
+  EXPECT_FALSE(c.contains("skx::mem:l3_hit")) << "shown as what it means, not beside it";
+  EXPECT_TRUE(c.contains("cycles"));
+}
+
+TEST(Metrics, ADifferenceIsAsUncertainAsItsTerms) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "A", "B"}, "hit_L1=+A-B"),
+                         rank({"PAPI_TOT_CYC", "A", "B"}, "hit_L1=+A-B")});
+  const auto c = metrics.counters(counts({{100, 500, 400}, {100, 500, 100}}));
+  const Counter& hits = c.at("hit_L1");
+  EXPECT_EQ(hits.provenance, Provenance::kDerived);
+  EXPECT_EQ(hits.event, "A - B");
+  // 500 samples' worth, known only as well as 1500 samples let it be: sigma = sqrt(1500).
+  EXPECT_NEAR(hits.total(), 500e3, 1e3);
+  EXPECT_NEAR(static_cast<double>(hits.total_samples()), 500.0 * 500 / 1500, 1);
+  EXPECT_NEAR(hits.rank_value(0), 100e3, 3e3);
+  EXPECT_NEAR(hits.rank_value(1), 400e3, 3e3);
+}
+
+TEST(Metrics, ADifferenceIsNeverNegative) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "A", "B"}, "hit_L1=+A-B")});
+  const Counter hits = metrics.counters(counts({{100, 10, 12}})).at("hit_L1");
+  EXPECT_EQ(hits.total(), 0);
+  EXPECT_EQ(hits.unit_per_sample, 1000);
+}
+
+TEST(Metrics, WithoutOneOfItsEventsAMetricIsAbsent) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "A"}, "hit_L1=+A-B,cycles=+PAPI_TOT_CYC")});
+  const auto c = metrics.counters(counts({{100, 500}}));
+  EXPECT_FALSE(c.contains("hit_L1"));
+  EXPECT_TRUE(c.contains("a")) << "nothing else says what it means";
+  EXPECT_EQ(c.at("cycles").total(), 100000);
+}
+
+TEST(Metrics, WhatOneRankCountedIsSpreadByTime) {
+  const Metrics metrics({rank({"PAPI_TOT_CYC", "A"}), rank({"PAPI_TOT_CYC", "B"})});
+  const auto c = metrics.counters(counts({{100, 10}, {300, 30}}));
+  EXPECT_NEAR(c.at("a").total(), 40e3, 1);
+  EXPECT_NEAR(c.at("b").total(), 40e3, 1);
+  EXPECT_EQ(c.at("a").total_samples(), 10u) << "no more certain than what was counted";
+  EXPECT_EQ(c.at("b").provenance, Provenance::kDerived);
+  EXPECT_THAT(metrics.notes(), testing::Contains(HasSubstr("1 of 2 ranks")));
+}
+
+}  // namespace
+}  // namespace apmt
