@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   apmt::add_predict(app, &action);
   apmt::add_report(app, &action);
   apmt::add_doctor(app, &action);
+  apmt::add_calibrate(app, &action);
 
   try {
     app.parse(argc, argv);

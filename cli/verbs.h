@@ -18,6 +18,7 @@ void add_record(CLI::App& app, Action* action);
 void add_info(CLI::App& app, Action* action);
 void add_fit(CLI::App& app, Action* action);
 void add_predict(CLI::App& app, Action* action);
+void add_calibrate(CLI::App& app, Action* action);
 void add_doctor(CLI::App& app, Action* action);
 void add_report(CLI::App& app, Action* action);
 

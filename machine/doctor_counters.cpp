@@ -85,7 +85,10 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
   if (const auto problem = problem_with_papi()) {
     check.state = State::kBad;
     check.details.push_back(*problem);
-    check.remedy = "a PAPI that knows this processor: its perf_event component counts for us";
+    check.remedy = problem->find("paranoid") != std::string::npos
+                       ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
+                         "whatever its rights"
+                       : "a PAPI that knows this processor: its perf_event component counts for us";
     return check;
   }
   const std::string prefix = chosen.pmu.empty() || chosen.map.pmus.empty() ? "" : chosen.pmu + "::";

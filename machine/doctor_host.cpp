@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "machine/doctor_checks.h"
+#include "machine/frequency.h"
 #include "machine/small_file.h"
 
 namespace apmt {
@@ -128,20 +128,20 @@ Check check_disk(const Surroundings& around) {
 
 Check check_frequency(const Surroundings& around) {
   Check check{.id = "frequency", .title = "core frequency", .state = State::kLimited};
-  const fs::path cpu = around.root / "sys/devices/system/cpu/cpu0/cpufreq";
-  const auto driver = read_small_file(cpu / "scaling_driver");
-  if (!driver) {
-    check.what = "cannot be set: the kernel offers no cpufreq";
+  const FrequencyWays ways = find_frequency_ways(around.root);
+  if (ways.way == FrequencyWays::Way::kNone) {
+    check.what = "cannot be set: " + ways.why_not;
     check.remedy = "frequency refinement needs it; a batch system may set it (srun --cpu-freq)";
     return check;
   }
-  const auto low = read_small_number(cpu / "cpuinfo_min_freq");
-  const auto high = read_small_number(cpu / "cpuinfo_max_freq");
-  check.what = "driver " + *driver;
-  if (low && high)
-    check.what +=
-        ", " + std::to_string(*low / 1000) + " to " + std::to_string(*high / 1000) + " MHz";
-  if (std::ofstream(cpu / "scaling_max_freq", std::ios::app)) {
+  check.what = "driver " + ways.driver;
+  if (ways.highest_hz > 0) {
+    char range[64];
+    std::snprintf(range, sizeof range, ", %.0f to %.0f MHz", ways.lowest_hz * 1e-6,
+                  ways.highest_hz * 1e-6);
+    check.what += range;
+  }
+  if (ways.can_be_written) {
     check.state = State::kGood;
     check.what += ", can be set";
   } else {

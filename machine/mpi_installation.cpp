@@ -98,6 +98,10 @@ Seen test_language(const MpiInstallation& mpi, const std::string& language,
 
 }  // namespace
 
+std::string mpi_family_of_launcher(const std::string& launcher) {
+  return family_of(run_command({{launcher, "--version"}, {}, {}, 10}).output);
+}
+
 std::vector<MpiInstallation> find_mpi(const std::string& search_path) {
   std::vector<MpiInstallation> found;
   for (const char* name :

@@ -18,6 +18,9 @@ struct MpiInstallation {
 /// Each family once: what mpirun, mpiexec and their kin in `search_path` say they are.
 std::vector<MpiInstallation> find_mpi(const std::string& search_path);
 
+/// "openmpi", "mpich", or empty when its --version does not tell (srun).
+std::string mpi_family_of_launcher(const std::string& launcher);
+
 /// Whether calls from a language are seen.
 struct Seen {
   std::string language;  // "C", "Fortran", "f08"

@@ -61,11 +61,10 @@ PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& 
   if (software >= 0) ::close(software);
   const bool all_denied = software < 0;
   if ((error == EACCES || error == EPERM) && level > 2)
-    return {
-        PerfState::kSetting,
-        "kernel.perf_event_paranoid is " + std::to_string(level) +
-            ", which forbids counters to users",
-        "as root: sysctl kernel.perf_event_paranoid=2 (or setcap cap_perfmon+ep on the program)"};
+    return {PerfState::kSetting,
+            "kernel.perf_event_paranoid is " + std::to_string(level) +
+                ", which forbids counters to users",
+            "as root: sysctl kernel.perf_event_paranoid=2"};
   if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV) return no_pmu(is_virtual);
   if (all_denied && is_filtered(root))
     return {PerfState::kForbidden,

@@ -11,10 +11,12 @@ namespace apmt {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "apmt-XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& inside = std::filesystem::temp_directory_path()) {
+    std::string name = (inside / ".apmt-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw InputError(name, "cannot be made", "set TMPDIR to a folder that can be written",
+      throw InputError(name, "cannot be made",
+                       "start from, or set TMPDIR to, a folder that can be written",
                        ExitCode::kFailed);
     path_ = name;
   }

@@ -164,10 +164,11 @@ TEST_F(Doctor, ValgrindGivesGradeB) {
 
 TEST_F(Doctor, FrequencyCanBeSetOrNot) {
   EXPECT_EQ(check("frequency").state, State::kLimited);
-  const fs::path cpufreq = around_.root / "sys/devices/system/cpu/cpu0/cpufreq";
+  const fs::path cpufreq = around_.root / "sys/devices/system/cpu/cpufreq/policy0";
   write(cpufreq / "scaling_driver", "acpi-cpufreq\n");
   write(cpufreq / "cpuinfo_min_freq", "1200000\n");
   write(cpufreq / "cpuinfo_max_freq", "3600000\n");
+  write(cpufreq / "scaling_min_freq", "1200000\n");
   write(cpufreq / "scaling_max_freq", "3600000\n");
   const Check frequency = check("frequency");
   EXPECT_EQ(frequency.state, State::kGood);

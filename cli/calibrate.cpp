@@ -1,0 +1,132 @@
+// apmt calibrate: what this machine can do, as a profile.
+
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+#include "cli/installation.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "machine/caches.h"
+#include "machine/core_probe.h"
+#include "machine/cpu_identity.h"
+#include "machine/memory_probe.h"
+#include "machine/network_probe.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  apmt calibrate                                memory and cores of this node\n"
+    "  apmt calibrate -- mpirun -np 4                and its MPI\n"
+    "  srun -N 2 apmt calibrate --no-memory -o net.yaml -- srun -N 2 -n 8\n"
+    "  apmt calibrate --show machine.yaml            print a profile again\n"
+    "\n"
+    "The launcher is yours, without a program: a small one is compiled with the compiler of that\n"
+    "MPI and put behind it. Run nothing else meanwhile.";
+
+struct Options {
+  std::filesystem::path output = "machine.yaml";
+  std::filesystem::path show;
+  std::string name;
+  bool no_memory = false;
+  NetworkOptions network;
+};
+
+int usable_cores() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+void measure_node(MachineProfile* profile) {
+  Progress progress("measuring memory");
+  profile->cpu = identify_cpu().model;
+  profile->cores = usable_cores();
+  profile->frequency_hz = measure_frequency_hz();
+  profile->clock_ns = measure_clock_ns();
+  profile->signal_ns = measure_signal_ns();
+  const std::vector<Cache> caches = read_caches();
+  if (caches.empty())
+    spdlog::warn("the kernel does not tell the sizes of caches: only memory is measured");
+  MemoryProbe probe =
+      probe_memory(caches, profile->cores,
+                   [&](std::size_t done, std::size_t total) { progress.at(done, total); });
+  profile->levels = std::move(probe.levels);
+  profile->latency_curve = std::move(probe.curve);
+  profile->bandwidth_by_cores = std::move(probe.bandwidth_by_cores);
+}
+
+void warn_of_noise(const MachineProfile& profile) {
+  constexpr double kNoisy = 0.1;
+  for (const MemoryLevel& level : profile.levels) {
+    if (level.latency_ns && level.latency_ns->spread > kNoisy)
+      spdlog::warn("the latency of {} varies by {:.0f} %: something else runs on this machine",
+                   level.name, 100 * level.latency_ns->spread);
+    if (level.knee_bytes && (*level.knee_bytes < 0.5 * static_cast<double>(level.size_bytes) ||
+                             *level.knee_bytes > 2.5 * static_cast<double>(level.size_bytes)))
+      spdlog::warn("{} seems to end at {:.0f} KiB, the kernel says {} KiB", level.name,
+                   *level.knee_bytes / 1024, level.size_bytes / 1024);
+  }
+}
+
+int run(Options options) {
+  if (!options.show.empty()) {
+    std::fputs(render_machine_text(read_machine_profile(options.show)).c_str(), stdout);
+    return 0;
+  }
+  if (options.no_memory && options.network.launcher.empty())
+    throw InputError("", "nothing to measure: --no-memory, and no launcher",
+                     "apmt calibrate -- mpirun -np 4");
+  MachineProfile profile;
+  profile.name = options.name.empty() ? host_name() : options.name;
+  profile.provenance = "measured";
+  profile.source = "apmt " APMT_VERSION " calibrate";
+  if (!options.no_memory) measure_node(&profile);
+  if (!options.network.launcher.empty()) {
+    spdlog::info("measuring messages");
+    const char* path = std::getenv("PATH");
+    options.network.search_path = path == nullptr ? "/usr/bin:/bin" : path;
+    options.network.probes = probes_dir();
+    probe_network(options.network, &profile);
+  }
+  write_file_atomically(options.output, to_yaml(profile));
+  std::fputs(render_machine_text(profile).c_str(), stdout);
+  warn_of_noise(profile);
+  spdlog::info("profile written to {}", options.output.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand(
+      "calibrate", "Measure memory, cores and MPI of this machine into a profile");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("-o,--output", options->output, "Where the profile goes")->capture_default_str();
+  verb->add_option("--name", options->name, "Name of the machine [this host's]");
+  verb->add_flag("--no-memory", options->no_memory, "Measure only MPI");
+  verb->add_option("--compiler", options->network.compiler,
+                   "C compiler of the launcher's MPI [found in PATH]");
+  verb->add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
+      ->check(CLI::Range(10, 86400))
+      ->capture_default_str();
+  verb->add_option("--show", options->show, "Print a profile instead");
+  verb->add_option("launcher", options->network.launcher, "How MPI programs are started here");
+  verb->positionals_at_end();
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

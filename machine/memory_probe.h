@@ -1,0 +1,39 @@
+// Latency and bandwidth of each level of memory.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "machine/caches.h"
+#include "machine/machine_profile.h"
+#include "machine/repeat.h"
+
+namespace apmt {
+
+/// Nanoseconds of one load that waits for the one before, walking once around `bytes` in random
+/// order, one load a line.
+Measured chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience);
+
+/// Bytes a second that one core reads, over and over the same `bytes`.
+Measured read_bytes_per_s(std::uint64_t bytes, const Patience& patience);
+
+/// a = b + s*c on so many cores at once, each with its own arrays; bytes/s of all, each array
+/// counted once, as STREAM does.
+Measured stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
+
+struct MemoryProbe {
+  std::vector<MemoryLevel> levels;
+  std::vector<std::pair<double, double>> curve;
+  std::vector<std::pair<int, Measured>> bandwidth_by_cores;
+};
+
+/// `on_progress` hears (done, total).
+MemoryProbe probe_memory(const std::vector<Cache>& caches, int cores,
+                         const std::function<void(std::size_t, std::size_t)>& on_progress = {});
+
+/// Where a latency curve passes from one level to the next: halfway between both, on a logarithmic
+/// scale. Absent when it never does.
+std::optional<double> find_knee(const std::vector<std::pair<double, double>>& curve,
+                                double inner_ns, double outer_ns);
+
+}  // namespace apmt

@@ -1,0 +1,28 @@
+// Measuring again until it is steady.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "machine/machine_profile.h"
+
+namespace apmt {
+
+/// Median, and the distance of the quartiles relative to it.
+Measured summarise(std::vector<double> values);
+
+struct Patience {
+  double wanted_spread = 0.02;
+  int at_least = 5;
+  int at_most = 40;
+  double seconds = 1.0;  // and never longer than this, at_least aside
+};
+
+Measured repeat(const std::function<double()>& measure, const Patience& patience = {});
+
+/// CLOCK_MONOTONIC.
+double now_s();
+/// CPU time of this thread: what others do meanwhile on the same core is not in it.
+double thread_cpu_s();
+
+}  // namespace apmt

@@ -1,0 +1,206 @@
+// Calibration: the arithmetic exactly, the measuring itself by what must hold on any machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "base/input_error.h"
+#include "machine/caches.h"
+#include "machine/hockney.h"
+#include "machine/machine_profile.h"
+#include "machine/memory_probe.h"
+#include "machine/network_probe.h"
+#include "machine/temporary_folder.h"
+
+namespace apmt {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::vector<std::pair<double, Measured>> times_of(const std::function<double(double)>& time_s) {
+  std::vector<std::pair<double, Measured>> times = {{0, {time_s(0), 0}}};
+  for (double n = 1; n <= 4194304; n *= 2) times.push_back({n, {time_s(n), 0}});
+  return times;
+}
+
+TEST(Hockney, OneLineIsOnePiece) {
+  const auto pieces = fit_hockney(times_of([](double n) { return 1e-6 + n / 12.5e9; }));
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_NEAR(pieces[0].alpha_s, 1e-6, 1e-12);
+  EXPECT_NEAR(pieces[0].beta_s_per_byte, 1 / 12.5e9, 1e-16);
+}
+
+TEST(Hockney, EagerAndRendezvousAreTwo) {
+  const auto law = [](double n) { return n < 8192 ? 1e-6 + n / 5e9 : 6e-6 + n / 20e9; };
+  const auto pieces = fit_hockney(times_of(law));
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_EQ(pieces[1].from_bytes, 8192);
+  EXPECT_NEAR(pieces[0].beta_s_per_byte, 1 / 5e9, 1e-14);
+  EXPECT_NEAR(pieces[1].alpha_s, 6e-6, 1e-9);
+  for (double n : {0.0, 100.0, 8191.0, 8192.0, 1e6})
+    EXPECT_NEAR(hockney_time_s(pieces, n), law(n), 1e-3 * law(n)) << n;
+}
+
+TEST(Hockney, NoiseMakesNoPieces) {
+  int i = 0;
+  const auto pieces = fit_hockney(
+      times_of([&](double n) { return (1e-6 + n / 10e9) * (1 + 0.03 * (++i % 2 == 0 ? 1 : -1)); }));
+  EXPECT_EQ(pieces.size(), 1u);
+  EXPECT_NEAR(pieces[0].alpha_s, 1e-6, 3e-8);
+}
+
+TEST(Hockney, TooFewPointsAreNoPieces) {
+  EXPECT_TRUE(fit_hockney({}).empty());
+  EXPECT_TRUE(fit_hockney({{0, {1e-6, 0}}, {8, {1e-6, 0}}}).empty());
+}
+
+TEST(Repeat, MedianAndQuartiles) {
+  const Measured m = summarise({5, 1, 3, 2, 4});
+  EXPECT_EQ(m.value, 3);
+  EXPECT_NEAR(m.spread, 2.0 / 3.0, 1e-12);
+  int calls = 0;
+  EXPECT_EQ(repeat([&] { return ++calls, 7.0; }, {0.01, 5, 40, 10}).value, 7);
+  EXPECT_EQ(calls, 5);
+  calls = 0;
+  repeat([&] { return ++calls % 2 == 0 ? 1.0 : 2.0; }, {0.01, 5, 12, 10});
+  EXPECT_EQ(calls, 12);
+}
+
+TEST(Memory, AKneeIsFoundWhereItIs) {
+  std::vector<std::pair<double, double>> curve;
+  for (double size = 4096; size <= 1 << 24; size *= 2)
+    curve.push_back({size, size <= 32768 ? 1.0 : size <= 1048576 ? 4.0 : 40.0});
+  EXPECT_NEAR(*find_knee(curve, 1, 4), 32768 * std::sqrt(2.0), 1);
+  EXPECT_NEAR(*find_knee(curve, 4, 40), 1048576 * std::sqrt(2.0), 10);
+  EXPECT_FALSE(find_knee(curve, 40, 41));
+}
+
+TEST(Memory, CachesAreReadFromTheKernel) {
+  const TemporaryFolder folder;
+  const fs::path cache = folder.path() / "sys/devices/system/cpu/cpu0/cache";
+  const auto write = [&](int index, int level, const char* type, const char* size) {
+    const fs::path at = cache / ("index" + std::to_string(index));
+    fs::create_directories(at);
+    std::ofstream(at / "level") << level << "\n";
+    std::ofstream(at / "type") << type << "\n";
+    std::ofstream(at / "size") << size << "\n";
+    std::ofstream(at / "coherency_line_size") << "128\n";
+  };
+  EXPECT_TRUE(read_caches(folder.path()).empty());
+  write(0, 1, "Data", "48K");
+  write(1, 1, "Instruction", "32K");
+  write(2, 2, "Unified", "1024K");
+  write(3, 3, "Unified", "32M");
+  const std::vector<Cache> caches = read_caches(folder.path());
+  ASSERT_EQ(caches.size(), 3u);
+  EXPECT_EQ(caches[0].size_bytes, 48u * 1024);
+  EXPECT_EQ(caches[2].name, "LLC");
+  EXPECT_EQ(caches[2].size_bytes, 32u << 20);
+  EXPECT_EQ(caches[1].line_bytes, 128u);
+}
+
+/// What is measured is the machine: a factor of fifty lies between both, and a loaded machine slows
+/// both.
+TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
+  const Patience patience{0.05, 3, 5, 0.5};
+  const Measured near = chase_ns(8192, 64, patience);
+  const Measured far = chase_ns(std::uint64_t{128} << 20, 64, patience);
+  EXPECT_GT(near.value, 0.1);
+  EXPECT_GT(far.value, 2 * near.value);
+  EXPECT_GT(read_bytes_per_s(8192, patience).value, 1e9);
+  EXPECT_GT(stream_bytes_per_s(2, std::uint64_t{24} << 20, patience).value, 1e8);
+}
+
+MachineProfile example() {
+  MachineProfile profile;
+  profile.name = "a \"cluster\"";
+  profile.provenance = "measured";
+  profile.cpu = "A CPU";
+  profile.cores = 8;
+  profile.frequency_hz = Measured{2.5e9, 0.01};
+  profile.levels = {{"L1", 32768, Measured{1.6, 0.02}, Measured{1e11, 0.03}, 40000.0},
+                    {"LLC", 1 << 25, Measured{20, 0}, std::nullopt, std::nullopt},
+                    {"memory", 0, Measured{90, 0.05}, std::nullopt, std::nullopt}};
+  profile.latency_curve = {{4096, 1.6}, {1e6, 20}};
+  profile.bandwidth_by_cores = {{1, {1e10, 0.01}}, {8, {6e10, 0.02}}};
+  profile.mpi = "An MPI";
+  profile.networks = {{"network", {{0, {1e-6, 0.01}}}, {{0, 1e-6, 8e-11, 0.02}}, 0.5}};
+  profile.collectives = {{"Barrier", 4, 0, {2e-6, 0.1}}};
+  return profile;
+}
+
+TEST(MachineProfile, WhatIsWrittenIsRead) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "machine.yaml";
+  const std::string yaml = to_yaml(example());
+  std::ofstream(file) << yaml;
+  const MachineProfile read = read_machine_profile(file);
+  EXPECT_EQ(to_yaml(read), yaml);
+  EXPECT_EQ(read.name, "a \"cluster\"");
+  EXPECT_EQ(read.network("network")->pieces[0].beta_s_per_byte, 8e-11);
+  EXPECT_EQ(read.network("node"), nullptr);
+  EXPECT_EQ(render_machine_text(read), render_machine_text(example()));
+}
+
+TEST(MachineProfile, CoreClockedLevelsFollowTheFrequency) {
+  const MachineProfile profile = example();
+  EXPECT_DOUBLE_EQ(*profile.latency_ns_at("L1", 1.25e9), 3.2);
+  EXPECT_DOUBLE_EQ(*profile.latency_ns_at("memory", 1.25e9), 90);
+  EXPECT_FALSE(profile.latency_ns_at("L2", 1e9));
+}
+
+TEST(MachineProfile, WrongFilesAreRefused) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "machine.yaml";
+  const auto error_of = [&](const std::string& yaml) -> std::string {
+    std::ofstream(file) << "format: apmt-machine\nformat_version: \"1.0\"\nname: x\n" << yaml;
+    try {
+      read_machine_profile(file);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of("provenance: assumed\n"), "");
+  EXPECT_THAT(error_of("provenance: guessed\n"), HasSubstr("assumed"));
+  EXPECT_THAT(error_of("provenance: assumed\nlevels: [{name: L1, latency_ns: [-1]}]\n"),
+              HasSubstr("levels"));
+  EXPECT_THAT(error_of("provenance: assumed\nnetworks: [{scope: moon}]\n"),
+              HasSubstr("node or network"));
+}
+
+TEST(MachineProfile, TheOnesThatShipAreReadAndMarkedAssumed) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(APMT_SOURCE_DIR "/configs/machines")) {
+    const MachineProfile profile = read_machine_profile(entry.path());
+    EXPECT_EQ(profile.provenance, "assumed") << entry.path();
+    EXPECT_FALSE(profile.source.empty()) << entry.path();
+    EXPECT_FALSE(profile.levels.empty()) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+}
+
+TEST(NetworkProbe, OutputIsReadOrRefused) {
+  MachineProfile profile;
+  std::string text = "mpi An MPI v1\nranks 4\n[a line of somebody else]\n";
+  for (double n : {0.0, 8.0, 1024.0, 1048576.0}) {
+    char line[128];
+    std::snprintf(line, sizeof line, "p2p network %.0f %.9g 0.01\n", n, 1e-6 + n * 8e-11);
+    text += line;
+  }
+  text += "overlap network 0.9\ncoll Barrier 4 0 2e-6 0.1\n";
+  EXPECT_THROW(read_probe_output(text, &profile), InputError);
+  profile = {};
+  read_probe_output(text + "end\n", &profile);
+  EXPECT_EQ(profile.mpi, "An MPI v1");
+  ASSERT_EQ(profile.network("network")->pieces.size(), 1u);
+  EXPECT_NEAR(profile.network("network")->pieces[0].alpha_s, 1e-6, 1e-9);
+  EXPECT_EQ(profile.collectives.size(), 1u);
+  EXPECT_THROW(read_probe_output("p2p node x\nend\n", &profile), InputError);
+}
+
+}  // namespace
+}  // namespace apmt
