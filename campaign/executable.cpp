@@ -59,6 +59,7 @@ Executable inspect(const fs::path& path) {
 MpiFamily family_of_libraries(const std::string& ldd) {
   // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH),
   // Cray.
+  if (ldd.find("libsimgrid.so") != std::string::npos) return MpiFamily::kSmpi;
   for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"})
     if (ldd.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
   for (const char* name :
@@ -68,6 +69,7 @@ MpiFamily family_of_libraries(const std::string& ldd) {
 }
 
 MpiFamily family_of_launcher(const std::string& word) {
+  if (fs::path(word).filename() == "smpirun") return MpiFamily::kSmpi;
   const std::string version = output_of(quoted(word) + " --version");
   if (version.find("Open MPI") != std::string::npos || version.find("OpenRTE") != std::string::npos)
     return MpiFamily::kOpenMpi;
@@ -79,7 +81,7 @@ MpiFamily family_of_launcher(const std::string& word) {
 bool is_launcher_name(const std::string& word) {
   const std::string name = fs::path(word).filename().string();
   for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun",
-                               "jsrun", "ibrun", "flux"})
+                               "jsrun", "ibrun", "flux", "smpirun"})
     if (name == launcher || name.starts_with(std::string(launcher) + ".")) return true;
   return false;
 }
@@ -92,6 +94,8 @@ std::string to_string(MpiFamily family) {
       return "openmpi";
     case MpiFamily::kMpich:
       return "mpich";
+    case MpiFamily::kSmpi:
+      return "smpi";
     case MpiFamily::kNone:
       break;
   }

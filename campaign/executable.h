@@ -8,8 +8,9 @@
 
 namespace apmt {
 
-enum class MpiFamily { kNone, kOpenMpi, kMpich };
-std::string to_string(MpiFamily family);  // "serial", "openmpi", "mpich": as in libapmt-<family>.so
+enum class MpiFamily { kNone, kOpenMpi, kMpich, kSmpi };
+std::string to_string(
+    MpiFamily family);  // "serial", "openmpi", "mpich", "smpi": as in libapmt-<family>.so
 
 struct Executable {
   std::filesystem::path path;

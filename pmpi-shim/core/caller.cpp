@@ -49,13 +49,13 @@ bool in_bindings(uint64_t address) {
 bool is_binding(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* const name = slash == nullptr ? path : slash + 1;
-  return strncmp(name, "libmpi", 6) == 0;
+  return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libsimgrid", 10) == 0;
 }
 
 bool has_fortran(const char* path) {
   return strstr(path, "libmpi_mpifh") != nullptr || strstr(path, "libmpi_usempi") != nullptr ||
          strstr(path, "libmpifort") != nullptr || strstr(path, "libmpichfort") != nullptr ||
-         strstr(path, "libmpichf") != nullptr;
+         strstr(path, "libmpichf") != nullptr || strstr(path, "libsimgrid") != nullptr;
 }
 
 int collect(dl_phdr_info* info, size_t, void* data) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "family.h"
+#include "pmpi-shim/core/turns.h"
 
 namespace apmt::shim {
 
@@ -69,6 +70,7 @@ class Args<RoleList<kRoles...>, T...> {
   }
   template <size_t... kIndex>
   int call(void* function, std::index_sequence<kIndex...>) {
+    [[maybe_unused]] const Turn turn;
     return reinterpret_cast<int (*)(T...)>(function)(std::get<kIndex>(values_)...);
   }
 

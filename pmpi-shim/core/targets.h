@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi-shim/core/ops.h"
+#include "pmpi-shim/core/turns.h"
 
 namespace apmt::shim {
 
@@ -32,6 +33,7 @@ inline void* real_function(Op op) {
 /// Calls MPI on our own behalf: local functions only, never anything that communicates.
 template <Op op, class... T>
 int pmpi(T... arguments) {
+  [[maybe_unused]] const Turn turn;
   return reinterpret_cast<int (*)(T...)>(real_function(op))(arguments...);
 }
 

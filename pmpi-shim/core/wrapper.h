@@ -5,6 +5,7 @@
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
 #include "pmpi-shim/core/traffic.h"
+#include "pmpi-shim/core/turns.h"
 
 namespace apmt::shim {
 
@@ -26,6 +27,7 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   self.outermost_frame = frame;
   self.caller_pc = caller;
   self.op = number(op);
+  charge_computation();
   plan.before(args);
   const int64_t begin_ns = rt::now_ns();
   const int result = args.call(next_function(op));
@@ -40,12 +42,14 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   self.op = 0;  // only now: what we do ourselves is no compute of the program either
   self.depth = 0;
+  forget_own_work();
   return result;
 }
 
 template <Op op, class Plan, Role... kRoles, class... T>
 [[gnu::always_inline]] inline int wrap(RoleList<kRoles...>, void* caller, void* frame_address,
                                        T... values) {
+  enter_rank();
   rt::ThreadState& self = rt::self();
   const uintptr_t frame = reinterpret_cast<uintptr_t>(frame_address);
   Args<RoleList<kRoles...>, T...> args{values...};
@@ -56,8 +60,10 @@ template <Op op, class Plan, Role... kRoles, class... T>
   if constexpr (Plan::kLifecycle) {
     self.depth = 1;
     self.outermost_frame = frame;
+    if (is_on()) charge_computation();
     const int result = Plan::run(args, op);
     self.depth = 0;
+    if (is_on()) forget_own_work();
     return result;
   } else {
     if (!is_on()) {

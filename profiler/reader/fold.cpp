@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "profiler/reader/fold_kernels.h"
 #include "profiler/reader/fold_mpi.h"
+#include "profiler/reader/fold_virtual.h"
 
 namespace apmt {
 namespace {
@@ -261,6 +262,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   fold_mpi(ranks, symbols, &profile);
   fold_kernels(ranks, symbols, &profile);
   profile.grade = grade_of(profile);
+  if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_health(ranks, &profile);
   if (unborn > 0)
     profile.health.notes.push_back(std::to_string(unborn) +

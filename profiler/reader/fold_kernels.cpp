@@ -26,8 +26,8 @@ bool is_mpi_object(const std::string& object) {
 }
 
 bool is_our_object(const std::string& object) {
-  return object.starts_with("libapmt-") || object.starts_with("libpapi") ||
-         object.starts_with("libpfm");
+  return object.starts_with("libapmt-") || object.starts_with("libsimgrid") ||
+         object.starts_with("libpapi") || object.starts_with("libpfm");
 }
 
 }  // namespace

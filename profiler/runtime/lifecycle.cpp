@@ -16,6 +16,7 @@
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/simulation.h"
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
@@ -119,6 +120,27 @@ void note_command_line(const Recording& recording) {
   append_text(recording, "command", text);
 }
 
+#ifndef APMT_RANKS_SHARE_A_PROCESS
+
+int rank_of_process() { return launcher_rank(); }
+const char* host_name(const char* system_name) { return system_name; }
+void stop_simulated_clock() {}
+
+void find_executable() {
+  const ssize_t n = readlink("/proc/self/exe", state().exe, sizeof state().exe - 1);
+  state().exe[n > 0 ? n : 0] = '\0';
+}
+
+#else
+
+int rank_of_process() { return g_rank_here - 1; }
+const char* host_name(const char* system_name) {
+  return g_simulation.host == nullptr ? system_name : g_simulation.host();
+}
+void find_executable() { find_program(state().exe, sizeof state().exe); }
+
+#endif
+
 /// Everything that does not change while the program runs.
 void note_surroundings(const Recording& recording) {
   append_text(recording, "exe", state().exe);
@@ -126,13 +148,17 @@ void note_surroundings(const Recording& recording) {
   note_cpu_model(recording);
   struct utsname system;
   if (uname(&system) == 0) {
-    append_text(recording, "host", system.nodename);
+    append_text(recording, "host", host_name(system.nodename));
     append_text(recording, "kernel", system.release);
     append_text(recording, "architecture", system.machine);
   }
-  char list[1024];
-  affinity_list(list, sizeof list, &recording.header->usable_cpus);
-  append_text(recording, "affinity", list);
+  if (kRanksShareAProcess) {
+    append_text(recording, "virtual", "SimGrid SMPI");
+  } else {
+    char list[1024];
+    affinity_list(list, sizeof list, &recording.header->usable_cpus);
+    append_text(recording, "affinity", list);
+  }
   if (const char* params = env("APMT_PARAMS")) append_text(recording, "params", params);
   if (const char* metrics = env("APMT_METRICS")) append_text(recording, "metrics", metrics);
   char name[64];
@@ -154,7 +180,7 @@ bool open_recording() {
       !make_directory(state().run_dir))
     return stay_off(strerror(errno));
   char path[4096];
-  const int rank = launcher_rank();
+  const int rank = rank_of_process();
   snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", state().run_dir, rank < 0 ? 0 : rank,
            static_cast<int>(getpid()));
   const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
@@ -164,7 +190,15 @@ bool open_recording() {
 }
 
 /// A forked child has the parent's mapping but is not the rank: it must not write.
-void forget_in_child() { __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED); }
+void forget_in_child() {
+  g_state.for_each([](State& s) { __atomic_store_n(&s.active, 0u, __ATOMIC_RELAXED); });
+}
+
+void watch_for_forks() {
+  static bool watching = false;
+  if (!watching) pthread_atfork(nullptr, nullptr, forget_in_child);
+  watching = true;
+}
 
 /// What our own work costs per MPI call: two clock readings and one table update, measured.
 uint64_t measure_call_cost_ns() {
@@ -225,24 +259,32 @@ __attribute__((constructor(102))) void at_load() {
   state().start_realtime_ns = clock_ns(CLOCK_REALTIME);
   const int saved_errno = errno;
   state().quiet = env("APMT_QUIET") != nullptr;
-  const ssize_t n = readlink("/proc/self/exe", state().exe, sizeof state().exe - 1);
-  state().exe[n > 0 ? n : 0] = '\0';
+  find_executable();
   choose_experiment_dir();
   begin_if_named();
   errno = saved_errno;
 }
 
-__attribute__((destructor)) void at_unload() {
+void end_recording() {
   if (!mine()) return;
   const int saved_errno = errno;
   note_thread_cpu();
   record_modules(state().recording);
   Header& header = *state().recording.header;
   end_main_cpu(header);  // unless MPI_Finalize did
-  mark(&Header::end_ns);
+  // A rank that shares its process with others ended when it finalised, not when the last one did.
+  if (kRanksShareAProcess && header.finalize_returned_ns != 0)
+    header.end_ns = header.finalize_returned_ns;
+  else
+    mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
   __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
   errno = saved_errno;
+}
+
+__attribute__((destructor)) void at_unload() {
+  stop_simulated_clock();
+  g_state.for_each([](State&) { end_recording(); });
 }
 
 }  // namespace
@@ -251,7 +293,9 @@ bool recording() { return __atomic_load_n(&state().active, __ATOMIC_RELAXED) != 
 
 bool recording_exists() { return state().recording.header != nullptr; }
 
+#ifndef APMT_RANKS_SHARE_A_PROCESS
 int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+#endif
 
 int64_t thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
@@ -267,8 +311,8 @@ bool begin() {
     header.start_realtime_ns = state().start_realtime_ns;
     note_surroundings(state().recording);
     record_modules(state().recording);
-    header.call_cost_ns = measure_call_cost_ns();
-    pthread_atfork(nullptr, nullptr, forget_in_child);
+    if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
+    watch_for_forks();
     __atomic_store_n(&state().active, 1u, __ATOMIC_RELEASE);
     begin_threads();
   }

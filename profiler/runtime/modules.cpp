@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/simulation.h"
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
@@ -48,6 +49,24 @@ bool known(const Recording& recording, const Module& module) {
   return false;
 }
 
+#ifndef APMT_RANKS_SHARE_A_PROCESS
+
+bool is_program(const dl_phdr_info& info) {
+  return info.dlpi_name == nullptr || info.dlpi_name[0] == '\0';
+}
+bool belongs_to_another_rank(const dl_phdr_info&) { return false; }
+
+#else
+
+/// The copy in which this rank runs stands for the program, whose symbols it has.
+bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
+bool belongs_to_another_rank(const dl_phdr_info& info) {
+  const int rank = rank_of_copy(info.dlpi_name, state().exe);
+  return rank >= 0 && rank + 1 != g_rank_here;
+}
+
+#endif
+
 int record_one(dl_phdr_info* info, size_t, void* data) {
   const Recording& recording = *static_cast<const Recording*>(data);
   Module module;
@@ -61,7 +80,7 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
     if (module.end == 0 || begin < module.begin) module.begin = begin;
     if (end > module.end) module.end = end;
   }
-  if (module.end == 0) return 0;
+  if (module.end == 0 || belongs_to_another_rank(*info)) return 0;
   find_build_id(*info, &module);
   if (known(recording, module)) return 0;
   format::Section& section = recording.section(format::SectionKind::kModules);
@@ -69,7 +88,7 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
     add(section.dropped, 1);
     return 0;
   }
-  const bool is_executable = info->dlpi_name == nullptr || info->dlpi_name[0] == '\0';
+  const bool is_executable = is_program(*info);
   module.path_offset =
       append_text(recording, "module", is_executable ? state().exe : info->dlpi_name);
   recording.modules[section.used] = module;

@@ -21,7 +21,7 @@ class PerRank {
   constexpr PerRank() : value_() {}
   explicit constexpr PerRank(const T& value) : value_(value) {}
   T& here() { return value_; }
-  /// visit(T&) for every rank of this process.
+  /// visit(T&) for every rank of this process, as if it were the one at work.
   template <class Visit>
   void for_each(Visit visit) {
     visit(value_);
@@ -42,8 +42,7 @@ inline constexpr int kMaxRanksHere = 1 << 14;
 /// of a call and after MPI, where control moves to other ranks, has returned.
 extern int g_rank_here;
 
-/// Zeroed memory that is never freed; async-signal-safe. Dies rather than return nullptr: it is
-/// asked for a few pages a rank.
+/// Zeroed memory that is never freed, nullptr when there is none; async-signal-safe.
 void* take_zero_pages(size_t bytes);
 
 template <class T>
@@ -57,8 +56,10 @@ class PerRank {
   }
   template <class Visit>
   void for_each(Visit visit) {
-    for (T* own : ranks_)
-      if (own != nullptr) visit(*own);
+    const int before = g_rank_here;
+    for (g_rank_here = 1; g_rank_here < kMaxRanksHere; ++g_rank_here)
+      if (ranks_[g_rank_here] != nullptr) visit(*ranks_[g_rank_here]);
+    g_rank_here = before;
   }
 
  private:
@@ -66,6 +67,7 @@ class PerRank {
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));
+    if (own == nullptr) return before_;
     if constexpr (!requires { T::kBeginsEmpty; })
       memcpy(static_cast<void*>(own), &before_, sizeof(T));
     return *(ranks_[g_rank_here] = own);

@@ -23,6 +23,14 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .ops = 1024,
                                  .calls = 8192,
                                  .peers = 8192};
+/// Of a rank among hundreds in a process.
+constexpr Capacities kShared = {.text_bytes = 32 << 10,
+                                .modules = 128,
+                                .threads = 4,
+                                .samples = 2048,
+                                .ops = 1024,
+                                .calls = 1024,
+                                .peers = 2048};
 constexpr uint64_t kSectionAlignment = 4096;
 
 constexpr uint64_t align(uint64_t bytes) {
@@ -57,7 +65,7 @@ bool file_size_allowed(uint64_t bytes) {
 }  // namespace
 
 Capacities capacities_for(uint64_t memory_bytes) {
-  Capacities c = kDefault;
+  Capacities c = kRanksShareAProcess ? kShared : kDefault;
   if (memory_bytes == 0) return c;
   while (recording_bytes(c) > memory_bytes && c.samples > 1024) {
     c.samples /= 2;

@@ -27,7 +27,8 @@ format::Thread* entry() {
 ThreadState& self() { return t_self.here(); }
 
 void begin_threads() {
-  if (pthread_key_create(&g_end_key, at_thread_end) != 0) {
+  // Ranks that share a process run on its first thread, which ends with it.
+  if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
     note("threads are not sampled: no thread-specific key is left");
     return;
   }
@@ -50,7 +51,7 @@ void enter_thread() {
     thread.tid = static_cast<int32_t>(syscall(SYS_gettid));
     thread.start_ns = now_ns();
     t.slot = static_cast<int32_t>(slot);
-    pthread_setspecific(g_end_key, &t);
+    if (!kRanksShareAProcess) pthread_setspecific(g_end_key, &t);
     if (slot > 0 && state().sampler.start_thread != nullptr) state().sampler.start_thread();
   }
   errno = saved_errno;

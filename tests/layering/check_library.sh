@@ -12,7 +12,7 @@ shift
 # The one place where the outside of the libraries is written down. PAPI is opened with dlopen where it is
 # found; an MPI library is never linked, the program brings its own.
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
-exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create)$'
+exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen)$'
 
 violations=0
 violation() {
@@ -42,7 +42,7 @@ check() {
   # Of the C++ library, and of an MPI whose data a plain preload could not find.
   for name in $(dynamic_symbols "$library" undefined); do
     [[ $name =~ ^(_Z|__cxa_(throw|begin_catch|guard)|__gxx_) ]] && violation "wants $name of the C++ library"
-    [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_) ]] && violation "wants $name of an MPI library"
+    [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_|sg_|simgrid_) ]] && violation "wants $name of an MPI library"
   done
   # Programs around the profiled one (shells, launchers) load it too: it must stay silent there.
   output=$(LD_BIND_NOW=1 LD_PRELOAD=$library /bin/true 2>&1) || violation "makes /bin/true fail"

@@ -1,3 +1,3 @@
-// Only linked, to find out where its MPI library is.
+// Only linked, to find out where its MPI library is. (SMPI declares MPI_X weak: no reason to link.)
 #include <mpi.h>
-int main(void) { return MPI_Finalize(); }
+int main(void) { return PMPI_Finalize(); }

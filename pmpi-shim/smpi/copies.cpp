@@ -1,0 +1,122 @@
+// SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND: the copy finds MPI in
+// libsimgrid before it finds a preloaded library. So when a copy has been opened, its references to
+// MPI functions are turned to ours. Everything else of it stays as the loader made it. (Without the
+// flag the copy would be bound to us, but also to whatever else happens to bear a name of the
+// program's own.)
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace apmt::shim {
+namespace {
+
+struct Relocations {
+  const ElfW(Rela) * begin;
+  size_t bytes;
+};
+
+/// The parts of an object that name what it needs from others.
+struct Dynamic {
+  const ElfW(Sym) * symbols;
+  const char* names;
+  Relocations plt;
+  Relocations data;
+};
+
+Dynamic dynamic_of(const link_map& object) {
+  Dynamic d = {};
+  for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
+    const ElfW(Addr) address = entry->d_un.d_ptr;  // relocated by the loader
+    switch (entry->d_tag) {
+      case DT_SYMTAB:
+        d.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+        break;
+      case DT_STRTAB:
+        d.names = reinterpret_cast<const char*>(address);
+        break;
+      case DT_JMPREL:
+        d.plt.begin = reinterpret_cast<const ElfW(Rela)*>(address);
+        break;
+      case DT_PLTRELSZ:
+        d.plt.bytes = entry->d_un.d_val;
+        break;
+      case DT_RELA:
+        d.data.begin = reinterpret_cast<const ElfW(Rela)*>(address);
+        break;
+      case DT_RELASZ:
+        d.data.bytes = entry->d_un.d_val;
+        break;
+      default:
+        break;
+    }
+  }
+  return d;
+}
+
+const void* our_base() {
+  Dl_info self;
+  return dladdr(reinterpret_cast<void*>(our_base), &self) != 0 ? self.dli_fbase : nullptr;
+}
+
+/// Our function of that name, or nullptr.
+void* ours(const char* name) {
+  if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0) return nullptr;
+  void* const found = dlsym(RTLD_DEFAULT, name);
+  Dl_info info;
+  if (found == nullptr || dladdr(found, &info) == 0 || info.dli_fbase != our_base()) return nullptr;
+  return found;
+}
+
+/// The slot may lie where the loader has made memory read-only after its own work.
+void write_slot(void** slot, void* value) {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(slot) / page * page;
+  if (mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0) *slot = value;
+}
+
+void turn(const link_map& object, const Dynamic& d, const Relocations& relocations) {
+  for (size_t i = 0; i < relocations.bytes / sizeof(ElfW(Rela)); ++i) {
+    const ElfW(Rela)& relocation = relocations.begin[i];
+    const size_t symbol = ELF64_R_SYM(relocation.r_info);
+    if (symbol == 0) continue;
+    if (void* const function = ours(d.names + d.symbols[symbol].st_name))
+      write_slot(reinterpret_cast<void**>(object.l_addr + relocation.r_offset), function);
+  }
+}
+
+bool is_copy(const char* path, int flags) {
+  const size_t length = path == nullptr ? 0 : strlen(path);
+  return (flags & RTLD_DEEPBIND) != 0 && length > 3 && strcmp(path + length - 3, ".so") == 0;
+}
+
+/// The object itself, and what was loaded with it for the program's sake.
+void turn_all_from(void* handle) {
+  const link_map* first = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &first) != 0) return;
+  for (const link_map* object = first; object != nullptr; object = object->l_next) {
+    const Dynamic d = dynamic_of(*object);
+    if (d.symbols == nullptr || d.names == nullptr) continue;
+    turn(*object, d, d.plt);
+    turn(*object, d, d.data);
+  }
+}
+
+}  // namespace
+}  // namespace apmt::shim
+
+extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path, int flags) {
+  using Dlopen = void* (*)(const char*, int);
+  static const Dlopen real = reinterpret_cast<Dlopen>(dlsym(RTLD_NEXT, "dlopen"));
+  void* const handle = real(path, flags);
+  if (handle == nullptr || !apmt::shim::is_copy(path, flags)) return handle;
+  const int saved_errno = errno;
+  apmt::shim::turn_all_from(handle);
+  errno = saved_errno;
+  return handle;
+}

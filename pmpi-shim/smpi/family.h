@@ -1,0 +1,60 @@
+// SimGrid's SMPI: a program's ranks run in turns in one process, on a simulated cluster. Handles
+// are pointers to objects of the simulator, different for every object of every rank, but for those
+// that are predefined.
+#pragma once
+
+#include <smpi/smpi.h>
+#include <stdint.h>
+
+namespace apmt::shim {
+
+inline constexpr const char* kFamilyName = "smpi";
+inline constexpr const char* kVersionMark = "SMPI";
+/// The simulator lies behind us in every search order.
+inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
+
+// Small, because there are hundreds of ranks in a process.
+inline constexpr uint32_t kOpenRequests = 4096;
+inline constexpr uint32_t kCommunicators = 256;
+inline constexpr int32_t kRankTables = 1 << 16;
+
+// How handles travel by value.
+using CommArg = MPI_Comm;
+using TypeArg = MPI_Datatype;
+using GroupArg = MPI_Group;
+using InfoArg = MPI_Info;
+using ErrhandlerArg = MPI_Errhandler;
+using OpArg = MPI_Op;
+using WinArg = MPI_Win;
+using FileArg = MPI_File;
+using RequestArg = MPI_Request;
+using MessageArg = MPI_Message;
+using SessionArg = void*;  // SMPI has none
+using Session = void*;
+
+template <class Handle>
+uint64_t handle_bits(Handle handle) {
+  return reinterpret_cast<uintptr_t>(handle);
+}
+
+/// The world is a variable of the library, the null request a null pointer.
+inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
+inline constexpr const char* kRequestNullSymbol = nullptr;
+template <class Handle>
+Handle predefined(void* symbol, uint64_t) {
+  return symbol == nullptr ? nullptr : *static_cast<Handle*>(symbol);
+}
+inline constexpr uint64_t kCommWorldBits = 0;
+inline constexpr uint64_t kRequestNullBits = 0;
+
+inline uint64_t status_bytes(const MPI_Status& status) {
+  return status.count > 0 ? static_cast<uint64_t>(status.count) : 0;
+}
+inline bool status_cancelled(const MPI_Status& status) { return status.cancelled != 0; }
+
+inline constexpr bool kExchangeHasStatus = true;
+
+/// Size of a datatype that its handle tells by itself; 0 = ask.
+inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
+
+}  // namespace apmt::shim

@@ -1,0 +1,56 @@
+// Who is at work, and what the simulator's clock says.
+#include "pmpi-shim/core/turns.h"
+
+#include <dlfcn.h>
+
+#include "profiler/runtime/simulation.h"
+
+namespace apmt::shim {
+namespace {
+
+/// What we need of SimGrid, which is only there when the process is a simulation.
+struct Simulator {
+  int (*actor)();  // 1, 2, ... in the order of ranks; 0 for the simulator itself
+  void (*bench_begin)();
+  void (*bench_end)();
+  bool is_there;
+};
+Simulator g_simulator;
+
+template <class Function>
+void look_up(Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+bool find_simulator() {
+  if (g_simulator.is_there) return true;
+  rt::Simulation simulation = {};
+  look_up(g_simulator.actor, "sg_actor_self_get_pid");
+  look_up(g_simulator.bench_begin, "smpi_bench_begin");
+  look_up(g_simulator.bench_end, "smpi_bench_end");
+  look_up(simulation.clock_s, "simgrid_get_clock");
+  look_up(simulation.host, "sg_host_self_get_name");
+  if (g_simulator.actor == nullptr || g_simulator.bench_begin == nullptr ||
+      g_simulator.bench_end == nullptr || simulation.clock_s == nullptr)
+    return false;
+  rt::g_simulation = simulation;
+  return g_simulator.is_there = true;
+}
+
+}  // namespace
+
+void enter_rank() {
+  if (!find_simulator()) return;
+  const int actor = g_simulator.actor();
+  rt::g_rank_here = actor > 0 && actor < rt::kMaxRanksHere ? actor : 0;
+}
+
+void charge_computation() {
+  const Turn turn;
+  g_simulator.bench_end();
+  g_simulator.bench_begin();
+}
+
+void forget_own_work() { g_simulator.bench_begin(); }
+
+}  // namespace apmt::shim

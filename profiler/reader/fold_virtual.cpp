@@ -1,0 +1,54 @@
+#include "profiler/reader/fold_virtual.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace apmt {
+namespace {
+
+/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100": what is SMPI's own shows elsewhere.
+std::string without_simulator(const std::string& command) {
+  std::istringstream words(command);
+  std::string word, program, arguments;
+  words >> word >> program;
+  if (!word.ends_with("smpimain")) return command;
+  bool after_platform = false;
+  while (words >> word) {
+    if (after_platform)
+      arguments += " " + word;
+    else
+      after_platform = !word.starts_with("--");
+  }
+  return program + arguments;
+}
+
+}  // namespace
+
+bool is_virtual(const std::vector<RawRecording>& ranks) {
+  return !ranks.empty() && !ranks.front().first("virtual").empty();
+}
+
+void close_virtual_times(RunProfile* profile) {
+  profile->config.is_virtual = true;
+  profile->command = without_simulator(profile->command);
+  RankTimes& t = profile->times;
+  double outside_s = 0;
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r) {
+    t.main_cpu_s.per_rank[r] = std::max(t.main_s.per_rank[r] - t.mpi_s.per_rank[r], 0.0);
+    outside_s += t.main_cpu_s.per_rank[r];
+  }
+  for (HostInfo& host : profile->hosts) host.usable_cpus = host.ranks;
+  double sampled_s = 0;
+  for (const KernelProfile& kernel : profile->kernels)
+    for (const auto& [metric, counter] : kernel.counters) sampled_s += counter.total();
+  if (sampled_s <= 0) {
+    profile->grade = Grade::kD;
+    return;
+  }
+  const double factor = outside_s / sampled_s;
+  for (KernelProfile& kernel : profile->kernels)
+    for (auto& [metric, counter] : kernel.counters) counter.unit_per_sample *= factor;
+  for (double& s : t.sampled_cpu_s.per_rank) s *= factor;
+}
+
+}  // namespace apmt

@@ -1,0 +1,20 @@
+// A run on a simulated cluster: what its numbers mean, and how they are made to agree.
+#pragma once
+
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// Whether the ranks ran under a simulator.
+bool is_virtual(const std::vector<RawRecording>& ranks);
+
+/// The length of the run, and the time between MPI calls, are simulated: CPU time scaled by the
+/// speed of the simulated hosts. Samples are of real CPU time. So a rank's CPU time becomes its
+/// simulated time outside MPI, and one factor for the whole run makes the kernels' times add up to
+/// that. Without any sample (simulated computation) the kernels stay unknown.
+void close_virtual_times(RunProfile* profile);
+
+}  // namespace apmt

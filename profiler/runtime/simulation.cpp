@@ -1,0 +1,74 @@
+#include "profiler/runtime/simulation.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/small_file.h"
+
+namespace apmt::rt {
+
+int g_rank_here = 0;
+Simulation g_simulation;
+
+int64_t now_ns() {
+  // One more than the simulated nanoseconds, which begin with 0: that means "not reached".
+  static int64_t last_ns = 1;
+  if (g_simulation.clock_s != nullptr)
+    last_ns = 1 + static_cast<int64_t>(g_simulation.clock_s() * 1e9 + 0.5);
+  return last_ns;
+}
+
+void stop_simulated_clock() { g_simulation.clock_s = nullptr; }
+
+void* take_zero_pages(size_t bytes) {
+  constexpr size_t kChunkBytes = 64 << 20;
+  constexpr size_t kPage = 4096;
+  static char* free_begin = nullptr;
+  static size_t free_bytes = 0;
+  bytes = (bytes + kPage - 1) / kPage * kPage;
+  if (bytes > free_bytes) {
+    const size_t chunk = bytes > kChunkBytes ? bytes : kChunkBytes;
+    void* const memory = mmap(nullptr, chunk, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    free_begin = static_cast<char*>(memory);
+    free_bytes = chunk;
+  }
+  void* const out = free_begin;
+  free_begin += bytes;
+  free_bytes -= bytes;
+  return out;
+}
+
+void find_program(char* path, size_t capacity) {
+  // The simulator's launcher is started as: smpimain PROGRAM --cfg=... platform.xml arguments...
+  char words[PATH_MAX + 64];
+  const size_t bytes = read_small_file("/proc/self/cmdline", words, sizeof words);
+  const size_t first = strnlen(words, bytes);
+  char resolved[PATH_MAX];
+  if (first + 1 >= bytes || realpath(words + first + 1, resolved) == nullptr) return;
+  snprintf(path, capacity, "%s", resolved);
+}
+
+int rank_of_copy(const char* object, const char* program) {
+  const char* const slash = strrchr(object, '/');
+  const char* const name = slash == nullptr ? object : slash + 1;
+  const char* const program_slash = strrchr(program, '/');
+  const char* const base = program_slash == nullptr ? program : program_slash + 1;
+  const size_t base_bytes = strlen(base);
+  if (strncmp(name, base, base_bytes) != 0 || name[base_bytes] != '_') return -1;
+  char* end = nullptr;
+  const long pid = strtol(name + base_bytes + 1, &end, 10);
+  if (pid != getpid() || *end != '_') return -1;
+  const char* const digits = end + 1;
+  const long rank = strtol(digits, &end, 10);
+  return end != digits && strcmp(end, ".so") == 0 && rank <= INT_MAX ? static_cast<int>(rank) : -1;
+}
+
+}  // namespace apmt::rt

@@ -1,0 +1,27 @@
+// A simulation that the ranks of this process are part of: where its clock is, which is the one
+// that communication and the length of the run are measured with. Only where ranks share a process.
+#pragma once
+
+#include "profiler/runtime/per_rank.h"
+
+#ifdef APMT_RANKS_SHARE_A_PROCESS
+namespace apmt::rt {
+
+struct Simulation {
+  double (*clock_s)();    // simulated seconds since the start
+  const char* (*host)();  // name of the simulated host of the rank at work
+};
+extern Simulation g_simulation;
+
+/// From now on the clock stands: the simulation is over, and nothing of it may be asked any more.
+void stop_simulated_clock();
+
+/// Full path of the program, whose ranks are copies of it: not the simulator's own.
+void find_program(char* path, size_t capacity);
+
+/// The number at the end of "<program>_<pid>_<n>.so", the copy of the program in which rank n runs;
+/// -1 for all other objects.
+int rank_of_copy(const char* object, const char* program);
+
+}  // namespace apmt::rt
+#endif
