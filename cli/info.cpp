@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profiler/reader/fold.h"
+#include "reports/profile_export.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -17,11 +18,14 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt info                                 the newest experiment here\n"
     "  apmt info apmt-halo2d/apmt-halo2d.p4.r1   one run\n"
-    "  apmt info rank-00000.apmt                 one rank, finished or not";
+    "  apmt info rank-00000.apmt                 one rank, finished or not\n"
+    "  apmt info --speedscope apmt-halo2d/apmt-halo2d.p4.r1 > halo2d.speedscope.json";
 
 struct Options {
   std::filesystem::path path;
   bool json = false;
+  bool collapsed = false;
+  bool speedscope = false;
 };
 
 /// A single rank, folded as if it were alone.
@@ -31,28 +35,36 @@ RunProfile profile_of_recording(const std::filesystem::path& path) {
   return fold(std::move(ranks));
 }
 
-void print_profile(const RunProfile& profile, bool json) {
-  std::fputs((json ? format_json(to_json(profile)) : render_profile_text(profile)).c_str(), stdout);
+void print_profile(const RunProfile& profile, const Options& options) {
+  const std::string text = options.json         ? format_json(to_json(profile))
+                           : options.collapsed  ? render_collapsed(profile)
+                           : options.speedscope ? render_speedscope(profile)
+                                                : render_profile_text(profile);
+  std::fputs(text.c_str(), stdout);
 }
 
 int run(const Options& options) {
   const std::filesystem::path path = options.path.empty() ? experiment_dir({}) : options.path;
   Progress progress("reading ranks");
-  switch (kind_of(path)) {
+  const PathKind kind = kind_of(path);
+  if ((options.collapsed || options.speedscope) &&
+      (kind == PathKind::kExperiment || kind == PathKind::kModel))
+    throw InputError(path.string(), "is not one run", "give the folder of a run in it");
+  switch (kind) {
     case PathKind::kNothing:
       throw InputError(path.string(), "no such file or directory");
     case PathKind::kRecording:
-      print_profile(profile_of_recording(path), options.json);
+      print_profile(profile_of_recording(path), options);
       return 0;
     case PathKind::kRunning:
       print_profile(fold_directory(path, [&](std::size_t done,
                                              std::size_t total) { progress.at(done, total); }),
-                    options.json);
+                    options);
       return 0;
     case PathKind::kRun:
       print_profile(
           read_run_profile(std::filesystem::is_directory(path) ? path / "profile.json" : path),
-          options.json);
+          options);
       return 0;
     case PathKind::kExperiment: {
       const Experiment experiment = load_experiment(path, {});
@@ -87,6 +99,10 @@ void add_info(CLI::App& app, Action* action) {
   auto options = std::make_shared<Options>();
   verb->add_option("path", options->path, "What to look at [the newest experiment here]");
   verb->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* collapsed = verb->add_flag("--collapsed", options->collapsed,
+                                          "Print a run as collapsed stacks, for flame graphs");
+  verb->add_flag("--speedscope", options->speedscope, "Print a run in speedscope's format")
+      ->excludes(collapsed);
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

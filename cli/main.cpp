@@ -55,6 +55,8 @@ int main(int argc, char** argv) {
   apmt::add_fit(app, &action);
   apmt::add_predict(app, &action);
   apmt::add_report(app, &action);
+  apmt::add_check(app, &action);
+  apmt::add_diff(app, &action);
   apmt::add_doctor(app, &action);
   apmt::add_calibrate(app, &action);
 

@@ -6,6 +6,7 @@
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "reports/profile_export.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -21,6 +22,7 @@ struct Options {
   std::filesystem::path path;
   ScenarioOptions scenarios;
   bool json = false;
+  bool prometheus = false;
 };
 
 int run(const Options& options) {
@@ -30,6 +32,8 @@ int run(const Options& options) {
     Json list = Json::array();
     for (const Prediction& prediction : predictions) list.push_back(to_json(prediction));
     std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);
+  } else if (options.prometheus) {
+    std::fputs(render_prometheus(model, predictions).c_str(), stdout);
   } else {
     std::fputs(render_prediction_text(model, predictions).c_str(), stdout);
   }
@@ -47,6 +51,8 @@ void add_predict(CLI::App& app, Action* action) {
   add_scenario_options(*verb, &options->scenarios)->required();
   verb->add_flag("--json", options->json,
                  "Print JSON: an object, or a list for several process counts");
+  verb->add_flag("--prometheus", options->prometheus,
+                 "Print the headline figures as Prometheus reads them");
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

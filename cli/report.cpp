@@ -40,14 +40,22 @@ void deliver(const std::string& content, const std::string& target) {
                std::filesystem::absolute(target).lexically_normal().string());
 }
 
+/// The runs that the model was made of, unless all there is is the model.
+std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
+  if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
+  return load_experiment(experiment_dir(path), {.same_program = true});
+}
+
 int run(const Options& options) {
   const Model model = load_model(options.path);
+  const std::optional<Experiment> experiment = runs_behind(options.path);
   const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
   std::vector<int> asked;
   for (const Prediction& prediction : predictions) asked.push_back(prediction.procs);
   ScenarioOptions between = options.scenarios;
   between.procs = curve_procs(model, asked);
-  const Report report = make_report(model, predictions, nullptr, predict_all(model, between));
+  const Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
+                                    predict_all(model, between));
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);
   if (options.html.empty() && options.csv.empty())

@@ -16,7 +16,8 @@ std::vector<int> default_procs(const Model& model) {
 
 }  // namespace
 
-CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options) {
+CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
+                                  const std::string& procs) {
   verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=4096 [those of the runs]")
       ->allow_extra_args(false);
   verb.add_option("--scaling", options->scaling,
@@ -26,7 +27,7 @@ CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options) {
                   "Nominal coverage of the interval in percent")
       ->check(CLI::Range(1.0, 99.0))
       ->capture_default_str();
-  return verb.add_option("--procs", options->procs, "Process counts, e.g. 64,256,1024")
+  return verb.add_option(procs, options->procs, "Process counts, e.g. 64,256,1024")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 1 << 24));

@@ -16,8 +16,9 @@ struct ScenarioOptions {
   double confidence_percent = 80;
 };
 
-/// Adds --procs, --set, --scaling and --confidence; returns the option --procs.
-CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options);
+/// Adds --set, --scaling, --confidence and the process counts, under the name `procs`, which it returns.
+CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
+                                  const std::string& procs = "--procs");
 
 /// One prediction per process count asked for, or for the defaults that a report shows when none
 /// is.

@@ -132,7 +132,7 @@ struct Predictor::Impl {
         const TimeEstimate t = estimate(part.laws[i], p->procs, d, p->confidence);
         sum += t;
         if (part.part == Part::kComp)
-          p->kernels.push_back({model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
+          p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
       }
       slot(p, part.part) = sum;
       p->time += sum;

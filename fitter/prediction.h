@@ -42,6 +42,7 @@ struct PredictedParts {
 };
 
 struct PredictedKernel {
+  std::size_t index = 0;  // in Model::kernels: two kernels may bear one name
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;

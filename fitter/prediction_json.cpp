@@ -24,7 +24,8 @@ Json parts_json(const PredictedParts& p, F f) {
 Json to_json(const Prediction& p) {
   Json kernels = Json::array();
   for (const PredictedKernel& k : p.kernels)
-    kernels.push_back({{"name", k.name},
+    kernels.push_back({{"index", k.index},
+                       {"name", k.name},
                        {"role", to_string(k.role)},
                        {"time_s", k.time.time_s},
                        {"low_s", k.time.low_s},

@@ -87,7 +87,7 @@ OptionalSection fitted_kernels(const Model& model) {
                                 ? "over " + format_number(model.threshold * 100) + " %"
                             : kernel.role == KernelRole::kNonScalable ? "does not get faster"
                                                                       : "";
-    ReportRow row{.cells = {text_cell(kernel_title(&kernel, kernel.name)), text_cell(why),
+    ReportRow row{.cells = {text_cell(kernel_title(model, kernel)), text_cell(why),
                             number_cell(kernel.max_share), number_cell(first)}};
     if (most != least) {
       row.cells.push_back(number_cell(last));

@@ -105,7 +105,12 @@ void add_size_columns(const std::vector<Prediction>& predictions, ReportTable* t
   }
 }
 
-Sparkline kernel_sparkline(const KernelModel& kernel, const std::string& name, const Model& model,
+/// For a narrow column.
+std::string bound_in_short(const std::string& bound) {
+  return bound == "others" ? "off CPU, start, end" : bound_words(bound);
+}
+
+Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const Model& model,
                            const Prediction& target, const std::vector<const Prediction*>& row) {
   Sparkline spark;
   if (model.scaling == Scaling::kStrong || model.scaling == Scaling::kSinglePoint ||
@@ -116,7 +121,7 @@ Sparkline kernel_sparkline(const KernelModel& kernel, const std::string& name, c
   }
   for (const Prediction* prediction : row) {
     for (const PredictedKernel& predicted : prediction->kernels) {
-      if (predicted.name != name || prediction->procs > target.procs) continue;
+      if (predicted.index != index || prediction->procs > target.procs) continue;
       spark.predicted.push_back(plot_point(prediction->procs, predicted.time));
     }
   }
@@ -165,7 +170,7 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
     if (measured) row.cells.push_back(number_cell(prediction.measured_s));
     if (speedup) row.cells.push_back(number_cell(prediction.speedup));
     if (efficiency) row.cells.push_back(number_cell(prediction.efficiency));
-    if (bound) row.cells.push_back(text_cell(bound_words(prediction.bound)));
+    if (bound) row.cells.push_back(text_cell(bound_in_short(prediction.bound)));
     ReportCell factor = number_cell(prediction.extrapolation_factor);
     if (prediction.extrapolation_factor <= 1) factor.text = "no";
     if (prediction.worthless) factor.text = format_factor(*factor.value) + ", too far";
@@ -219,24 +224,22 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, Source::kDerived});
 
   for (const PredictedKernel& kernel : target.kernels) {
-    const KernelModel* fitted = find_kernel(model, kernel.name);
+    const KernelModel& fitted = model.kernels.at(kernel.index);
     ReportRow row;
     row.cells = {
-        text_cell(kernel_title(fitted, kernel.name)),
+        text_cell(kernel_title(model, fitted)),
         time_cell(kernel.time),
         interval_cell(kernel.time),
         number_cell(target.time.time_s > 0
                         ? std::optional<double>(kernel.time.time_s / target.time.time_s)
                         : std::nullopt),
-        number_cell(fitted ? value_at(fitted->points, largest) : std::nullopt),
-        number_cell(fitted ? std::optional<double>(fitted->max_share) : std::nullopt),
+        number_cell(value_at(fitted.points, largest)),
+        number_cell(fitted.max_share),
         text_cell(role_words(kernel.role)),
-        text_cell(fitted ? fitted->id.source : std::string()),
+        text_cell(fitted.id.source),
     };
     if (split) row.cells.push_back(text_cell(bound_words(kernel.bound)));
-    if (fitted) {
-      row.sparkline = kernel_sparkline(*fitted, kernel.name, model, target, row_of_counts);
-    }
+    row.sparkline = kernel_sparkline(fitted, kernel.index, model, target, row_of_counts);
     table.rows.push_back(std::move(row));
   }
   ReportSection section{.id = "kernels",

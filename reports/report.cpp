@@ -42,6 +42,7 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   add(&report, prediction_section(model, predictions, curve));
   add(&report, kernels_section(model, predictions, curve));
   add(&report, parts_section(model, predictions));
+  add(&report, efficiency_section(model, predictions));
   add(&report, communication_section(model, &target));
   if (experiment != nullptr && !experiment->runs.empty()) {
     const RunProfile& largest = experiment->runs.back();

@@ -11,11 +11,12 @@ namespace apmt {
 
 using OptionalSection = std::optional<ReportSection>;
 
-// Of predictions (prediction_sections.cpp, parts_section.cpp).
+// Of predictions (prediction_sections.cpp, parts_section.cpp, efficiency_section.cpp).
 OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
                                 const std::vector<Prediction>& curve);
+OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
 
 // Of a model, and of what it says about a prediction when there is one (model_sections.cpp).

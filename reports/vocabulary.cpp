@@ -135,20 +135,23 @@ std::vector<int> profiled_counts(const Model& model) {
   return counts;
 }
 
-const KernelModel* find_kernel(const Model& model, const std::string& name) {
-  const KernelModel* found = nullptr;
-  for (const KernelModel& kernel : model.kernels) {
-    if (kernel.name != name) continue;
-    if (found != nullptr) return nullptr;
-    found = &kernel;
+std::string kernel_title(const Model& model, const KernelModel& kernel) {
+  if (kernel.role == KernelRole::kRest)
+    return kernel.functions == 1 ? "(one small function)"
+                                 : "(" + std::to_string(kernel.functions) + " small functions)";
+  // The first of source and object that tells it from all others of its name.
+  for (const std::string KernelId::*part : {&KernelId::source, &KernelId::object}) {
+    bool alone = true;
+    bool told_apart = true;
+    for (const KernelModel& other : model.kernels) {
+      if (other.id == kernel.id || other.name != kernel.name) continue;
+      alone = false;
+      told_apart = told_apart && other.id.*part != kernel.id.*part;
+    }
+    if (alone) return kernel.name;
+    if (told_apart && !(kernel.id.*part).empty()) return kernel.name + " [" + kernel.id.*part + "]";
   }
-  return found;
-}
-
-std::string kernel_title(const KernelModel* kernel, const std::string& name) {
-  if (kernel == nullptr || kernel->role != KernelRole::kRest) return name;
-  return kernel->functions == 1 ? "(one small function)"
-                                : "(" + std::to_string(kernel->functions) + " small functions)";
+  return kernel.name + " [" + kernel.id.object + " " + kernel.id.linkage_name + "]";
 }
 
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {

@@ -39,11 +39,9 @@ const Prediction& target_of(const std::vector<Prediction>& predictions);
 const ModelPoint* largest_point(const Model& model);
 std::vector<int> profiled_counts(const Model& model);
 
-/// The kernel of that name, when there is exactly one.
-const KernelModel* find_kernel(const Model& model, const std::string& name);
-
-/// The name as people know it: "(rest)" becomes "(37 small functions)".
-std::string kernel_title(const KernelModel* kernel, const std::string& name);
+/// The name as people know it: "(rest)" becomes "(37 small functions)", and one of several of a name says
+/// where it is from: "init [b.c]".
+std::string kernel_title(const Model& model, const KernelModel& kernel);
 
 /// The value at a process count when the points have exactly one there.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);

@@ -153,11 +153,12 @@ inline Prediction predict_at(const Model& m, int procs) {
   p.params = {{"n", 4000}};
   p.extrapolation_factor = procs / 8.0;
   double compute = 0;
-  for (const KernelModel& k : m.kernels) {
+  for (std::size_t i = 0; i < m.kernels.size(); ++i) {
+    const KernelModel& k = m.kernels[i];
     const double slope = std::log2(k.points[2].value / k.points[1].value);
     const double value = k.points[2].value * std::pow(procs / 8.0, slope);
     compute += value;
-    p.kernels.push_back({k.name, k.role, around(value, spread), "compute+memory"});
+    p.kernels.push_back({i, k.name, k.role, around(value, spread), "compute+memory"});
   }
   p.parts.comp = around(compute, spread);
   p.parts.others = around(0.061 + 0.002 * procs, spread);

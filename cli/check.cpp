@@ -1,0 +1,68 @@
+// apmt check: does a prediction keep what was promised? For pipelines: the exit code says it.
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/scenarios.h"
+#include "cli/verbs.h"
+#include "reports/threshold.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit code 0: every threshold is met at every process count; 4: not, and the output says "
+    "which.\n"
+    "A threshold counts as missed when the estimate misses it; with --sure when the interval's "
+    "worse\n"
+    "end does.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt check --at 1024 --max-time 60\n"
+    "  apmt check model.json --at 64,1024 --min-efficiency 0.6 --sure";
+
+struct Options {
+  std::filesystem::path path;
+  ScenarioOptions scenarios;
+  Thresholds thresholds;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  if (!options.thresholds.max_time_s && !options.thresholds.min_efficiency)
+    throw InputError("", "nothing to check", "give --max-time SECONDS or --min-efficiency SHARE");
+  const Model model = load_model(options.path);
+  const std::vector<Verdict> verdicts =
+      check_thresholds(predict_all(model, options.scenarios), options.thresholds);
+  if (options.json) {
+    std::fputs(format_json(to_json(verdicts)).c_str(), stdout);
+  } else {
+    for (const Verdict& verdict : verdicts) std::printf("%s\n", verdict.sentence.c_str());
+  }
+  for (const Verdict& verdict : verdicts)
+    if (!verdict.is_met) return static_cast<int>(ExitCode::kThresholdNotMet);
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("check", "Hold predictions against thresholds");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("path", options->path,
+                   "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(*verb, &options->scenarios, "--at")->required();
+  verb->add_option("--max-time", options->thresholds.max_time_s, "Seconds it may take at most")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--min-efficiency", options->thresholds.min_efficiency,
+                   "Parallel efficiency it must have at least, against the fewest processes "
+                   "profiled, e.g. 0.6")
+      ->check(CLI::Range(0.0, 10.0));
+  verb->add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
+  verb->add_flag("--json", options->json, "Print a list of verdicts as JSON");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,65 @@
+// apmt diff: two experiments or models of one program, and what got slower between them.
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/verbs.h"
+#include "reports/difference.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Compared are the measured times at every process count and size that both have: elapsed, "
+    "kernels,\n"
+    "communication. A change is what chance would show in less than 5 % of cases, all comparisons\n"
+    "together (Welch's test on logarithms, Holm's correction), and is larger than --threshold.\n"
+    "It takes repetitions: apmt run --reps 5. Exit code 4 with --fail when the elapsed time grew.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt diff before/apmt-halo2d after/apmt-halo2d\n"
+    "  apmt diff old.json new.json --threshold 0.05 --fail";
+
+struct Options {
+  std::filesystem::path before;
+  std::filesystem::path after;
+  DifferenceOptions difference;
+  bool fail = false;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const Model before = load_model(options.before);
+  const Model after = load_model(options.after);
+  const std::vector<Change> changes = compare(before, after, options.difference);
+  if (options.json)
+    std::fputs(format_json(to_json(changes)).c_str(), stdout);
+  else
+    std::fputs(render_text(make_difference_report(before, after, changes)).c_str(), stdout);
+  if (options.fail)
+    for (const Change& change : changes)
+      if (change.what == "elapsed" && change.is_significant && change.difference_s > 0)
+        return static_cast<int>(ExitCode::kThresholdNotMet);
+  return 0;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("diff", "Say what changed between two experiments or models");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("before", options->before, "Experiment or model")->required();
+  verb->add_option("after", options->after, "Experiment or model")->required();
+  verb->add_option("--threshold", options->difference.threshold,
+                   "Smallest change that counts, as a share of the elapsed time")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  verb->add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
+  verb->add_flag("--json", options->json, "Print all comparisons as JSON");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,132 @@
+#include "reports/profile_export.h"
+
+#include <cmath>
+#include <map>
+
+#include "base/checked_json.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+/// Stacks as frames from the outside in, each with its seconds.
+using Stacks = std::map<std::vector<std::string>, double>;
+
+Stacks stacks_of(const RunProfile& profile) {
+  Stacks stacks;
+  for (const KernelProfile& kernel : profile.kernels) {
+    const auto cpu = kernel.counters.find("cpu_s");
+    if (cpu != kernel.counters.end() && cpu->second.total() > 0)
+      stacks[{profile.program, kernel.name}] += cpu->second.total();
+  }
+  // With more ranks than cores the time inside MPI is the scheduler's.
+  if (profile.config.oversubscribed) return stacks;
+  for (const MpiRow& row : profile.mpi) {
+    if (row.time_s <= 0) continue;
+    std::vector<std::string> frames = {profile.program};
+    if (!row.caller.empty()) frames.push_back(row.caller);
+    frames.push_back(row.op);
+    stacks[frames] += row.time_s;
+  }
+  return stacks;
+}
+
+/// A frame cannot contain what separates frames.
+std::string frame_text(std::string name) {
+  for (char& c : name)
+    if (c == ';' || c == '\n') c = ':';
+  return name;
+}
+
+/// A label's value, as the exposition format escapes it.
+std::string label(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string render_collapsed(const RunProfile& profile) {
+  std::string text;
+  for (const auto& [frames, seconds] : stacks_of(profile)) {
+    const auto us = static_cast<long long>(std::llround(seconds * 1e6));
+    if (us < 1) continue;  // the format has whole numbers only
+    std::string line;
+    for (const std::string& frame : frames) line += (line.empty() ? "" : ";") + frame_text(frame);
+    text += line + " " + std::to_string(us) + "\n";
+  }
+  return text;
+}
+
+std::string render_speedscope(const RunProfile& profile) {
+  Json frames = Json::array();
+  std::map<std::string, std::size_t> index_of;
+  Json samples = Json::array();
+  Json weights = Json::array();
+  double end = 0;
+  for (const auto& [stack, seconds] : stacks_of(profile)) {
+    Json sample = Json::array();
+    for (const std::string& frame : stack) {
+      const auto [place, is_new] = index_of.emplace(frame, frames.size());
+      if (is_new) frames.push_back({{"name", frame}});
+      sample.push_back(place->second);
+    }
+    samples.push_back(std::move(sample));
+    weights.push_back(seconds);
+    end += seconds;
+  }
+  return format_json({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
+                      {"exporter", "apmt"},
+                      {"name", profile.program},
+                      {"activeProfileIndex", 0},
+                      {"shared", {{"frames", std::move(frames)}}},
+                      {"profiles", Json::array({{{"type", "sampled"},
+                                                 {"name", profile.program + ", all ranks"},
+                                                 {"unit", "seconds"},
+                                                 {"startValue", 0},
+                                                 {"endValue", end},
+                                                 {"samples", std::move(samples)},
+                                                 {"weights", std::move(weights)}}})}});
+}
+
+std::string render_prometheus(const Model& model, const std::vector<Prediction>& predictions) {
+  std::string text;
+  const std::string program = "program=\"" + label(model.program) + "\"";
+  const auto head = [&](const char* name, const char* help) {
+    text += std::string("# HELP ") + name + " " + help + "\n# TYPE " + name + " gauge\n";
+  };
+  const auto line = [&](const char* name, const std::string& labels, double value) {
+    text += std::string(name) + "{" + labels + "} " + format_exact(value) + "\n";
+  };
+  const auto at = [&](const Prediction& p) {
+    std::string labels = program + ",procs=\"" + std::to_string(p.procs) + "\"";
+    for (const auto& [name, value] : p.params)
+      labels += "," + ("size_" + name) + "=\"" + format_number(value) + "\"";
+    return labels;
+  };
+  head("apmt_predicted_seconds", "Predicted elapsed time, the parts that are known.");
+  for (const Prediction& p : predictions) line("apmt_predicted_seconds", at(p), p.time.time_s);
+  head("apmt_predicted_low_seconds", "Lower end of its interval.");
+  for (const Prediction& p : predictions) line("apmt_predicted_low_seconds", at(p), p.time.low_s);
+  head("apmt_predicted_high_seconds", "Upper end of its interval.");
+  for (const Prediction& p : predictions) line("apmt_predicted_high_seconds", at(p), p.time.high_s);
+  head("apmt_predicted_efficiency_ratio",
+       "Parallel efficiency against the fewest processes profiled.");
+  for (const Prediction& p : predictions)
+    if (p.efficiency) line("apmt_predicted_efficiency_ratio", at(p), *p.efficiency);
+  if (model.backtest.possible) {
+    head("apmt_backtest_error_ratio",
+         "Predicted / measured - 1 of the largest profiled process count, from the others.");
+    line("apmt_backtest_error_ratio",
+         program + ",procs=\"" + std::to_string(model.backtest.procs) + "\"", model.backtest.error);
+  }
+  head("apmt_profiled_processes", "Largest profiled process count.");
+  line("apmt_profiled_processes", program, model.max_procs());
+  return text;
+}
+
+}  // namespace apmt

@@ -1,0 +1,22 @@
+// One run in the formats of other viewers, and headline figures for a monitoring system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/model.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// Collapsed stacks (flamegraph.pl, inferno): program;kernel microseconds, and
+/// program;caller;MPI_Op microseconds; sums over ranks.
+std::string render_collapsed(const RunProfile& profile);
+
+/// speedscope's file format: one sampled profile with weights in seconds, sums over ranks.
+std::string render_speedscope(const RunProfile& profile);
+
+/// Prometheus' text exposition: the predictions, their intervals and the back-test.
+std::string render_prometheus(const Model& model, const std::vector<Prediction>& predictions);
+
+}  // namespace apmt

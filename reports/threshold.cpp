@@ -1,0 +1,82 @@
+#include "reports/threshold.h"
+
+#include "reports/numbers.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+/// What a missing part or a far extrapolation takes away from a verdict.
+std::string reservation(const Prediction& prediction) {
+  if (prediction.worthless) return "; so far beyond the profiled counts nothing can be said";
+  if (!prediction.missing.empty()) {
+    std::vector<std::string> names;
+    for (std::string name : prediction.missing) {
+      if (name.ends_with("_s")) name.erase(name.size() - 2);
+      names.push_back(part_words(name));
+    }
+    return "; not known: " + join_list(names);
+  }
+  return {};
+}
+
+Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
+  Verdict verdict;
+  verdict.procs = p.procs;
+  verdict.quantity = "time_s";
+  verdict.threshold = *thresholds.max_time_s;
+  verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
+  const bool below = *verdict.value <= verdict.threshold;
+  // Too long already without the unknown parts is certain; short enough without them is not.
+  verdict.is_met = below && p.missing.empty() && !p.worthless;
+  verdict.sentence = "At " + processes(p.procs) + " expect " +
+                     format_estimate(p.time, p.confidence) + ", at most " +
+                     format_seconds(verdict.threshold) +
+                     " allowed: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
+  return verdict;
+}
+
+Verdict efficiency_verdict(const Prediction& p, const Thresholds& thresholds) {
+  Verdict verdict;
+  verdict.procs = p.procs;
+  verdict.quantity = "efficiency";
+  verdict.threshold = *thresholds.min_efficiency;
+  verdict.value = p.efficiency;
+  if (p.efficiency && thresholds.sure && p.time.high_s > 0)
+    verdict.value = *p.efficiency * p.time.time_s / p.time.high_s;
+  verdict.is_met =
+      verdict.value && *verdict.value >= verdict.threshold && p.missing.empty() && !p.worthless;
+  verdict.sentence = "At " + processes(p.procs) + " expect an efficiency of " +
+                     (verdict.value ? format_share(*verdict.value) : std::string("unknown size")) +
+                     (thresholds.sure ? " at the worse end of the interval" : "") + " against " +
+                     processes(p.reference_procs) + ", at least " +
+                     format_share(verdict.threshold) +
+                     " demanded: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<Verdict> check_thresholds(const std::vector<Prediction>& predictions,
+                                      const Thresholds& thresholds) {
+  std::vector<Verdict> verdicts;
+  for (const Prediction& prediction : predictions) {
+    if (thresholds.max_time_s) verdicts.push_back(time_verdict(prediction, thresholds));
+    if (thresholds.min_efficiency) verdicts.push_back(efficiency_verdict(prediction, thresholds));
+  }
+  return verdicts;
+}
+
+Json to_json(const std::vector<Verdict>& verdicts) {
+  Json list = Json::array();
+  for (const Verdict& verdict : verdicts)
+    list.push_back({{"procs", verdict.procs},
+                    {"quantity", verdict.quantity},
+                    {"threshold", verdict.threshold},
+                    {"value", json_or_null(verdict.value)},
+                    {"met", verdict.is_met},
+                    {"sentence", verdict.sentence}});
+  return list;
+}
+
+}  // namespace apmt

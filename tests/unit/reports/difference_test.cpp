@@ -1,0 +1,113 @@
+#include "reports/difference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/input_error.h"
+#include "reports/render.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Change& find(const std::vector<Change>& changes, int procs, const std::string& what) {
+  for (const Change& change : changes)
+    if (change.procs == procs && change.what == what) return change;
+  throw std::out_of_range(what);
+}
+
+/// Every kernel and the whole repeated five times with 1 % of scatter.
+Model repeated() {
+  Model model = example::model(64);
+  for (ModelPoint& point : model.points) {
+    point.repetitions = 5;
+    point.rel_sigma = 0.01;
+  }
+  for (KernelModel& kernel : model.kernels)
+    for (FitPoint& point : kernel.points) {
+      point.repetitions = 5;
+      point.rel_sigma = 0.01;
+    }
+  return model;
+}
+
+TEST(Chance, AgreesWithTablesOfStudentsDistribution) {
+  // Equal scatter, 5 runs each: 8 degrees of freedom, where |t| > 2.306 has 5 % and > 3.355 has 1
+  // %.
+  const double error = 0.01 * std::sqrt(2.0 / 5);
+  EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(2.306 * error), 0.01, 5}), 0.05, 1e-4);
+  EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(-3.355 * error), 0.01, 5}), 0.01, 1e-4);
+  // 2 degrees of freedom, closed form: 1 - t / sqrt(2 + t^2).
+  const double wide = 0.01;  // sqrt(2 * 0.01^2 / 2)
+  EXPECT_NEAR(*chance_of({1, 0.01, 2}, {std::exp(3 * wide), 0.01, 2}), 1 - 3 / std::sqrt(11), 1e-6);
+}
+
+TEST(Chance, IsUnknownWithoutRepetitions) {
+  EXPECT_FALSE(chance_of({1, 0, 1}, {2, 0.1, 5}));
+  EXPECT_EQ(*chance_of({1, 0, 2}, {1, 0, 2}), 1);
+  EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
+}
+
+TEST(Difference, OfAModelWithItselfIsNothing) {
+  const Model model = repeated();
+  for (const Change& change : compare(model, model)) {
+    EXPECT_EQ(change.difference_s, 0) << change.what;
+    EXPECT_FALSE(change.is_significant) << change.what;
+  }
+}
+
+TEST(Difference, FindsTheKernelThatGotSlower) {
+  const Model before = repeated();
+  Model after = before;
+  after.kernels[0].points.back().value *= 1.2;
+  after.points.back().elapsed_s += 0.2 * before.kernels[0].points.back().value;
+  const std::vector<Change> changes = compare(before, after);
+  const int procs = before.points.back().procs;
+  EXPECT_TRUE(find(changes, procs, "elapsed").is_significant);
+  EXPECT_TRUE(find(changes, procs, before.kernels[0].name).is_significant);
+  EXPECT_NEAR(find(changes, procs, before.kernels[0].name).difference_s,
+              0.2 * before.kernels[0].points.back().value, 1e-12);
+  EXPECT_FALSE(find(changes, procs, before.kernels[1].name).is_significant);
+  EXPECT_FALSE(find(changes, before.points.front().procs, "elapsed").is_significant);
+  const std::string text = render_text(make_difference_report(before, after, changes));
+  EXPECT_THAT(text, HasSubstr("slower"));
+  EXPECT_THAT(text, HasSubstr(before.kernels[0].name + " gained"));
+}
+
+TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
+  const Model before = repeated();
+  Model after = before;
+  for (KernelModel& kernel : after.kernels)
+    for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
+  after.kernels.back().points.back().value *= 1.5;  // microseconds of a run of seconds
+  Model exact = before;
+  for (KernelModel& kernel : exact.kernels)
+    for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
+  for (const Change& change : compare(exact, after))
+    EXPECT_FALSE(change.is_significant) << change.what;
+}
+
+TEST(Difference, ManyComparisonsMakeChanceLikelier) {
+  const Model before = repeated();
+  Model after = before;
+  // Five per cent by itself; with a dozen comparisons that is expected to happen.
+  after.kernels[0].points.back().value *= std::exp(2.4 * 0.01 * std::sqrt(2.0 / 5));
+  const std::vector<Change> changes = compare(before, after, {.threshold = 0});
+  const Change& change = find(changes, before.points.back().procs, before.kernels[0].name);
+  EXPECT_LT(*change.chance, 0.05);
+  EXPECT_FALSE(change.is_significant);
+}
+
+TEST(Difference, NeedsAPointInCommon) {
+  const Model before = repeated();
+  Model after = before;
+  for (ModelPoint& point : after.points) point.procs *= 3;
+  EXPECT_THROW(compare(before, after), InputError);
+}
+
+}  // namespace
+}  // namespace apmt

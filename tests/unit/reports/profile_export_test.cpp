@@ -1,0 +1,68 @@
+#include "reports/profile_export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/checked_json.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Collapsed, HoldsEveryMicrosecondOfKernelsAndMpi) {
+  const RunProfile run = example::run(4);
+  const std::string text = render_collapsed(run);
+  EXPECT_THAT(text, HasSubstr("halo2d;sweep 10688000\n"));  // 4 ranks * 668 samples * 4 ms
+  EXPECT_THAT(text, HasSubstr("halo2d;exchange;MPI_Waitall 900000\n"));
+  double sum = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    sum += std::stod(line.substr(line.rfind(' ') + 1));
+  EXPECT_NEAR(sum, 1e6 * (4 * 0.004 * (9 + 110 + 668) + 0.24 + 0.1 + 0.9), 1);
+}
+
+TEST(Collapsed, LeavesOutMpiTimeThatMeansNothing) {
+  RunProfile run = example::run(4);
+  run.config.oversubscribed = true;
+  EXPECT_THAT(render_collapsed(run), Not(HasSubstr("MPI_")));
+}
+
+TEST(Collapsed, KeepsSeparatorsOutOfFrames) {
+  RunProfile run = example::run(1);
+  run.kernels[0].name = "f(a; b)\n";
+  EXPECT_THAT(render_collapsed(run), HasSubstr("halo2d;f(a: b): 36000\n"));
+}
+
+TEST(Speedscope, WeighsEverySampleOnce) {
+  const Json file = parse_json(render_speedscope(example::run(4)), "speedscope");
+  const Json& profile = file.at("profiles").at(0);
+  ASSERT_EQ(profile.at("samples").size(), profile.at("weights").size());
+  double sum = 0;
+  for (const Json& weight : profile.at("weights")) sum += weight.get<double>();
+  EXPECT_NEAR(profile.at("endValue").get<double>(), sum, 1e-9);
+  for (const Json& sample : profile.at("samples"))
+    for (const Json& frame : sample)
+      EXPECT_LT(frame.get<std::size_t>(), file.at("shared").at("frames").size());
+  EXPECT_EQ(file.at("$schema"), "https://www.speedscope.app/file-format-schema.json");
+}
+
+TEST(Prometheus, OneLineAFigureWithEscapedLabels) {
+  Model model = example::model(64);
+  model.program = "a\"b\\c";
+  const std::string text = render_prometheus(model, example::predict_all(model, {64, 256}));
+  EXPECT_THAT(text, HasSubstr("# TYPE apmt_predicted_seconds gauge\n"));
+  EXPECT_THAT(text, HasSubstr("apmt_predicted_seconds{program=\"a\\\"b\\\\c\",procs=\"64\",size_n="
+                              "\"4000\"} "));
+  EXPECT_THAT(text, HasSubstr("apmt_profiled_processes{program=\"a\\\"b\\\\c\"} 8\n"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(line.starts_with("# ") || line.find("} ") != std::string::npos) << line;
+}
+
+}  // namespace
+}  // namespace apmt
