@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "machine/collective_law.h"
 #include "machine/machine_profile.h"
 
 namespace apmt {
@@ -90,6 +91,15 @@ void put_collectives(const MachineProfile& profile, std::string* out) {
     *out += format("  %d: %.4g us", one.procs, one.time_s.value * 1e6);
   }
   *out += "\n";
+  const std::vector<CollectiveLaw> laws = fit_collectives(profile.collectives);
+  if (!laws.empty()) *out += "\nHow they grow with the number of ranks\n";
+  for (const CollectiveLaw& law : laws) {
+    std::string sum;
+    for (const CollectiveLaw::Term& term : law.terms)
+      sum += (sum.empty() ? "" : " + ") + format("%.4g us * ", term.seconds * 1e6) + term.name;
+    *out += format("  %-20s  %s   within %.1f %%\n", (law.op + " " + bytes_text(law.bytes)).c_str(),
+                   sum.c_str(), 100 * law.worst_error);
+  }
 }
 
 }  // namespace

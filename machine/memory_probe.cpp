@@ -14,11 +14,11 @@ std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
   return std::clamp(4 * last, 64 * kMiB, 1024 * kMiB);
 }
 
-/// Where a level is measured: within it, beyond most of the one before.
+/// Where a level is measured: far enough beyond the one before, and no farther, because a last
+/// cache is shared with others who leave less of it than the kernel says.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
-  const std::uint64_t inner = level == 0 ? 2048 : caches[level - 1].size_bytes;
-  const std::uint64_t outer = caches[level].size_bytes;
-  return std::clamp(outer / 2, std::min(2 * inner, outer * 3 / 4), outer * 3 / 4);
+  const std::uint64_t most = caches[level].size_bytes * 3 / 4;
+  return level == 0 ? caches[0].size_bytes / 2 : std::min(3 * caches[level - 1].size_bytes, most);
 }
 
 std::vector<std::uint64_t> curve_sizes(std::uint64_t largest) {

@@ -27,12 +27,15 @@ row() { # WHAT OURS THEIRS
 
 echo
 printf '%-28s %10s %10s %11s\n' "GB/s" apmt likwid-bench difference
-# name, size, bytes/s of each level; the level is measured at half its size, memory far beyond the last cache.
-awk '/^- name:/ { name = $3; size = 0 }
+# A level is measured where apmt does: L1 at half its size, others at three times the one before, memory far beyond.
+awk '/^- name:/ { name = $3; inner = size; size = 0 }
      /^  size_bytes:/ { size = $2 }
-     /^  bandwidth_bytes_per_s:/ { gsub(/[\[,]/, ""); print name, size, $2 }' "$work/machine.yaml" |
-  while read -r name size ours; do
-    row "$name, one core, reading" "$ours" "$(likwid load $((size > 0 ? size / 2 : 256000000)) 1)"
+     /^  bandwidth_bytes_per_s:/ {
+       gsub(/[\[,]/, "")
+       print name, $2, size == 0 ? 256000000 : inner == 0 ? size / 2 : 3 * inner
+     }' "$work/machine.yaml" |
+  while read -r name ours bytes; do
+    row "$name, one core, reading" "$ours" "$(likwid load "$bytes" 1)"
   done
 awk '/^[a-z]/ { inside = $1 == "bandwidth_by_cores:" } inside && /^- / { gsub(/[\[\],]/, ""); print $2, $3 }' \
   "$work/machine.yaml" |

@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "machine/caches.h"
+#include "machine/collective_law.h"
 #include "machine/hockney.h"
 #include "machine/machine_profile.h"
 #include "machine/memory_probe.h"
@@ -54,6 +55,25 @@ TEST(Hockney, NoiseMakesNoPieces) {
 TEST(Hockney, TooFewPointsAreNoPieces) {
   EXPECT_TRUE(fit_hockney({}).empty());
   EXPECT_TRUE(fit_hockney({{0, {1e-6, 0}}, {8, {1e-6, 0}}}).empty());
+}
+
+std::vector<CollectiveTime> growth(const std::function<double(double)>& time_s) {
+  std::vector<CollectiveTime> times;
+  for (const int procs : {2, 4, 8, 16}) times.push_back({"Op", procs, 8, {time_s(procs), 0}});
+  return times;
+}
+
+TEST(Collectives, TheTermsThatWerePlantedAreFound) {
+  auto laws = fit_collectives(growth([](double p) { return 2e-6 * std::log2(p); }));
+  ASSERT_EQ(laws.size(), 1u);
+  ASSERT_EQ(laws[0].terms.size(), 1u);
+  EXPECT_EQ(laws[0].terms[0].name, "log2 P");
+  laws = fit_collectives(growth([](double p) { return 1e-6 * (p - 1) + 40e-6 * (1 - 1 / p); }));
+  ASSERT_EQ(laws[0].terms.size(), 2u);
+  EXPECT_NEAR(laws[0].time_s(1024), 1e-6 * 1023 + 40e-6, 1e-7);
+  auto two = growth([](double p) { return p; });
+  two.resize(2);
+  EXPECT_TRUE(fit_collectives(two).empty());
 }
 
 TEST(Repeat, MedianAndQuartiles) {
