@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   apmt::add_diff(app, &action);
   apmt::add_doctor(app, &action);
   apmt::add_calibrate(app, &action);
+  apmt::add_import(app, &action);
 
   try {
     app.parse(argc, argv);

@@ -107,8 +107,8 @@ class Warnings {
   void health() {
     for (const RunProfile& run : e_.runs) {
       const Health& h = run.health;
-      if (h.ranks_present < run.config.procs)
-        add(label(run) + ": " + std::to_string(run.config.procs - h.ranks_present) +
+      if (h.ranks_present < h.ranks_expected)
+        add(label(run) + ": " + std::to_string(h.ranks_expected - h.ranks_present) +
             " ranks left no recording; the others stand for them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
         add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) +

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
 #include "fitter/scenario_sizes.h"
@@ -25,14 +26,6 @@ struct PartLaws {
   Part part;
   std::vector<TimeLawEvaluator> laws;
 };
-
-TimeEstimate& operator+=(TimeEstimate& sum, const TimeEstimate& x) {
-  // Comonotone: the parts of one program err together; independent sums are far too narrow.
-  sum.time_s += x.time_s;
-  sum.low_s += x.low_s;
-  sum.high_s += x.high_s;
-  return sum;
-}
 
 std::string number(double x) {
   char text[32];
@@ -72,16 +65,6 @@ struct Predictor::Impl {
     for (const CommModel& c : model.comm)
       if (c.part == name) return &*c.law;
     throw std::logic_error("no law for a part");
-  }
-
-  static TimeEstimate estimate(const TimeLawEvaluator& law, double procs, double d,
-                               double confidence) {
-    const TimeDistribution t = law.at(procs, d);
-    TimeEstimate e;
-    e.time_s = t.quantile(0.5);
-    e.low_s = std::min(e.time_s, t.quantile(0.5 - 0.5 * confidence));
-    e.high_s = std::max(e.time_s, t.quantile(0.5 + 0.5 * confidence));
-    return e;
   }
 
   /// The verdict from the middle of each law: cheap enough to look along P.
@@ -126,17 +109,19 @@ struct Predictor::Impl {
   }
 
   void fill_times(Prediction* p, double d) const {
+    IntervalSum whole(p->confidence);
     for (const PartLaws& part : parts) {
-      TimeEstimate sum;
+      IntervalSum sum(p->confidence);
       for (std::size_t i = 0; i < part.laws.size(); ++i) {
-        const TimeEstimate t = estimate(part.laws[i], p->procs, d, p->confidence);
-        sum += t;
+        const TimeDistribution time = part.laws[i].at(p->procs, d);
+        const TimeEstimate t = sum.add(time);
+        whole.add(time);
         if (part.part == Part::kComp)
           p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
       }
-      slot(p, part.part) = sum;
-      p->time += sum;
+      slot(p, part.part) = sum.total();
     }
+    p->time = whole.total();
     std::stable_sort(p->kernels.begin(), p->kernels.end(),
                      [](const PredictedKernel& a, const PredictedKernel& b) {
                        const bool a_rest = a.role == KernelRole::kRest;

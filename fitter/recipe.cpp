@@ -282,6 +282,7 @@ void RecipePosterior::normalise(std::size_t count_families) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
     const Curve& curve = curves_[e.curve];
+    if (carries_its_uncertainty(curve.family)) own_weight_ += e.weight;
     if (curve.family != Family::kCounts) continue;
     count_posterior_[curve.index] += e.weight;
     count_share_[curve.index] += e.weight * curve.a;
@@ -326,9 +327,7 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
       sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision + square(widening * target.distance) +
                              square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
-    const Family family = curves_[e.curve].family;
-    const bool own = family == Family::kPlain || family == Family::kCounts;
-    return e.noise + (own ? noises : 0);
+    return e.noise + (carries_its_uncertainty(curves_[e.curve].family) ? noises : 0);
   };
   std::vector<double> means;
   means.reserve(entries_.size());
@@ -349,6 +348,12 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<LogNormalPart> parts;
   for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));
+}
+
+double RecipePosterior::astray_sd(const RecipeTarget& target) const {
+  return std::sqrt((1 - own_weight_) * square(kWidening * target.distance) +
+                   own_weight_ * square(kPlainWidening * target.distance) +
+                   square(target.extra_sd));
 }
 
 double RecipePosterior::mean_at(const RecipeTarget& target) const {

@@ -94,6 +94,9 @@ class RecipePosterior {
 
   LogMixture at(const RecipeTarget& target) const;
   double mean_at(const RecipeTarget& target) const;  // of ln T, without making the mixture
+  /// The part of at()'s standard deviation that is no fault of the points: how far programs stray
+  /// from curves ahead, and what a new problem size adds.
+  double astray_sd(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
@@ -102,6 +105,9 @@ class RecipePosterior {
 
  private:
   enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
+  static bool carries_its_uncertainty(Family family) {
+    return family == Family::kPlain || family == Family::kCounts;
+  }
   struct Curve {
     Family family;
     std::size_t index;  // of the count family, or of the plain law
@@ -142,6 +148,7 @@ class RecipePosterior {
   std::vector<Curve> curves_;
   std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
+  double own_weight_ = 0;  // of laws that carry their own uncertainty: plain ones and counts
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;
 };

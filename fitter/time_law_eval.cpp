@@ -129,7 +129,10 @@ double TimeLawEvaluator::centre(double procs, double work) const {
 
 TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
-  if (posterior_) return TimeDistribution(posterior_->at(target(procs, work)));
+  if (posterior_) {
+    const RecipeTarget t = target(procs, work);
+    return TimeDistribution(posterior_->at(t), posterior_->astray_sd(t));
+  }
   const double size_ratio = work_varies_ ? 1 : work / reference_work_;
   std::vector<double> times;  // of every law that goes through all points, the likeliest first
   for (const CountFamily& family : law_.families)

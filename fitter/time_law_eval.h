@@ -1,6 +1,7 @@
 // What a time law says at a process count and problem size: a distribution.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "fitter/law.h"
@@ -13,11 +14,15 @@ namespace apmt {
 class TimeDistribution {
  public:
   static TimeDistribution zero() { return {}; }
-  explicit TimeDistribution(LogMixture mixture) : mixture_(std::move(mixture)) {}
+  TimeDistribution(LogMixture mixture, double shared_sd)
+      : mixture_(std::move(mixture)), shared_sd_(shared_sd) {}
   /// Between laws that the data cannot tell apart: the likeliest is the median.
   TimeDistribution(double low_s, double likeliest_s, double high_s)
       : low_s_(low_s), likeliest_s_(likeliest_s), high_s_(high_s) {}
   double quantile(double q) const;
+  /// Standard deviation of ln T that the times of one program have in common; infinite between laws
+  /// that the data cannot tell apart, where all of the interval is kept when times are added.
+  double shared_sd() const { return shared_sd_; }
 
  private:
   TimeDistribution() = default;
@@ -25,6 +30,7 @@ class TimeDistribution {
   double low_s_ = 0;
   double likeliest_s_ = 0;
   double high_s_ = 0;
+  double shared_sd_ = INFINITY;
 };
 
 /// A time law made ready for questions. The law must outlive it.

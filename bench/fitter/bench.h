@@ -1,7 +1,12 @@
 // The tables of the fitter's bench; each prints Markdown to standard output.
 #pragma once
 
+#include <string>
+
 namespace apmt::bench {
+
+/// Published series (bench/series) of one set, or of all: apmt beside the reference models.
+void series(const std::string& set);
 
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);

@@ -1,4 +1,4 @@
-// apmt_bench_fitter accuracy [experiments] [seed] | speed
+// apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all | speed
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -14,6 +14,10 @@ int main(int argc, char** argv) {
                             argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1);
       return 0;
     }
+    if (what == "series") {
+      apmt::bench::series(argc > 2 ? argv[2] : "all");
+      return 0;
+    }
     if (what == "speed") {
       apmt::bench::speed();
       return 0;
@@ -22,6 +26,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: apmt_bench_fitter accuracy [experiments] [seed] | speed\n");
+  std::fprintf(stderr,
+               "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
+               "       series development|held-out|all | speed\n");
   return 2;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -84,7 +85,7 @@ inline std::vector<RunProfile> profiles(const std::vector<PlantedRun>& runs) {
 
 inline FitOptions fit_options() {
   FitOptions options;
-  options.configs = std::string(APMT_SOURCE_DIR) + "/configs";
+  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
   return options;
 }
 

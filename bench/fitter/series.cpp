@@ -1,0 +1,134 @@
+// Published strong-scaling series of real machines (bench/series): trained on the three smallest
+// process counts, asked up to 16 times the largest of them. One total time is all that is known.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/fitter/bench.h"
+#include "fitter/foreign_data.h"
+#include "fitter/prediction.h"
+
+namespace apmt::bench {
+namespace {
+
+constexpr std::size_t kTrained = 3;
+constexpr double kFarthest = 16;
+
+struct Point {
+  int procs;
+  double time_s;
+};
+
+struct Series {
+  std::string set;  // "development" or "held-out"
+  std::vector<Point> points;
+};
+
+/// series,set,variant,procs,time_s,runs
+std::map<std::string, Series> read_series(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  std::map<std::string, Series> all;
+  while (std::getline(in, line)) {
+    std::istringstream cells(line);
+    std::vector<std::string> cell(6);
+    for (std::string& c : cell) std::getline(cells, c, ',');
+    Series& s = all[cell[0]];
+    s.set = cell[1];
+    s.points.push_back({std::stoi(cell[3]), std::stod(cell[4])});
+  }
+  if (all.empty()) throw std::runtime_error("no series in " + file.string());
+  return all;
+}
+
+/// How far one method was off, over all series.
+struct Score {
+  std::vector<double> errors;         // of every point asked
+  std::vector<double> series_errors;  // mean over the points of one series
+  double covered = 0;
+  double interval_score = 0;
+
+  void print(const char* name, bool intervals) {
+    std::sort(errors.begin(), errors.end());
+    std::sort(series_errors.begin(), series_errors.end());
+    const auto mean = [](const std::vector<double>& v) {
+      double sum = 0;
+      for (const double x : v) sum += x;
+      return 100 * sum / static_cast<double>(v.size());
+    };
+    const auto middle = [](const std::vector<double>& v) { return 100 * v[v.size() / 2]; };
+    const double n = static_cast<double>(errors.size());
+    std::printf("| %s | %.0f | %.1f | %.1f | %.0f | %.1f | %.1f |", name, n, mean(errors),
+                middle(errors), 100 * errors.back(), mean(series_errors), middle(series_errors));
+    if (intervals)
+      std::printf(" %.0f %% | %.2f |\n", 100 * covered / n, interval_score / n);
+    else
+      std::printf(" - | - |\n");
+  }
+};
+
+Model model_of(const std::string& name, const Series& s) {
+  std::vector<RunProfile> runs;
+  for (std::size_t i = 0; i < kTrained; ++i)
+    runs.push_back(profile_of_total(name, s.points[i].procs, 1, s.points[i].time_s));
+  FitOptions options;
+  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
+  return fit(make_experiment(std::move(runs)), options);
+}
+
+}  // namespace
+
+void series(const std::string& set) {
+  const auto all =
+      read_series(std::filesystem::path(APMT_SOURCE_DIR) / "bench" / "series" / "series.csv");
+  std::map<std::string, Score> scores;
+  std::printf("| series | P trained | P asked | error %% at each |\n|---|---|---|---|\n");
+  for (const auto& [name, s] : all) {
+    if (set != "all" && s.set != set) continue;
+    const Model model = model_of(name, s);
+    const Predictor predictor(model);
+    std::map<std::string, std::vector<double>> of_series;
+    std::string asked, found;
+    for (std::size_t i = kTrained; i < s.points.size(); ++i) {
+      const Point& p = s.points[i];
+      if (p.procs > kFarthest * s.points[kTrained - 1].procs) break;
+      const Prediction said =
+          predictor.predict({.procs = p.procs, .params = {}, .scaling = Scaling::kStrong});
+      of_series["apmt"].push_back(std::abs(said.time.time_s / p.time_s - 1));
+      for (const auto& [baseline, time_s] : said.baselines_s)
+        of_series[baseline].push_back(std::abs(time_s / p.time_s - 1));
+      const double y = std::log(p.time_s);
+      const double low = std::log(said.time.low_s), high = std::log(said.time.high_s);
+      scores["apmt"].covered += low <= y && y <= high;
+      scores["apmt"].interval_score +=
+          high - low + 10 * std::max(low - y, 0.0) + 10 * std::max(y - high, 0.0);
+      asked += (asked.empty() ? "" : " ") + std::to_string(p.procs);
+      char text[32];
+      std::snprintf(text, sizeof text, "%s%+.0f", found.empty() ? "" : " ",
+                    100 * (said.time.time_s / p.time_s - 1));
+      found += text;
+    }
+    std::printf("| %s | %d %d %d | %s | %s |\n", name.c_str(), s.points[0].procs, s.points[1].procs,
+                s.points[2].procs, asked.c_str(), found.c_str());
+    for (const auto& [method, errors] : of_series) {
+      double sum = 0;
+      for (const double e : errors) sum += e;
+      scores[method].series_errors.push_back(sum / static_cast<double>(errors.size()));
+      scores[method].errors.insert(scores[method].errors.end(), errors.begin(), errors.end());
+    }
+  }
+  std::printf(
+      "\n| method | points | mean error %% | median %% | worst %% | mean of series %% | median of "
+      "series %% | coverage of 80 %% | interval score (ln T) |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  for (auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
+}
+
+}  // namespace apmt::bench

@@ -1,0 +1,197 @@
+#include "fitter/foreign_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "base/input_error.h"
+#include "fitter/run_parts.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kImportedSource = "imported";
+constexpr double kSamples = 1 << 30;  // behind a time that was not sampled: without counting error
+constexpr std::array<const char*, 10> kProcsNames = {
+    "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
+
+using Point = std::map<std::string, double>;
+using Values = std::map<std::pair<std::string, std::string>, std::vector<double>>;  // path, metric
+
+std::string join(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string procs_parameter(const std::vector<ForeignValues>& values, const std::string& asked) {
+  std::set<std::string> names;
+  for (const ForeignValues& v : values)
+    for (const auto& [name, value] : v.params) names.insert(name);
+  if (!asked.empty()) {
+    if (names.count(asked) > 0) return asked;
+    throw InputError("", "no parameter is called '" + asked + "'", "the data have: " + join(names));
+  }
+  for (const char* name : kProcsNames)
+    if (names.count(name) > 0) return name;
+  throw InputError("", "which parameter is the number of processes cannot be told",
+                   "name it: --procs-from NAME (the data have: " + join(names) + ")");
+}
+
+std::string time_metric(const std::vector<ForeignValues>& values, const std::string& asked) {
+  std::set<std::string> names;
+  for (const ForeignValues& v : values) names.insert(v.metric);
+  const std::string wanted = asked.empty() ? "time" : asked;
+  if (names.count(wanted) > 0) return wanted;
+  if (asked.empty() && names.size() == 1) return *names.begin();
+  throw InputError(
+      "", "no metric is called '" + wanted + "'",
+      "name the one that is seconds: --time NAME (the data have: " + join(names) + ")");
+}
+
+std::string leaf_of(const std::string& callpath) {
+  const std::size_t arrow = callpath.rfind("->");
+  return arrow == std::string::npos ? callpath : callpath.substr(arrow + 2);
+}
+
+bool is_mpi(const std::string& leaf) { return leaf.rfind("MPI_", 0) == 0; }
+
+bool contains_any(const std::string& name, std::initializer_list<const char*> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+/// The column of times inside MPI to which an operation of this name belongs.
+Column RankTimes::*part_of(const std::string& operation) {
+  if (contains_any(operation, {"all", "bcast", "Bcast", "reduce", "Reduce", "ather", "catter",
+                               "arrier", "can"}))
+    return &RankTimes::mpi_coll_s;
+  if (contains_any(operation, {"end", "ecv", "ait", "est"})) return &RankTimes::mpi_p2p_s;
+  return &RankTimes::mpi_other_s;
+}
+
+int procs_of(const Point& point, const std::string& name) {
+  const auto found = point.find(name);
+  const double p = found == point.end() ? 0 : found->second;
+  if (p < 1 || p > (1 << 24) || p != std::floor(p))
+    throw InputError("", "expected a whole number of processes in '" + name + "', found " +
+                             (found == point.end() ? "none" : std::to_string(p)));
+  return static_cast<int>(p);
+}
+
+/// One rank stands for all: foreign data know no ranks.
+RunProfile empty_profile(const std::string& program, int procs, int repetition) {
+  RunProfile p;
+  p.program = program;
+  p.config.procs = procs;
+  p.config.repetition = repetition;
+  p.sampling.source = kImportedSource;
+  p.health.ranks_expected = p.health.ranks_present = 1;
+  for (Column RankTimes::*column :
+       {&RankTimes::wall_s, &RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::main_s,
+        &RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s,
+        &RankTimes::sampled_cpu_s})
+    (p.times.*column).per_rank = {0};
+  return p;
+}
+
+void add_counter(KernelProfile* kernel, const std::string& metric, double value,
+                 Provenance provenance) {
+  if (value <= 0) return;
+  Counter& c = kernel->counters[metric];
+  c.provenance = provenance;
+  c.event = "imported";
+  c.unit_per_sample = value / kSamples;
+  c.samples = {static_cast<std::uint64_t>(kSamples)};
+}
+
+std::string counter_name(const std::string& metric) {
+  return metric == "PAPI_TOT_INS" || metric == "ins" ? "instructions" : metric;
+}
+
+/// Several call paths: kernels with their counters, and times inside MPI.
+RunProfile profile_of_parts(const std::string& program, int procs, int repetition,
+                            const Values& values, const std::string& time, double per_rank) {
+  RunProfile p = empty_profile(program, procs, repetition);
+  p.grade = Grade::kC;
+  RankTimes& t = p.times;
+  std::map<std::string, KernelProfile> kernels;
+  for (const auto& [key, list] : values) {
+    const auto& [callpath, metric] = key;
+    const double value = list[static_cast<std::size_t>(repetition - 1)] * per_rank;
+    const std::string leaf = leaf_of(callpath);
+    if (is_mpi(leaf)) {
+      if (metric != time) continue;
+      (t.*part_of(leaf)).per_rank[0] += value;
+      t.mpi_s.per_rank[0] += value;
+      continue;
+    }
+    KernelProfile& k = kernels[callpath];
+    k.id = {program, callpath, ""};
+    k.name = callpath;
+    if (metric != time) {
+      add_counter(&k, counter_name(metric), value, Provenance::kHardware);
+      continue;
+    }
+    add_counter(&k, kCpuMetric, value, Provenance::kClock);
+    t.sampled_cpu_s.per_rank[0] += value;
+  }
+  t.main_s.per_rank[0] = t.sampled_cpu_s.per_rank[0] + t.mpi_s.per_rank[0];
+  t.wall_s = t.main_s;
+  for (auto& [callpath, kernel] : kernels) p.kernels.push_back(std::move(kernel));
+  return p;
+}
+
+}  // namespace
+
+RunProfile profile_of_total(const std::string& program, int procs, int repetition,
+                            double elapsed_s) {
+  RunProfile p = empty_profile(program, procs, repetition);
+  p.grade = Grade::kD;
+  p.times.wall_s.per_rank[0] = p.times.main_s.per_rank[0] = elapsed_s;
+  return p;
+}
+
+std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
+                                      const ForeignOptions& options) {
+  if (values.empty())
+    throw InputError("", "no measurement in the file", {}, ExitCode::kNotEnoughData);
+  const std::string procs_name = procs_parameter(values, options.procs_from);
+  const std::string time = time_metric(values, options.time_metric);
+  std::map<Point, Values> points;
+  std::set<std::string> timed;
+  for (const ForeignValues& v : values) {
+    for (const double x : v.values)
+      if (!std::isfinite(x) || x < 0)
+        throw InputError("", "expected values that are not negative, found " + std::to_string(x) +
+                                 " in '" + v.callpath + "'");
+    std::vector<double>& list = points[v.params][{v.callpath, v.metric}];
+    list.insert(list.end(), v.values.begin(), v.values.end());
+    if (v.metric == time) timed.insert(v.callpath);
+  }
+  std::vector<RunProfile> profiles;
+  for (const auto& [point, at_point] : points) {
+    const int procs = procs_of(point, procs_name);
+    std::size_t repetitions = SIZE_MAX;  // those that every call path has
+    for (const auto& [key, list] : at_point) repetitions = std::min(repetitions, list.size());
+    const double per_rank = options.summed ? 1.0 / procs : 1;
+    for (std::size_t r = 0; r < repetitions; ++r) {
+      const int repetition = static_cast<int>(r) + 1;
+      if (timed.size() == 1) {
+        const auto total = at_point.find({*timed.begin(), time});
+        if (total == at_point.end()) continue;
+        profiles.push_back(
+            profile_of_total(options.program, procs, repetition, total->second[r] * per_rank));
+      } else {
+        profiles.push_back(
+            profile_of_parts(options.program, procs, repetition, at_point, time, per_rank));
+      }
+      profiles.back().config.params = point;
+      profiles.back().config.params.erase(procs_name);
+    }
+  }
+  return profiles;
+}
+
+}  // namespace apmt

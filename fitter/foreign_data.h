@@ -1,0 +1,47 @@
+// Measurements that apmt did not record: the text and JSON Lines formats of Extra-P, made into run
+// profiles that are fitted like any other.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// One metric of one call path at one point, all repetitions.
+struct ForeignValues {
+  std::string callpath;  // empty: the whole program
+  std::string metric;
+  std::map<std::string, double> params;
+  std::vector<double> values;
+};
+
+/// PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError naming file and line.
+std::vector<ForeignValues> read_extrap_text(const std::string& text, const std::string& file);
+
+/// One object a line: params, metric, callpath, value. Throws InputError naming file and line.
+std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const std::string& file);
+
+struct ForeignOptions {
+  std::string program;
+  /// The parameter that is the number of processes. Empty: the one with a usual name.
+  std::string procs_from;
+  /// The metric that is seconds. Empty: "time", or the only metric there is.
+  std::string time_metric;
+  /// Values are sums over ranks; otherwise means per rank.
+  bool summed = false;
+};
+
+/// A profile for each point and repetition. A single call path is the elapsed time of the whole; of
+/// several, those that end in MPI_... are communication and the others kernels (exclusive times).
+/// Throws InputError when processes or times cannot be told.
+std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
+                                      const ForeignOptions& options);
+
+/// The profile of a run of which only the elapsed time is known.
+RunProfile profile_of_total(const std::string& program, int procs, int repetition,
+                            double elapsed_s);
+
+}  // namespace apmt

@@ -1,0 +1,47 @@
+#include "fitter/interval_sum.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apmt {
+namespace {
+
+double standard_normal_quantile(double q) { return LogMixture({{1, 0, 1}}).ln_quantile(q); }
+
+}  // namespace
+
+void IntervalSum::Deviation::add(double whole_s, double shared_part_s) {
+  const double s = std::min(shared_part_s, whole_s);
+  shared_s += s;
+  own_squared_s2 += whole_s * whole_s - s * s;
+}
+
+double IntervalSum::Deviation::total_s() const {
+  return std::sqrt(shared_s * shared_s + own_squared_s2);
+}
+
+IntervalSum::IntervalSum(double confidence)
+    : confidence_(confidence), z_(standard_normal_quantile(0.5 + 0.5 * confidence)) {}
+
+TimeEstimate IntervalSum::add(const TimeDistribution& time) {
+  TimeEstimate e;
+  e.time_s = time.quantile(0.5);
+  e.low_s = std::min(e.time_s, time.quantile(0.5 - 0.5 * confidence_));
+  e.high_s = std::max(e.time_s, time.quantile(0.5 + 0.5 * confidence_));
+  if (e.time_s <= 0) return e;
+  const double ln = std::min(z_ * time.shared_sd(), 700.0);
+  middle_s_ += e.time_s;
+  below_.add(e.time_s - e.low_s, e.time_s * -std::expm1(-ln));
+  above_.add(e.high_s - e.time_s, e.time_s * std::expm1(ln));
+  return e;
+}
+
+TimeEstimate IntervalSum::total() const {
+  TimeEstimate e;
+  e.time_s = middle_s_;
+  e.low_s = std::max(middle_s_ - below_.total_s(), 0.0);
+  e.high_s = middle_s_ + above_.total_s();
+  return e;
+}
+
+}  // namespace apmt

@@ -1,0 +1,38 @@
+// Adding times that are known within limits.
+#pragma once
+
+#include "fitter/prediction.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+
+/// Times of one program, added. A time's deviation d (from its middle to an end of its interval) is
+/// part shared, s, and part its own, with d^2 = s^2 + own^2. What programs and machines do to all
+/// times alike, straying from the curves ahead and a new problem size, is shared and adds up; what
+/// the noise of its own points did to one time, adds in quadrature:
+///   D = sqrt((sum s)^2 + sum own^2)
+/// which lies between independent times and times that err together, and never exceeds sum d.
+class IntervalSum {
+ public:
+  /// `confidence`: nominal coverage of the intervals.
+  explicit IntervalSum(double confidence);
+
+  /// Adds a time and returns its own estimate.
+  TimeEstimate add(const TimeDistribution& time);
+  TimeEstimate total() const;
+
+ private:
+  struct Deviation {
+    double shared_s = 0;
+    double own_squared_s2 = 0;
+    void add(double whole_s, double shared_part_s);
+    double total_s() const;
+  };
+  double confidence_;
+  double z_;  // the interval's half width in standard deviations
+  double middle_s_ = 0;
+  Deviation below_;
+  Deviation above_;
+};
+
+}  // namespace apmt

@@ -1,0 +1,116 @@
+// Extra-P's files: what they mean, what is refused, and that their data can be fitted.
+#include "fitter/foreign_data.h"
+
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kText =
+    "# two call paths, two metrics\n"
+    "PARAMETER p\n"
+    "PARAMETER n\n"
+    "POINTS ( 2 100 ) ( 4 100 )\n"
+    "POINTS ((8) (100))\n"
+    "METRIC time\n"
+    "REGION main->sweep\n"
+    "DATA 8 8.1\nDATA 4 4.1\nDATA 2 2.1\n"
+    "REGION main->MPI_Allreduce\n"
+    "DATA 0.1 0.1\nDATA 0.2 0.2\nDATA 0.3 0.3\n"
+    "METRIC PAPI_TOT_INS\n"
+    "REGION main->sweep\n"
+    "DATA 8e9\nDATA 4e9\nDATA 2e9\n";
+
+ForeignOptions of_x() {
+  ForeignOptions options;
+  options.program = "x";
+  return options;
+}
+
+std::string message_of(const char* text, bool json_lines = false) {
+  try {
+    profiles_from(json_lines ? read_extrap_json_lines(text, "in") : read_extrap_text(text, "in"),
+                  of_x());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ForeignData, TextGivesEveryValueWithItsPoint) {
+  const std::vector<ForeignValues> values = read_extrap_text(kText, "in");
+  ASSERT_EQ(values.size(), 9u);
+  EXPECT_EQ(values[4].callpath, "main->MPI_Allreduce");
+  EXPECT_EQ(values[4].metric, "time");
+  EXPECT_EQ(values[4].params.size(), 2u);
+  EXPECT_EQ(values[4].params.at("n"), 100);
+  EXPECT_EQ(values[4].params.at("p"), 4);
+  EXPECT_EQ(values[1].values, (std::vector<double>{4, 4.1}));
+  EXPECT_EQ(values[8].metric, "PAPI_TOT_INS");
+}
+
+TEST(ForeignData, KernelsCountersAndCommunicationAreToldApart) {
+  const std::vector<RunProfile> runs = profiles_from(read_extrap_text(kText, "in"), of_x());
+  ASSERT_EQ(runs.size(), 3u);  // the counter was measured once: so is the point
+  const RunProfile& run = runs[1];
+  EXPECT_NO_THROW(run.check("x"));
+  EXPECT_EQ(run.config.procs, 4);
+  EXPECT_EQ(run.config.params.size(), 1u);
+  EXPECT_EQ(run.config.params.at("n"), 100);
+  ASSERT_EQ(run.kernels.size(), 1u);
+  EXPECT_EQ(run.kernels[0].name, "main->sweep");
+  EXPECT_DOUBLE_EQ(run.kernels[0].counters.at("cpu_s").total(), 4);
+  EXPECT_DOUBLE_EQ(run.kernels[0].counters.at("instructions").total(), 4e9);
+  EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank[0], 0.2);
+  EXPECT_DOUBLE_EQ(run.times.mpi_p2p_s.per_rank[0], 0);
+  EXPECT_DOUBLE_EQ(run.times.wall_s.per_rank[0], 4.2);
+}
+
+TEST(ForeignData, JsonLinesOfOneTotalArePredictedFrom) {
+  const std::string text =
+      "{\"params\":{\"p\":1},\"value\":[64, 64]}\n"
+      "{\"params\":{\"p\":2},\"value\":[32, 32]}\n"
+      "{\"params\":{\"p\":4},\"value\":[16, 16]}\n";
+  const std::vector<RunProfile> runs = profiles_from(read_extrap_json_lines(text, "in"), of_x());
+  ASSERT_EQ(runs.size(), 6u);
+  const Experiment experiment = make_experiment(runs);
+  EXPECT_TRUE(experiment.warnings.empty()) << experiment.warnings.front();
+  const Model model = fit(experiment, synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 32, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.time.time_s, 2, 1e-3);
+}
+
+TEST(ForeignData, SummedValuesAreSharedOut) {
+  ForeignOptions summed = of_x();
+  summed.summed = true;
+  const std::vector<RunProfile> runs =
+      profiles_from(read_extrap_text("PARAMETER p\nPOINTS 4\nREGION main\nDATA 8\n", "in"), summed);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_DOUBLE_EQ(runs[0].times.wall_s.per_rank[0], 2);
+}
+
+TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
+  EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4\nREGION a\nDATA 1\nREGION b\n"),
+            "in:5: expected a DATA line for each of the 2 points, found 1");
+  EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2\nREGION a\nDATA 1\nDATA 2\n"),
+            "in:5: more DATA lines than the 1 points");
+  EXPECT_EQ(message_of("PARAMETER p n\nPOINTS 2 4 8\n"),
+            "in:2: expected 2 coordinates for each point, found 3 numbers");
+  EXPECT_EQ(message_of("PARAMETER p\nPOINTS two\n"), "in:2: expected a number, found 'two'");
+  EXPECT_EQ(message_of("HELLO world\n"),
+            "in:1: expected PARAMETER, POINTS, METRIC, REGION or DATA, found 'HELLO'");
+  EXPECT_EQ(message_of(R"({"params":{"x":2},"value":1})", true),
+            "which parameter is the number of processes cannot be told");
+  EXPECT_EQ(message_of(R"({"params":{"p":2.5},"value":1})", true),
+            "expected a whole number of processes in 'p', found 2.500000");
+  EXPECT_EQ(message_of(R"({"params":{"p":2},"value":-1})", true),
+            "expected values that are not negative, found -1.000000 in ''");
+  EXPECT_EQ(message_of(""), "no measurement in the file");
+}
+
+}  // namespace
+}  // namespace apmt
