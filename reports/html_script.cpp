@@ -56,6 +56,47 @@ std::string_view html_script() {
     });
     body.append(...rows.map(item => item.row));
   };
+  // Zooming: a click doubles the scale around it; the buttons do it from the keyboard.
+  for (const figure of document.querySelectorAll(".matrix")) {
+    const picture = figure.querySelector("svg");
+    const side = Number(picture.dataset.side);
+    let view = { x: 0, y: 0, size: side };
+    const said = make("output", { className: "hint" });
+    const show = (x, y, size) => {
+      size = Math.min(side, Math.max(4, size));
+      const inside = at => Math.max(0, Math.min(side - size, at));
+      view = { x: inside(x), y: inside(y), size };
+      picture.setAttribute("viewBox", [view.x, view.y, size, size].join(" "));
+      said.textContent = size < side ? (side / size).toPrecision(2) + " times enlarged" : "";
+    };
+    const zoom = (factor, x, y) => {
+      const size = view.size / factor;
+      show(x - (x - view.x) / factor, y - (y - view.y) / factor, size);
+    };
+    const middle = () => [view.x + view.size / 2, view.y + view.size / 2];
+    const tools = make("div", { className: "tools" });
+    const button = (text, label, act) => {
+      const made = make("button", { type: "button", textContent: text });
+      made.setAttribute("aria-label", label);
+      made.addEventListener("click", act);
+      tools.append(made);
+    };
+    if (side <= 4) continue;
+    button("+", "Enlarge the matrix", () => zoom(2, ...middle()));
+    button("\u2212", "Reduce the matrix", () => zoom(0.5, ...middle()));
+    for (const [text, dx, dy] of [["\u2190", -1, 0], ["\u2192", 1, 0], ["\u2191", 0, -1], ["\u2193", 0, 1]])
+      button(text, "Move the matrix " + { "-10": "left", "10": "right", "0-1": "up", "01": "down" }["" + dx + dy],
+        () => show(view.x + dx * view.size / 4, view.y + dy * view.size / 4, view.size));
+    button("whole", "The whole matrix", () => show(0, 0, side));
+    picture.classList.add("zoomable");
+    picture.addEventListener("click", event => {
+      const box = picture.getBoundingClientRect();
+      zoom(2, view.x + (event.clientX - box.left) / box.width * view.size,
+        view.y + (event.clientY - box.top) / box.height * view.size);
+    });
+    tools.append(said);
+    picture.after(tools);
+  }
   for (const box of document.querySelectorAll(".table")) {
     const table = box.querySelector("table");
     const rows = table.tBodies[0].rows;

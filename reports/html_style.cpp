@@ -67,6 +67,10 @@ figure{margin:8px 0 18px}
 .who{font-weight:600;text-align:right;line-height:1.2}
 .who small{font-weight:400;color:var(--dim)}
 .sum{font-variant-numeric:tabular-nums;white-space:nowrap}
+.matrix svg{display:block;width:100%;max-width:420px;border:1px solid var(--line);shape-rendering:crispEdges}
+.matrix .tools{margin:6px 0;justify-content:flex-start}.matrix path{fill:var(--accent)}.ground{fill:var(--soft)}
+.shade0{opacity:.22}.shade1{opacity:.32}.shade2{opacity:.42}.shade3{opacity:.52}.shade4{opacity:.64}
+.shade5{opacity:.76}.shade6{opacity:.88}.matrix .zoomable{cursor:zoom-in}
 .table{margin:10px 0 20px}
 .bar{display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center;justify-content:space-between;margin:0 0 4px}
 .bar label{font-size:.9rem;display:flex;gap:8px;align-items:center}

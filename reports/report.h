@@ -107,6 +107,20 @@ struct PartsChart {
   std::vector<Bar> bars;
 };
 
+/// Who sends how much to whom.
+struct MatrixChart {
+  std::string description;
+  int ranks = 0;
+  int ranks_per_cell = 1;  // along a side
+  double most_bytes = 0;   // in one cell
+  struct Cell {
+    int from = 0;
+    int to = 0;
+    int level = 0;  // 7: the most; each level below: a quarter of it; 0: anything less
+  };
+  std::vector<Cell> cells;  // those that have any
+};
+
 /// One part of the report: never empty.
 struct ReportSection {
   std::string id = {};
@@ -115,6 +129,7 @@ struct ReportSection {
   std::vector<ReportTable> tables = {};
   std::optional<TimeChart> time_chart = {};
   std::optional<PartsChart> parts_chart = {};
+  std::optional<MatrixChart> matrix_chart = {};
 };
 
 struct ReportFact {

@@ -260,6 +260,7 @@ OptionalSection mpi_section(const RunProfile& profile) {
   }
   const std::string peers = peers_sentence(profile);
   if (!peers.empty()) section.sentences.push_back(peers);
+  section.matrix_chart = matrix_chart(profile);
   section.tables.push_back(std::move(table));
   return section;
 }

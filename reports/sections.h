@@ -29,6 +29,9 @@ OptionalSection mpi_section(const RunProfile& profile);
 OptionalSection functions_section(const RunProfile& profile);
 OptionalSection rank_times_section(const RunProfile& profile);
 
+/// The messages of a run as a picture; absent without messages.
+std::optional<MatrixChart> matrix_chart(const RunProfile& profile);
+
 /// Sentences on what went wrong or was disturbed while recording; empty when nothing was.
 std::vector<std::string> health_sentences(const RunProfile& profile);
 

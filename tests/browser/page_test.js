@@ -1,0 +1,197 @@
+// The HTML report in a real browser: chromium, driven over its debugging pipe, without any package.
+// Usage: node page_test.js CHROMIUM PAGE.html [PICTURES], where PICTURES is a folder for screenshots.
+"use strict";
+const { spawn } = require("child_process");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const { pathToFileURL } = require("url");
+
+const [chromium, page, pictures] = process.argv.slice(2);
+const failures = [];
+const expect = (what, holds) => {
+  if (!holds) failures.push(what);
+};
+
+// DevTools messages over file descriptors 3 (to the browser) and 4 (from it), each ended by a zero byte.
+class Browser {
+  constructor(command, profile) {
+    this.process = spawn(command, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking", "--disable-sync",
+      "--disable-component-update", `--user-data-dir=${profile}`, "about:blank"],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    this.waiting = new Map();
+    this.events = [];
+    this.listeners = [];
+    this.next = 1;
+    let rest = "";
+    this.process.stdio[4].on("data", data => {
+      const messages = (rest + data).split("\0");
+      rest = messages.pop();
+      for (const message of messages) this.receive(JSON.parse(message));
+    });
+  }
+  receive(message) {
+    if (message.id) {
+      const { resolve, reject } = this.waiting.get(message.id);
+      this.waiting.delete(message.id);
+      if (message.error) reject(new Error(JSON.stringify(message.error)));
+      else resolve(message.result);
+      return;
+    }
+    this.events.push(message);
+    this.listeners = this.listeners.filter(listener => !listener(message));
+  }
+  send(method, params = {}) {
+    const id = this.next++;
+    this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  }
+  event(method) {
+    return new Promise(resolve => this.listeners.push(message => {
+      if (message.method !== method) return false;
+      resolve(message.params);
+      return true;
+    }));
+  }
+  async evaluate(expression) {
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate",
+      { expression, returnByValue: true, awaitPromise: true });
+    if (exceptionDetails) throw new Error(expression + ": " + JSON.stringify(exceptionDetails));
+    return result.value;
+  }
+}
+
+const picture = async (browser, name, size) => {
+  await browser.send("Emulation.setDeviceMetricsOverride",
+    { width: size.width, height: size.height, deviceScaleFactor: 1, mobile: size.width < 600 });
+  const { data } = await browser.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+  if (pictures) fs.writeFileSync(path.join(pictures, name + ".png"), Buffer.from(data, "base64"));
+  return data;
+};
+
+const run = async browser => {
+  const { targetId } = await browser.send("Target.createTarget", { url: "about:blank" });
+  browser.session = (await browser.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
+  for (const domain of ["Page", "Runtime", "Log", "Network"]) await browser.send(domain + ".enable");
+  const loaded = browser.event("Page.loadEventFired");
+  await browser.send("Page.navigate", { url: pathToFileURL(path.resolve(page)).href });
+  await loaded;
+
+  // A table: sorting by a column of figures, both ways.
+  const column = "[...document.querySelectorAll('#prediction tbody tr')].map(r => Number(r.cells[1].dataset.v))";
+  const times = await browser.evaluate(column);
+  expect("the prediction has several rows", times.length >= 3);
+  const click = "document.querySelectorAll('#prediction thead th')[1].querySelector('button').click()";
+  await browser.evaluate(click);
+  const descending = await browser.evaluate(column);
+  expect("a click sorts descending",
+    JSON.stringify(descending) === JSON.stringify([...times].sort((a, b) => b - a)));
+  await browser.evaluate(click);
+  const ascending = await browser.evaluate(column);
+  expect("another sorts ascending",
+    JSON.stringify(ascending) === JSON.stringify([...times].sort((a, b) => a - b)));
+
+  // Searching hides what does not match.
+  const searchable = await browser.evaluate("document.querySelectorAll('input[type=search]').length");
+  if (searchable > 0) {
+    const [shown, all] = await browser.evaluate(`(() => {
+      const input = document.querySelector("input[type=search]");
+      const rows = [...input.closest(".table").querySelectorAll("tbody tr")];
+      input.value = rows[0].cells[0].textContent.trim();
+      input.dispatchEvent(new Event("input"));
+      const left = rows.filter(row => !row.hidden).length;
+      input.value = "";
+      input.dispatchEvent(new Event("input"));
+      return [left, rows.filter(row => !row.hidden).length];
+    })()`);
+    expect("searching shows some rows", shown >= 1 && shown < all);
+  }
+
+  // What is copied has a head and as many lines as the table.
+  const copied = await browser.evaluate(`(async () => {
+    let text = "";
+    Object.defineProperty(navigator, "clipboard",
+      { configurable: true, value: { writeText: async value => { text = value; } } });
+    const box = document.querySelector("#prediction .table");
+    [...box.querySelectorAll("button")].find(b => b.textContent === "Copy as CSV").click();
+    await new Promise(resolve => setTimeout(resolve, 0));
+    return text;
+  })()`);
+  const lines = copied.trim().split("\n");
+  expect("CSV has a line for every row", lines.length === times.length + 1);
+  expect("CSV names its columns with units", /time_s/.test(lines[0]));
+  expect("CSV has every figure in full", ascending.every((time, row) => lines[row + 1].includes(String(time))));
+
+  // The matrix of messages: a click enlarges what lies under it, the buttons lead back.
+  const box = () => browser.evaluate("document.querySelector('.matrix svg').getAttribute('viewBox')");
+  const whole = await box();
+  const side = Number(whole.split(" ")[2]);
+  if (side > 4) {
+    await browser.evaluate(`(() => {
+      const picture = document.querySelector(".matrix svg");
+      const { left, top, width, height } = picture.getBoundingClientRect();
+      picture.dispatchEvent(new MouseEvent("click",
+        { clientX: left + width, clientY: top + height, bubbles: true }));
+    })()`);
+    const size = Math.max(4, side / 2);
+    const enlarged = (await box()).split(" ").map(Number);  // to a pixel: clicks have whole coordinates
+    expect("a click enlarges its corner", [side - size, side - size, size, size]
+      .every((wanted, i) => Math.abs(enlarged[i] - wanted) < 0.02 * side));
+    await browser.evaluate("[...document.querySelectorAll('.matrix button')].pop().click()");
+    expect("and the last button shows all of it", (await box()) === whole);
+  }
+
+  // Nothing is wider than the page, on a desk and on a phone; every picture of it differs.
+  const seen = new Set();
+  for (const scheme of ["light", "dark"]) {
+    await browser.send("Emulation.setEmulatedMedia",
+      { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    for (const [kind, size] of [["desk", { width: 1200, height: 900 }], ["phone", { width: 390, height: 800 }]]) {
+      seen.add(await picture(browser, `${scheme}-${kind}`, size));
+      const over = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(`${scheme}, ${kind}: nothing sticks out (${over} px)`, over <= 0);
+    }
+  }
+  expect("light and dark, desk and phone look different", seen.size === 4);
+  await browser.send("Emulation.clearDeviceMetricsOverride");
+  await browser.send("Emulation.setEmulatedMedia", { media: "", features: [] });
+  const pdf = Buffer.from((await browser.send("Page.printToPDF", {})).data, "base64");
+  expect("it prints", pdf.subarray(0, 5).toString() === "%PDF-" && pdf.length > 20000);
+  if (pictures) fs.writeFileSync(path.join(pictures, "print.pdf"), pdf);
+
+  // The whole time: no message, no exception, no request but for the page itself.
+  for (const { method, params } of browser.events) {
+    if (method === "Runtime.consoleAPICalled") failures.push("console: " + JSON.stringify(params.args));
+    if (method === "Runtime.exceptionThrown") failures.push("exception: " + params.exceptionDetails.text);
+    if (method === "Log.entryAdded") failures.push("log: " + params.entry.text);
+    if (method === "Network.requestWillBeSent" && params.type !== "Document")
+      failures.push("request: " + params.request.url);
+  }
+  const documents = browser.events.filter(e => e.method === "Network.requestWillBeSent").length;
+  expect("the page itself was requested, once", documents === 1);
+};
+
+const main = async () => {
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "apmt-browser-"));
+  const browser = new Browser(chromium, profile);
+  const ended = new Promise(resolve => browser.process.on("exit", resolve));
+  const limit = setTimeout(() => {
+    console.error("the browser did not answer for a minute and a half");
+    browser.process.kill("SIGKILL");
+    process.exitCode = 1;
+  }, 90000);
+  try {
+    await run(browser);
+  } catch (error) {
+    failures.push(String(error));
+  }
+  browser.session = undefined;
+  browser.send("Browser.close").catch(() => {});
+  await ended;
+  clearTimeout(limit);
+  fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const failure of failures) console.error("FAILED: " + failure);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+};
+main();
