@@ -6,6 +6,7 @@
 
 #include "base/input_error.h"
 #include "campaign/campaign.h"
+#include "campaign/virtual_cluster.h"
 #include "cli/campaign_progress.h"
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
@@ -31,6 +32,7 @@ constexpr const char* kFooter =
     "  apmt run --procs 1,2,4 --set n=1000,2000 --reps 5 -- mpirun -np {p} ./app {n}\n"
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
     "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
+    "  apmt run --virtual ethernet-10g --procs 2,4,8 -- ./app {n}      (built with smpicc)\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
 
 struct Options {
@@ -40,6 +42,7 @@ struct Options {
   std::string scaling = "strong";
   std::string work;
   std::vector<int> predict;
+  std::string cluster;
   double interval_ms = 0;
   std::size_t memory_mib = 0;
   std::string events = "auto";
@@ -101,6 +104,16 @@ EmitOptions with_what_jobs_repeat(const Options& options) {
   return emit;
 }
 
+/// The command becomes one for SMPI. The simulation is one process on this machine.
+void run_on(const std::string& name, CampaignOptions* campaign) {
+  const VirtualCluster cluster = read_virtual_cluster(name, configs_dir());
+  const std::filesystem::path folder =
+      std::filesystem::absolute(campaign->launch.experiment) / "virtual";
+  campaign->launcher = [=](int procs, std::vector<std::string> command) {
+    return virtual_launch(cluster, procs, folder, command);
+  };
+}
+
 int run(Options options) {
   CampaignOptions& campaign = options.campaign;
   campaign.launch.library_dir = library_dir();
@@ -109,8 +122,9 @@ int run(Options options) {
   campaign.launch.events = choose_events(options.events, configs_dir());
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
-  campaign.check();
   campaign.launch.experiment = campaign_experiment(campaign);
+  if (!options.cluster.empty()) run_on(options.cluster, &campaign);
+  campaign.check();
   if (!options.emit.system.empty()) {
     emit(campaign, with_what_jobs_repeat(options));
     return 0;
@@ -180,6 +194,10 @@ void add_run(CLI::App& app, Action* action) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 1 << 24));
+  verb->add_option(
+      "--virtual", options->cluster,
+      "Run on a simulated cluster (SimGrid): a file, or a name such as ethernet-10g; the "
+      "command is the program alone, built with smpicc, smpicxx or smpiff");
   add_emit_options(*verb, &options->emit);
   verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
   verb->add_flag("--any-command", campaign.any_command,

@@ -1,0 +1,105 @@
+#include "campaign/virtual_cluster.h"
+
+#include <cstdio>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+#include "machine/yaml_json.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path file_of(const std::string& file_or_name, const fs::path& configs) {
+  if (fs::is_regular_file(file_or_name)) return file_or_name;
+  const fs::path ours = configs / "clusters" / (file_or_name + ".yaml");
+  if (file_or_name.find('/') == std::string::npos && fs::is_regular_file(ours)) return ours;
+  std::string known;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(configs / "clusters", ignored))
+    known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+  throw InputError(file_or_name, "no such cluster", "a file, or one of: " + known);
+}
+
+double positive(const JsonAt& value) {
+  if (value.number() <= 0) value.fail("a number above 0");
+  return value.number();
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.12g", value);
+  return text;
+}
+
+/// Every message crosses the links of two nodes, so each has half the latency.
+std::string platform_xml(const VirtualCluster& cluster, int procs) {
+  return "<?xml version='1.0'?>\n"
+         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\">\n"
+         "  <cluster id=\"cluster\" prefix=\"node-\" suffix=\"\" radical=\"0-" +
+         std::to_string(procs - 1) + "\" speed=\"" + number_text(cluster.relative_speed) +
+         "Gf\" bw=\"" + number_text(cluster.bandwidth_bytes_per_s) + "Bps\" lat=\"" +
+         number_text(cluster.latency_s / 2) +
+         "s\" sharing_policy=\"SPLITDUPLEX\"/>\n"
+         "</platform>\n";
+}
+
+std::string host_list(int procs) {
+  std::string text;
+  for (int i = 0; i < procs; ++i) text += "node-" + std::to_string(i) + "\n";
+  return text;
+}
+
+/// SMPI's own network model multiplies latency and bandwidth by factors of a cluster of its
+/// authors; these settings leave n / bandwidth + latency.
+constexpr const char* kHockney[] = {
+    "smpi/host-speed:1Gf", "smpi/cpu-threshold:1e-6",    "smpi/bw-factor:0:1",
+    "smpi/lat-factor:0:1", "network/bandwidth-factor:1", "network/latency-factor:1",
+    "network/weight-S:0",  "network/crosstraffic:0",     "smpi/coll-selector:ompi",
+};
+
+}  // namespace
+
+VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::path& configs) {
+  const fs::path file = file_of(file_or_name, configs);
+  const Json text = read_yaml_file(file, "apmt-cluster", 1);
+  const JsonAt root(text, file.string());
+  VirtualCluster cluster;
+  cluster.name = file.stem().string();
+  cluster.title = root.at("title").string();
+  cluster.latency_s = root.at("latency_s").non_negative();
+  cluster.bandwidth_bytes_per_s = positive(root.at("bandwidth_bytes_per_s"));
+  if (const auto speed = root.find("relative_speed")) cluster.relative_speed = positive(*speed);
+  if (const auto simulate = root.find("simulate_computation"))
+    cluster.simulate_computation = simulate->boolean();
+  root.at("collectives")
+      .for_each_member([&](const std::string& operation, const JsonAt& algorithm) {
+        cluster.collectives[operation] = algorithm.string();
+      });
+  return cluster;
+}
+
+std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
+                                        const fs::path& folder,
+                                        const std::vector<std::string>& command) {
+  fs::create_directories(folder);
+  const std::string base = cluster.name + "-" + std::to_string(procs);
+  const fs::path platform = folder / (base + ".xml");
+  const fs::path hosts = folder / (base + ".hosts");
+  write_file_atomically(platform, platform_xml(cluster, procs));
+  write_file_atomically(hosts, host_list(procs));
+  std::vector<std::string> launch = {
+      "smpirun",         "-np",       std::to_string(procs), "-platform",
+      platform.string(), "-hostfile", hosts.string()};
+  for (const char* setting : kHockney) launch.push_back(std::string("--cfg=") + setting);
+  if (!cluster.simulate_computation) launch.push_back("--cfg=smpi/simulate-computation:no");
+  for (const auto& [operation, algorithm] : cluster.collectives)
+    launch.push_back("--cfg=smpi/" + operation + ":" + algorithm);
+  launch.push_back("--log=root.thres:critical");
+  launch.insert(launch.end(), command.begin(), command.end());
+  return launch;
+}
+
+}  // namespace apmt

@@ -1,0 +1,73 @@
+// On a virtual cluster every rank of one process is recorded by itself, and programs with planted
+// costs are predicted at 64 times the profiled processes within 1 % of their exact time there.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/inject/command.h"
+
+namespace apmt::testing {
+namespace {
+
+std::string program(const std::string& name) { return std::string(APMT_PROGRAMS "/") + name; }
+
+std::uint64_t calls_of(const Json& profile, const std::string& op) {
+  std::uint64_t calls = 0;
+  for (const Json& row : profile.at("mpi"))
+    if (row.at("op") == op) calls += row.at("calls").get<std::uint64_t>();
+  return calls;
+}
+
+TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
+  const Folder folder;
+  const Output run = folder.run("apmt run --virtual ethernet-10g --procs 4 --reps 1 -- " +
+                                program("halo2d") + " 401 20");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json profile = folder.json("apmt info --json apmt-halo2d/apmt-halo2d.p4.r1");
+  EXPECT_EQ(profile.at("config").at("procs"), 4);
+  EXPECT_EQ(profile.at("config").at("nodes"), 4);
+  EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
+  EXPECT_FALSE(profile.at("config").at("oversubscribed").get<bool>());
+  EXPECT_EQ(profile.at("health").at("ranks_present"), 4);
+  EXPECT_EQ(profile.at("health").at("ranks_cut_off"), 0);
+  // examples/halo2d/README.md: 2 x 2 blocks, 20 iterations.
+  EXPECT_EQ(calls_of(profile, "MPI_Isend"), 160U);
+  EXPECT_EQ(calls_of(profile, "MPI_Waitall"), 80U);
+  std::uint64_t sent = 0;
+  for (const Json& peer : profile.at("peers")) sent += peer.at("bytes").get<std::uint64_t>();
+  EXPECT_EQ(sent, 16U * 20 * 401 * 2);
+}
+
+class Planted : public ::testing::TestWithParam<const char*> {
+ protected:
+  std::string campaign(const std::string& dir, const std::string& procs) const {
+    return std::string("apmt run --virtual " APMT_PLANTED " --reps 1 -d ") + dir + " --procs " +
+           procs + " -- " + program("planted") + " " + GetParam();
+  }
+  Folder folder_;
+};
+
+TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
+  ASSERT_EQ(folder_.run(campaign("small", "2,3,4")).exit_code, 0);
+  ASSERT_EQ(folder_.run(campaign("large", "256")).exit_code, 0);
+  const Json prediction = folder_.json("apmt predict small --procs 256 --json");
+  const Json truth = folder_.json("apmt info --json large/apmt-planted.p256.r1");
+  double exact_s = 0;
+  for (const Json& s : truth.at("times").at("wall_s")) exact_s = std::max(exact_s, s.get<double>());
+  ASSERT_GT(exact_s, 0);
+  EXPECT_NEAR(prediction.at("time_s").get<double>() / exact_s, 1, 0.01);
+  EXPECT_LE(prediction.at("low_s").get<double>(), exact_s * (1 + 1e-6));
+  EXPECT_GE(prediction.at("high_s").get<double>(), exact_s * (1 - 1e-6));
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Planted, ::testing::Values("halo", "tree", "ring", "all-to-all"),
+                         [](const auto& law) {
+                           std::string name = law.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace apmt::testing
