@@ -35,8 +35,8 @@ std::optional<MatrixChart> matrix_chart(const RunProfile& profile) {
   }
   chart.description =
       "Bytes sent point-to-point by each rank (downwards) to each rank (to the right), " +
-      processes(ranks) + "; the darkest cells have up to " + format_bytes(chart.most_bytes) +
-      ", each lighter shade a quarter of it.";
+      processes(ranks) + "; the strongest cells have up to " + format_bytes(chart.most_bytes) +
+      ", each weaker shade a quarter of it.";
   if (chart.ranks_per_cell > 1)
     chart.description += " A cell stands for " + std::to_string(chart.ranks_per_cell) + " x " +
                          std::to_string(chart.ranks_per_cell) + " ranks.";

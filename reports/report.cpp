@@ -40,6 +40,7 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   report.reasons = reasons(model, predictions);
   report.facts = model_facts(model, target);
   add(&report, prediction_section(model, predictions, curve));
+  add(&report, guidance_section(model, target));
   add(&report, kernels_section(model, predictions, curve));
   add(&report, parts_section(model, predictions));
   add(&report, efficiency_section(model, predictions));

@@ -24,6 +24,9 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
+/// Sentences on what to do, each from figures that bear it (guidance.cpp); absent when none does.
+OptionalSection guidance_section(const Model& model, const Prediction& target);
+
 // Of the runs themselves (run_sections.cpp).
 OptionalSection mpi_section(const RunProfile& profile);
 OptionalSection functions_section(const RunProfile& profile);

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/vocabulary.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kWorthwhile = 0.1;      // of the predicted time
+constexpr double kCertainly = 0.05;      // and of it even at the low end of the interval
+constexpr double kSmallMessage = 4096;   // bytes: below, latency is most of the cost anywhere
+constexpr double kLargeMessage = 65536;  // bytes: above, volume is
+constexpr double kUneven = 0.85;         // load balance
+
+/// Whether a part is worth a sentence: large, and not only perhaps.
+bool is_worthwhile(const std::optional<TimeEstimate>& part, const Prediction& target) {
+  return part && target.time.time_s > 0 && part->time_s >= kWorthwhile * target.time.time_s &&
+         part->low_s >= kCertainly * target.time.time_s;
+}
+
+std::string share_of(const TimeEstimate& part, const Prediction& target) {
+  return format_seconds(part.time_s, 2) + ", " + format_share(part.time_s / target.time.time_s) +
+         " of the time at " + processes(target.procs);
+}
+
+/// The operation of a class with most calls that carry bytes, at the largest profiled process
+/// count.
+struct Traffic {
+  std::string op;
+  double calls = 0;
+  double bytes = 0;
+  double each() const { return calls > 0 ? bytes / calls : 0; }
+};
+
+std::optional<Traffic> most_traffic(const Model& model, bool is_p2p) {
+  std::optional<Traffic> most;
+  for (const CountModel& count : model.counts) {
+    const bool matches = is_p2p ? count.op_class == "p2p"
+                                : count.op_class == "collective" || count.op_class == "rooted";
+    if (!matches) continue;
+    const std::optional<double> calls = value_at(count.calls_points, model.max_procs());
+    const std::optional<double> bytes = value_at(count.bytes_points, model.max_procs());
+    if (!calls || !bytes || *calls <= 0 || *bytes <= 0) continue;
+    if (!most || *calls > most->calls) most = Traffic{count.op, *calls, *bytes};
+  }
+  return most;
+}
+
+std::string traffic_words(const Model& model, const Traffic& traffic) {
+  return format_count(traffic.calls) + " " + traffic.op + " of " +
+         format_bytes(std::round(traffic.each())) + " on average with " +
+         processes(model.max_procs());
+}
+
+std::string messages(const Model& model, const Prediction& target) {
+  const auto& part = target.parts.comm_p2p;
+  const std::optional<Traffic> traffic = most_traffic(model, true);
+  if (!is_worthwhile(part, target) || !traffic) return {};
+  std::string text =
+      "Messages cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
+  if (traffic->each() < kSmallMessage)
+    return text + ". So small, their number costs, not their size: send several as one.";
+  if (traffic->each() > kLargeMessage)
+    return text + ". So large, their bytes cost: send less, or compute while they travel.";
+  return text +
+         ". Between the two: measure the network (apmt calibrate) before choosing fewer or "
+         "smaller ones.";
+}
+
+std::string collectives(const Model& model, const Prediction& target) {
+  const auto& part = target.parts.comm_coll;
+  const std::optional<Traffic> traffic = most_traffic(model, false);
+  if (!is_worthwhile(part, target) || !traffic) return {};
+  std::string text =
+      "Collectives cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
+  if (traffic->each() < kSmallMessage)
+    return text +
+           ". They wait rather than carry: join several into one, do them less often, or let "
+           "them run beside computation (MPI_I...).";
+  return text + ". They carry: reduce what is exchanged.";
+}
+
+std::string balance(const Model& model) {
+  const ModelPoint* point = largest_point(model);
+  if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
+      point->load_balance >= kUneven || point->procs < 2)
+    return {};
+  const double compute_s = point->parts.comp_s->value;
+  const double lost_s = compute_s / point->load_balance - compute_s;
+  if (lost_s < kCertainly * point->elapsed_s) return {};
+  return "The work is uneven: of " + processes(point->procs) + " the busiest computes " +
+         format_significant(1 / point->load_balance, 3) +
+         " times the mean; sharing it out would save up to " + format_seconds(lost_s, 2) + " of " +
+         format_seconds(point->elapsed_s, 2) + ".";
+}
+
+/// The costliest function that every process does as a whole.
+std::string serial_kernel(const Model& model, const Prediction& target) {
+  for (const PredictedKernel& kernel : target.kernels) {
+    if (kernel.role != KernelRole::kNonScalable || !is_worthwhile(kernel.time, target)) continue;
+    const KernelModel& fitted = model.kernels.at(kernel.index);
+    const std::optional<double> first = value_at(fitted.points, model.min_procs());
+    const std::optional<double> last = value_at(fitted.points, model.max_procs());
+    if (!first || !last) continue;
+    return short_name(kernel_title(model, fitted)) + " does not get faster (" +
+           format_seconds(*first, 2) + " per process with " + processes(model.min_procs()) + ", " +
+           format_seconds(*last, 2) + " with " + processes(model.max_procs()) + ") and will be " +
+           share_of(kernel.time, target) + ": divide its work among the processes.";
+  }
+  return {};
+}
+
+std::string start_and_end(const Prediction& target) {
+  const auto& part = target.parts.others;
+  if (!is_worthwhile(part, target)) return {};
+  return "Starting and ending MPI costs " + share_of(*part, target) +
+         ": with runs so short it hides the program; more iterations would show it.";
+}
+
+}  // namespace
+
+OptionalSection guidance_section(const Model& model, const Prediction& target) {
+  if (target.worthless) return std::nullopt;
+  ReportSection section{.id = "guidance", .title = "What to do about it"};
+  for (std::string sentence : {messages(model, target), collectives(model, target), balance(model),
+                               serial_kernel(model, target), start_and_end(target)})
+    if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
+  if (section.sentences.empty()) return std::nullopt;
+  return section;
+}
+
+}  // namespace apmt

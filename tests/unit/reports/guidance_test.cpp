@@ -1,0 +1,79 @@
+// Advice is given where figures bear it, and not otherwise.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/sections.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> advice(const Model& model, const Prediction& target) {
+  const OptionalSection section = guidance_section(model, target);
+  return section ? section->sentences : std::vector<std::string>();
+}
+
+CountModel* operation(Model* model, const std::string& op) {
+  for (CountModel& count : model->counts)
+    if (count.op == op) return &count;
+  return nullptr;
+}
+
+class Guidance : public ::testing::Test {
+ protected:
+  Model model_ = example::model(64);
+  Prediction target_ = example::predict_at(model_, 256);  // messages are 58 % of it
+};
+
+TEST_F(Guidance, SmallMessagesAreToBeJoined) {
+  CountModel* sends = operation(&model_, "MPI_Isend");
+  ASSERT_NE(sends, nullptr);
+  for (std::size_t i = 0; i < sends->bytes_points.size(); ++i)
+    sends->bytes_points[i].value = 8 * sends->calls_points[i].value;
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("6384 MPI_Isend of 8 B on average with 8 "
+                                 "processes. So small, their number costs")));
+}
+
+TEST_F(Guidance, LargeMessagesCostByTheirBytes) {
+  CountModel* sends = operation(&model_, "MPI_Isend");
+  ASSERT_NE(sends, nullptr);
+  for (std::size_t i = 0; i < sends->bytes_points.size(); ++i)
+    sends->bytes_points[i].value = 1e6 * sends->calls_points[i].value;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("So large, their bytes cost")));
+}
+
+TEST_F(Guidance, NothingIsSaidOfASmallOrUncertainPart) {
+  target_.parts.comm_p2p->low_s = 0.01 * target_.time.time_s;
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+  target_.parts.comm_p2p = TimeEstimate{0.01, 0.01, 0.01};
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+  target_.parts.comm_p2p.reset();
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+}
+
+TEST_F(Guidance, UnevenWorkIsMeasuredNotSupposed) {
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("uneven"))));
+  model_.points.back().load_balance = 0.5;
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("the busiest computes 2.00 times the mean")));
+}
+
+TEST_F(Guidance, AFunctionThatDoesNotGetFasterIsNamed) {
+  for (PredictedKernel& kernel : target_.kernels)
+    if (kernel.role == KernelRole::kNonScalable) kernel.time = {1.0, 0.9, 1.1};
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("exchange_pack does not get faster")));
+}
+
+TEST_F(Guidance, NothingIsAdvisedBeyondWhatCanBeSaid) {
+  target_.worthless = true;
+  EXPECT_FALSE(guidance_section(model_, target_));
+}
+
+}  // namespace
+}  // namespace apmt
