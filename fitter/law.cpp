@@ -19,23 +19,30 @@ double power(double base, double exponent) {
 std::string short_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
+  std::string number = text;  // 2.55e+07 is read as 2.55e7
+  const std::size_t e = number.find('e');
+  if (e == std::string::npos) return number;
+  std::size_t digits = e + 1;
+  if (number[digits] == '+') number.erase(digits, 1);
+  if (number[digits] == '-') ++digits;
+  if (number[digits] == '0') number.erase(digits, 1);
+  return number;
 }
 
 std::string factor(const char* symbol, double exponent) {
   if (exponent == 0) return {};
-  if (exponent == 1) return std::string("*") + symbol;
-  return std::string("*") + symbol + "^" + short_number(exponent);
+  if (exponent == 1) return std::string(" * ") + symbol;
+  return std::string(" * ") + symbol + "^" + short_number(exponent);
 }
 
 const char* shape_text(GridShape shape) {
   switch (shape) {
     case GridShape::kSides2:
-      return "*(px+py)";
+      return " * (px + py)";
     case GridShape::kSides3:
-      return "*(px+py+pz)";
+      return " * (px + py + pz)";
     case GridShape::kFaces3:
-      return "*(px*py+py*pz+px*pz)";
+      return " * (px*py + py*pz + px*pz)";
     case GridShape::kNone:
       break;
   }
@@ -67,7 +74,7 @@ std::string Hypothesis::formula() const {
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
     text += short_number(std::abs(t.coefficient));
     if (t.exp_rate != 0) {
-      text += "*exp(" + short_number(t.exp_rate) + "*P)";
+      text += " * exp(" + short_number(t.exp_rate) + " * P)";
       continue;
     }
     text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +

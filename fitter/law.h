@@ -47,7 +47,7 @@ struct Hypothesis {
   double rel_residual = 0;  // root mean square of the relative residuals at the fitted points
   bool exact = false;       // reproduces every value: counts to the last unit, times to 1e-6
   double value(double procs, double work) const;  // never negative
-  std::string formula() const;                    // "4*P - 4*P^0.5", for people
+  std::string formula() const;                    // "4 * P - 4 * P^0.5", for people
 };
 
 /// A count: all laws between which the measured points cannot decide, the likeliest first. Empty

@@ -20,6 +20,24 @@ const char* key(Part part) {
   return "others_s";
 }
 
+const char* words(Part part) {
+  switch (part) {
+    case Part::kComp:
+      return "computation";
+    case Part::kCommP2p:
+      return "point-to-point communication";
+    case Part::kCommColl:
+      return "collectives";
+    case Part::kCommOther:
+      return "other MPI calls";
+    case Part::kOffCpu:
+      return "time off the CPU";
+    case Part::kOthers:
+      break;
+  }
+  return "starting and ending";
+}
+
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part) {
   switch (part) {
     case Part::kComp:

@@ -16,6 +16,9 @@ inline constexpr std::array<Part, 6> kParts = {Part::kComp,      Part::kCommP2p,
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);
 
+/// In a sentence: "point-to-point communication".
+const char* words(Part part);
+
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
 
 /// Does the model have a law for the part?

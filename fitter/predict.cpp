@@ -197,7 +197,8 @@ struct Predictor::Impl {
                   " times the largest profiled process count); profile at more processes");
     if (!p->missing.empty()) {
       std::string names;
-      for (const std::string& name : p->missing) names += (names.empty() ? "" : ", ") + name;
+      for (const Part part : kParts)
+        if (!has_part(model, part)) names += (names.empty() ? "" : ", ") + std::string(words(part));
       w.push_back("the whole lacks " + names + ": it is too low by these parts");
     }
     if (model.cores_per_node > 0 && model.max_nodes == 1 && p->procs > model.cores_per_node)

@@ -79,7 +79,8 @@ TEST(Prediction, MissingPartsAreNullAndNamed) {
   EXPECT_TRUE(p.parts.comp);
   EXPECT_EQ(p.bound, "unknown");
   EXPECT_THAT(p.missing, Contains("comm_coll_s"));
-  EXPECT_THAT(p.warnings, Contains(HasSubstr("the whole lacks comm_p2p_s")));
+  EXPECT_THAT(p.warnings,
+              Contains(HasSubstr("the whole lacks point-to-point communication, collectives")));
   const Json json = to_json(p);
   EXPECT_TRUE(json["parts"]["comm_p2p_s"].is_null());
   EXPECT_TRUE(json["parts"]["mem_s"].is_null());
