@@ -1,50 +1,133 @@
 #!/usr/bin/env bash
-# run.sh [PAIRS]: what recording costs a whole program, in CPU time. Each example runs on 2 ranks, alone and
-# recorded in turns; the median of the pairs' ratios is shown with the 10 % and 90 % quantiles of it over
-# resampled pairs (bootstrap, seeded).
+# run.sh [--seconds S] [--pairs N] [COMMAND...]: what recording adds to the CPU time (user and system, all processes) of
+# whole commands, beside other profilers on the same runs. Each COMMAND is one quoted command line with its launcher, e.g.
+#   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
+# without any, the examples run on 2 ranks. For each, rounds of A X Y A are run until the 95 % interval of the median is
+# within +-1 % or S seconds are over (default 120; at least 3 rounds): A alone, X with apmt, Y with another profiler, in
+# turning order; each is compared with the mean of the two A around it, so that drift cancels.
+# Others: `perf record` with the same interval when perf works here; mpiP when MPIP names its library.
 set -euo pipefail
-build=${APMT_BUILD_DIR:?set by ./run bench}
-pairs=${1:-20}
-examples=$build/examples/openmpi
-library=$build/lib/libapmt-openmpi.so
+build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
+seconds=120 least=3
+while [[ ${1:-} == --* ]]; do
+  case $1 in
+    --seconds) seconds=$2 && shift 2 ;;
+    --pairs) least=$2 && shift 2 ;;
+    *) echo "unknown option $1" >&2 && exit 2 ;;
+  esac
+done
+commands=("$@")
+if ((!$#)); then
+  for program in 'halo2d 2000 200' 'cg-poisson 1024 200' 'transpose 1024 30' 'amdahl 16000 50'; do
+    commands+=("mpirun --oversubscribe -np 2 $build/examples/openmpi/$program")
+  done
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work"
 
-cpu_seconds() { # cpu_seconds COMMAND...: user and system time of it and its children
-  local TIMEFORMAT='%U %S'
-  { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{print $1 + $2}'
+library_for() { # library_for WORD...: of the MPI that one of the words is linked to
+  local word
+  for word; do
+    [[ -f $word ]] || continue
+    case $(ldd "$word" 2>/dev/null) in
+      *libmpich*) echo "$build/lib/libapmt-mpich.so" && return ;;
+      *libmpi.so*) echo "$build/lib/libapmt-openmpi.so" && return ;;
+    esac
+  done
+  echo "$build/lib/libapmt-openmpi.so"
 }
 
-printf '%-12s %6s %12s %12s   %s\n' example pairs 'alone (s)' 'added' '80 % interval'
-for program in 'halo2d 2000 400' 'cg-poisson 1024 400' 'transpose 1024 60' 'amdahl 16000 100'; do
-  read -ra command <<<"$program"
-  run=(mpirun --oversubscribe -np 2 "$examples/${command[0]}" "${command[@]:1}")
-  : >pairs.txt
-  for ((i = 0; i < pairs; ++i)); do
-    alone=$(cpu_seconds "${run[@]}")
-    recorded=$(cpu_seconds env LD_PRELOAD="$library" APMT_QUIET=1 APMT_DIR="$work/experiment" "${run[@]}")
-    echo "$alone $recorded" >>pairs.txt
-    rm -rf "$work/experiment"
-  done
-  awk -v name="${command[0]}" '
-    function median(list, count,    i, j, t, sorted) {
-      for (i = 1; i <= count; ++i) sorted[i] = list[i]
-      for (i = 2; i <= count; ++i)
-        for (j = i; j > 1 && sorted[j] < sorted[j - 1]; --j) { t = sorted[j]; sorted[j] = sorted[j - 1]; sorted[j - 1] = t }
-      return count % 2 ? sorted[(count + 1) / 2] : (sorted[count / 2] + sorted[count / 2 + 1]) / 2
+cpu_seconds() { # cpu_seconds COMMAND...: of it and its children; the command's failure is ours
+  local TIMEFORMAT='%U %S' times
+  times=$({ time "$@" >"$work/output" 2>&1; } 2>&1) || { cat "$work/output" >&2; return 1; }
+  awk '{print $1 + $2}' <<<"$times"
+}
+
+run_as() { # run_as VARIANT WORD...
+  local variant=$1
+  shift
+  case $variant in
+    alone) cpu_seconds "$@" ;;
+    apmt) cpu_seconds env LD_PRELOAD="$(library_for "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@" ;;
+    perf) cpu_seconds perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- "$@" ;;
+    mpiP) cpu_seconds env LD_PRELOAD="$MPIP" MPIP="-f $work" "$@" ;;
+  esac
+  rm -rf "$work/experiment" "$work"/perf.data* "$work"/*.mpiP
+}
+
+# The median of the ratios in a file, in percent, and its 95 % interval by resampling (seeded).
+summary() {
+  sort -g "$1" | awk '
+    function middle(list, n) { return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2 }
+    function sort_numbers(list, n,    i, j, t) {
+      for (i = 2; i <= n; ++i)
+        for (j = i; j > 1 && list[j] < list[j - 1]; --j) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
     }
-    { alone[NR] = $1; ratio[NR] = $2 / $1 - 1 }
+    { ratio[NR] = 100 * ($1 - 1) }
     END {
       srand(1)
-      rounds = 400
+      rounds = 500
       for (r = 1; r <= rounds; ++r) {
         for (i = 1; i <= NR; ++i) pick[i] = ratio[int(rand() * NR) + 1]
-        medians[r] = median(pick, NR)
+        sort_numbers(pick, NR)
+        medians[r] = middle(pick, NR)
       }
-      for (i = 2; i <= rounds; ++i)
-        for (j = i; j > 1 && medians[j] < medians[j - 1]; --j) { t = medians[j]; medians[j] = medians[j - 1]; medians[j - 1] = t }
-      printf "%-12s %6d %12.2f %11.2f%%   %.2f%% to %.2f%%\n", name, NR, median(alone, NR), 100 * median(ratio, NR),
-             100 * medians[int(rounds * 0.1)], 100 * medians[int(rounds * 0.9)]
-    }' pairs.txt
+      sort_numbers(medians, rounds)
+      printf "%.2f %.2f %.2f\n", middle(ratio, NR), medians[int(rounds * 0.025) + 1], medians[int(rounds * 0.975)]
+    }'
+}
+
+variants=(apmt)
+# Its interval is the one that apmt chooses here.
+read -ra first <<<"${commands[0]}"
+env LD_PRELOAD="$(library_for "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >/dev/null 2>&1 || true
+interval_ns=$("$build/bin/apmt" info --json "$work"/probe/running-* |
+  awk -F'[:,]' '/"interval_s"/ {printf "%d", $2 * 1e9; exit}')
+((interval_ns > 0)) || interval_ns=1000000
+if perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- true >/dev/null 2>&1; then
+  variants+=(perf)
+else
+  echo "perf: left out, 'perf record' is missing or may not sample here"
+fi
+if [[ -n ${MPIP:-} ]]; then variants+=(mpiP); else echo "mpiP: left out, MPIP does not name its library"; fi
+echo "interval between samples: $((interval_ns / 1000)) us of CPU time"
+echo
+printf '%-16s %-6s %6s %10s %9s   %s\n' program with rounds 'alone (s)' added '95 % interval'
+
+declare -A over
+for line in "${commands[@]}"; do
+  read -ra command <<<"$line"
+  name=
+  for word in "${command[@]}"; do [[ -z $name && -f $word && -x $word ]] && name=${word##*/}; done
+  rm -f "$work"/*.ratios
+  begin=$SECONDS rounds=0
+  before=$(run_as alone "${command[@]}")
+  : >"$work/alone.times"
+  while :; do
+    order=("${variants[@]}")
+    ((rounds % 2)) && mapfile -t order < <(printf '%s\n' "${variants[@]}" | tac)
+    declare -A took=()
+    for variant in "${order[@]}"; do took[$variant]=$(run_as "$variant" "${command[@]}"); done
+    after=$(run_as alone "${command[@]}")
+    echo "$after" >>"$work/alone.times"
+    for variant in "${variants[@]}"; do
+      awk "BEGIN {print ${took[$variant]} * 2 / ($before + $after)}" >>"$work/$variant.ratios"
+    done
+    before=$after rounds=$((rounds + 1))
+    ((rounds < least)) && continue
+    ((SECONDS - begin >= seconds)) && break
+    ((rounds >= 8)) && summary "$work/apmt.ratios" | awk '{exit !($3 - $2 <= 2)}' && break
+  done
+  alone=$(sort -g "$work/alone.times" | awk '{t[NR] = $1} END {print t[int((NR + 1) / 2)]}')
+  for variant in "${variants[@]}"; do
+    read -r median low high <<<"$(summary "$work/$variant.ratios")"
+    printf '%-16s %-6s %6d %10.2f %8.2f%%   %.2f%% to %.2f%%\n' "${name:-?}" "$variant" "$rounds" "$alone" "$median" "$low" "$high"
+    over[$variant]+="$median "
+  done
+done
+echo
+for variant in "${variants[@]}"; do
+  tr ' ' '\n' <<<"${over[$variant]}" | grep . | sort -g | awk -v with="$variant" '{v[NR] = $1} END {
+    m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+    printf "%-6s median of %d programs %.2f%%, largest %.2f%%\n", with, NR, m, v[NR]}'
 done

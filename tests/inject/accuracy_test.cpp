@@ -1,0 +1,125 @@
+// How right the shares of functions and the CPU times of threads are, against a program that
+// measures itself by the CPU clocks of its threads: the load of the machine is in both.
+// bench/accuracy prints the same, for longer runs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "command.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt::testing {
+namespace {
+
+constexpr int kGroups = 16;
+
+/// Longer runs for the benchmark: milliseconds of CPU time are multiplied by it.
+double scale() {
+  const char* text = std::getenv("APMT_TEST_SCALE");
+  return text == nullptr ? 1 : std::atof(text);
+}
+
+struct Shares {
+  double samples = 0;   // of one group, the mean
+  double nrmse = 0;     // root mean square over groups of the paper's equation 1
+  double binomial = 0;  // what drawing that many independent samples would give
+};
+
+/// Equation 1 of the paper: the root of the sum of t (t - r)^2 over the range of all t and r, where
+/// t are sampled shares and r true ones. Each group of functions is an experiment of its own.
+Shares shares_of_a_run(double milliseconds) {
+  Folder folder;
+  const Output output = folder.run("apmt record -d experiment " APMT_PROGRAMS "/planted shares " +
+                                   std::to_string(kGroups) + " " + std::to_string(milliseconds));
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  std::map<std::string, double> sampled;
+  double unit_s = 0;
+  const Json profile = folder.json("apmt info --json experiment/apmt-planted.p1.r1");
+  for (const Json& kernel : profile.at("kernels")) {
+    const Json& cpu = kernel.at("counters").at("cpu_s");
+    sampled[kernel.at("name")] = cpu.at("samples").at(0).get<double>();
+    unit_s = cpu.at("unit_per_sample");
+  }
+  EXPECT_GT(unit_s, 0.0);
+  std::map<int, std::vector<std::pair<double, double>>> groups;  // sampled, true
+  std::istringstream truth(output.out);
+  int group = 0, number = 0;
+  double cpu_ns = 0;
+  while (truth >> group >> number >> cpu_ns) {
+    std::string name;
+    for (const auto& [kernel, samples] : sampled)
+      if (kernel.find("spend<" + std::to_string(number) + ">") != std::string::npos) name = kernel;
+    groups[group].emplace_back(name.empty() ? 0 : sampled.at(name), cpu_ns);
+  }
+  EXPECT_EQ(groups.size(), static_cast<std::size_t>(kGroups));
+  Shares result;
+  for (const auto& [g, functions] : groups) {
+    double samples = 0, time = 0;
+    for (const auto& [n, ns] : functions) samples += n, time += ns;
+    double sum = 0, expected = 0, low = 1, high = 0;
+    for (const auto& [n, ns] : functions) {
+      const double t = n / std::max(samples, 1.0);
+      const double r = ns / time;
+      sum += t * (t - r) * (t - r);
+      expected += r * r * (1 - r) / std::max(samples, 1.0);
+      low = std::min({low, t, r});
+      high = std::max({high, t, r});
+    }
+    result.samples += samples / kGroups;
+    result.nrmse += sum / ((high - low) * (high - low)) / kGroups;
+    result.binomial += expected / ((high - low) * (high - low)) / kGroups;
+  }
+  result.nrmse = std::sqrt(result.nrmse);
+  result.binomial = std::sqrt(result.binomial);
+  std::printf("%10.0f samples   NRMSE %.4f   binomial %.4f   ratio %.2f\n", result.samples,
+              result.nrmse, result.binomial, result.nrmse / result.binomial);
+  return result;
+}
+
+TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
+  constexpr double kLonger = 6;
+  const Shares few = shares_of_a_run(70 * scale());
+  const Shares many = shares_of_a_run(70 * kLonger * scale());
+  EXPECT_LT(few.nrmse, 3 * few.binomial);
+  EXPECT_LT(many.nrmse, 3 * many.binomial);
+  // Falls as one over the root: each figure is from 16 groups of 8 functions, known to about a
+  // tenth.
+  const double root = std::sqrt(many.samples / few.samples);
+  EXPECT_NEAR(root, std::sqrt(kLonger), 0.3);
+  EXPECT_GT(few.nrmse / many.nrmse, 0.5 * root);
+  EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
+}
+
+TEST(Accuracy, SamplesOfAThreadAreItsCpuTime) {
+  Folder folder;
+  const Output output =
+      folder.run("apmt record -d experiment " APMT_PROGRAMS "/planted threads 3 " +
+                 std::to_string(1500 * scale()));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const RawRecording raw =
+      read_recording(folder.path() / "experiment/apmt-planted.p1.r1/rank-00000.apmt");
+  if (raw.header.sample_source == format::SampleSource::kHardware)
+    GTEST_SKIP() << "a period of a counter is not a time";
+  std::istringstream truth(output.out);
+  int tid = 0, threads = 0;
+  double cpu_ns = 0;
+  while (truth >> tid >> cpu_ns) {
+    ++threads;
+    const auto thread = std::find_if(raw.threads.begin(), raw.threads.end(),
+                                     [&](const format::Thread& t) { return t.tid == tid; });
+    ASSERT_NE(thread, raw.threads.end()) << "no entry of thread " << tid;
+    const double sampled_ns =
+        static_cast<double>(thread->samples) * static_cast<double>(raw.header.events[0].period);
+    std::printf("thread %d: %+.2f %%\n", threads, 100 * (sampled_ns / cpu_ns - 1));
+    EXPECT_NEAR(sampled_ns / cpu_ns, 1, 0.02);
+  }
+  EXPECT_EQ(threads, 3);
+}
+
+}  // namespace
+}  // namespace apmt::testing
