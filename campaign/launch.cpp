@@ -12,6 +12,7 @@
 
 #include "base/input_error.h"
 #include "campaign/executable.h"
+#include "profiler/launcher_environment.h"
 
 namespace apmt {
 namespace {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 using Settings = std::map<std::string, std::string>;
 
 fs::path preload_library(const LaunchOptions& options, MpiFamily family) {
-  const fs::path library = options.library_dir / ("libapmt-" + to_string(family) + ".so");
+  fs::path library = options.library_dir / ("libapmt-" + to_string(family) + ".so");
   if (!fs::exists(library))
     throw InputError(library.string(),
                      "this build has no library for " + to_string(family) + " programs",
@@ -143,9 +144,8 @@ std::string new_run_id() {
 }  // namespace
 
 bool inside_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
-                           "FLUX_TASK_RANK", "ALPS_APP_PE"})
-    if (std::getenv(name) != nullptr) return true;
+  for (const char* const* name = kRankVariables; *name != nullptr; ++name)
+    if (std::getenv(*name) != nullptr) return true;
   return false;
 }
 

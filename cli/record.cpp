@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/input_error.h"
+#include "campaign/executable.h"
 #include "campaign/launch.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
@@ -37,7 +38,8 @@ int record(Options options) {
   launch.interval_s = options.interval_ms * 1e-3;
   launch.memory_bytes = options.memory_mib << 20;
   launch.events = choose_events(options.events, configs_dir());
-  if (inside_launcher()) exec_recorded(launch);
+  // A batch script is told a rank, too (SLURM_PROCID), but what it starts by a launcher is not that rank.
+  if (inside_launcher() && !starts_with_launcher(launch.command)) exec_recorded(launch);
 
   Progress progress("reading ranks");
   const LaunchResult result =

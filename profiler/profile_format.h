@@ -89,7 +89,8 @@ struct Header {
   int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
   int64_t main_cpu_ns;        // the part of it between MPI_Init's return and MPI_Finalize's entry
-  int64_t main_user_ns;       // the part of main_cpu_ns outside the kernel: what counters of user mode saw
+  int64_t
+      main_user_ns;  // the part of main_cpu_ns outside the kernel: what counters of user mode saw
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
@@ -107,8 +108,24 @@ struct Module {
   uint32_t path_offset;  // into text
   uint32_t build_id_bytes;
   uint8_t build_id[kMaxBuildIdBytes];
-  uint32_t reserved;
+  uint32_t unloaded;  // 1: not mapped any more
 };
+
+/// A program counter in an object that was unloaded since: the object's number and the offset from
+/// its begin, because other code may lie at the address by now.
+inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
+inline constexpr uint32_t kUnloadedOffsetBits = 34;
+inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
+
+constexpr uint64_t unloaded_pc(uint64_t module, uint64_t offset) {
+  return kUnloadedBit | (module << kUnloadedOffsetBits) | offset;
+}
+constexpr uint64_t unloaded_module(uint64_t pc) {
+  return (pc & ~kUnloadedBit) >> kUnloadedOffsetBits;
+}
+constexpr uint64_t unloaded_offset(uint64_t pc) {
+  return pc & ((uint64_t{1} << kUnloadedOffsetBits) - 1);
+}
 
 struct Thread {
   int32_t tid;
@@ -120,7 +137,8 @@ struct Thread {
 };
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
-/// bit 62 set so that no key is 0. Inside MPI the program counter is that of MPI's caller.
+/// bit 62 set so that no key is 0, bit 63 as in unloaded_pc(). Inside MPI the program counter is
+/// that of MPI's caller.
 struct Sample {
   uint64_t key;
   uint64_t counts[kMaxEvents];
@@ -131,10 +149,10 @@ inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
-  return (pc & kSamplePcMask) | (uint64_t{op} << 48) |
+  return (pc & (kSamplePcMask | kUnloadedBit)) | (uint64_t{op} << 48) |
          (uint64_t{static_cast<uint32_t>(stage)} << 60) | kSampleUsedBit;
 }
-constexpr uint64_t sample_pc(uint64_t key) { return key & kSamplePcMask; }
+constexpr uint64_t sample_pc(uint64_t key) { return key & (kSamplePcMask | kUnloadedBit); }
 constexpr uint32_t sample_op(uint64_t key) {
   return static_cast<uint32_t>(key >> 48) & (kMaxOps - 1);
 }

@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "profiler/reader/fold_kernels.h"
+#include "profiler/reader/fold_lines.h"
 #include "profiler/reader/fold_mpi.h"
 #include "profiler/reader/fold_virtual.h"
 
@@ -137,12 +138,15 @@ void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     const std::string name = raw.first("host");
     const auto [it, is_new] = index.emplace(name, profile->hosts.size());
     if (is_new) {
-      profile->hosts.push_back({name, raw.first("cpu_model"), 0, 0});
+      profile->hosts.push_back({name, raw.first("cpu_model"), 0, 0, raw.first("kernel")});
       cpus.emplace_back();
     }
     profile->hosts[it->second].ranks += 1;
     cpus[it->second].merge(parse_cpu_list(raw.first("affinity")));
     profile->host_of_rank.push_back(static_cast<int>(it->second));
+    const std::string cpu = raw.first("cpu");
+    profile->placement.push_back(
+        {cpu.empty() ? -1 : std::max(std::atoi(cpu.c_str()), -1), raw.first("affinity")});
   }
   profile->config.nodes = static_cast<int>(profile->hosts.size());
   profile->config.max_ranks_per_node = 0;
@@ -261,6 +265,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   Symbols symbols;
   fold_mpi(ranks, symbols, &profile);
   fold_kernels(ranks, symbols, &profile);
+  fold_lines(ranks, symbols, &profile);
   profile.grade = grade_of(profile);
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_health(ranks, &profile);

@@ -8,10 +8,22 @@
 namespace apmt {
 namespace {
 
-const RawModule* module_of(const RawRecording& raw, std::uint64_t pc) {
+/// Where in which object a program counter lies.
+struct Location {
+  const RawModule* module = nullptr;  // nullptr: in none that was recorded
+  std::uint64_t address = 0;          // of the object's own symbol table
+};
+
+Location location_of(const RawRecording& raw, std::uint64_t pc) {
+  if ((pc & format::kUnloadedBit) != 0) {
+    const std::uint64_t index = format::unloaded_module(pc);
+    if (index >= raw.modules.size()) return {nullptr, pc};
+    const RawModule& m = raw.modules[index];
+    return {&m, m.begin + format::unloaded_offset(pc) - m.bias};
+  }
   for (const RawModule& m : raw.modules)
-    if (pc >= m.begin && pc < m.end) return &m;
-  return nullptr;
+    if (!m.unloaded && pc >= m.begin && pc < m.end) return {&m, pc - m.bias};
+  return {nullptr, pc};
 }
 
 /// Objects that belong to an MPI library or its transports. Their own threads spin and poll; that
@@ -33,9 +45,15 @@ bool is_our_object(const std::string& object) {
 }  // namespace
 
 Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc) {
-  const RawModule* module = module_of(raw, pc);
-  if (module == nullptr) return symbols.function_at("", "", pc);
-  return symbols.function_at(module->path, module->build_id, pc - module->bias);
+  const Location at = location_of(raw, pc);
+  if (at.module == nullptr) return symbols.function_at("", "", at.address);
+  return symbols.function_at(at.module->path, at.module->build_id, at.address);
+}
+
+Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc) {
+  const Location at = location_of(raw, pc);
+  if (at.module == nullptr) return {};
+  return symbols.place_at(at.module->path, at.module->build_id, at.address);
 }
 
 void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {

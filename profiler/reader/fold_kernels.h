@@ -12,6 +12,9 @@ namespace apmt {
 /// The function at a run-time address of one rank.
 Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
+/// What was inlined there, and from which line of which source it comes.
+Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
+
 /// Fills `kernels` and `times.sampled_cpu_s`. `ranks` are sorted by rank.
 void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 

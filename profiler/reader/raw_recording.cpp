@@ -196,7 +196,8 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
   for (const format::Module& m : modules)
     raw.modules.push_back(
         {m.begin, m.end, m.bias, string_at(text, m.path_offset),
-         hexadecimal(m.build_id, std::min(m.build_id_bytes, format::kMaxBuildIdBytes))});
+         hexadecimal(m.build_id, std::min(m.build_id_bytes, format::kMaxBuildIdBytes)),
+         m.unloaded != 0});
   return raw;
 }
 

@@ -19,6 +19,7 @@ struct RawModule {
   std::uint64_t bias = 0;
   std::string path;
   std::string build_id;  // hexadecimal, empty when it has none
+  bool unloaded = false;  // other code may lie there by now
 };
 
 struct RawRecording {

@@ -98,13 +98,22 @@ Json hosts_to_json(const std::vector<HostInfo>& hosts) {
     list.push_back({{"name", h.name},
                     {"cpu_model", h.cpu_model},
                     {"usable_cpus", h.usable_cpus},
-                    {"ranks", h.ranks}});
+                    {"ranks", h.ranks},
+                    {"kernel", h.kernel}});
   return list;
 }
 
 HostInfo host_from(const JsonAt& json) {
+  const auto kernel = json.find("kernel");
   return {json.at("name").string(), json.at("cpu_model").string(),
-          int_in(json.at("usable_cpus"), 0), int_in(json.at("ranks"), 0)};
+          int_in(json.at("usable_cpus"), 0), int_in(json.at("ranks"), 0),
+          kernel ? kernel->string() : std::string()};
+}
+
+Json placement_to_json(const std::vector<Placement>& placement) {
+  Json list = Json::array();
+  for (const Placement& p : placement) list.push_back({{"cpu", p.cpu}, {"affinity", p.affinity}});
+  return list;
 }
 
 Json sampling_to_json(const Sampling& s) {
@@ -162,9 +171,14 @@ Json counter_to_json(const Counter& c) {
 Json kernel_to_json(const KernelProfile& k) {
   Json counters = Json::object();
   for (const auto& [metric, c] : k.counters) counters[metric] = counter_to_json(c);
-  return {{"object", k.id.object},  {"linkage_name", k.id.linkage_name},
-          {"source", k.id.source},  {"name", k.name},
-          {"build_id", k.build_id}, {"counters", std::move(counters)}};
+  Json lines = Json::array();
+  for (const LineProfile& l : k.lines)
+    lines.push_back(
+        {{"inlined", l.inlined}, {"source", l.source}, {"line", l.line}, {"samples", l.samples}});
+  return {{"object", k.id.object},    {"linkage_name", k.id.linkage_name},
+          {"source", k.id.source},    {"name", k.name},
+          {"build_id", k.build_id},   {"counters", std::move(counters)},
+          {"lines", std::move(lines)}};
 }
 
 KernelProfile kernel_from(const JsonAt& json) {
@@ -179,6 +193,11 @@ KernelProfile kernel_from(const JsonAt& json) {
     c.unit_per_sample = at.at("unit_per_sample").non_negative();
     at.at("samples").for_each([&](const JsonAt& n) { c.samples.push_back(count(n)); });
   });
+  if (const auto lines = json.find("lines"))
+    lines->for_each([&](const JsonAt& l) {
+      k.lines.push_back({l.at("inlined").string(), l.at("source").string(), int_in(l.at("line"), 0),
+                         count(l.at("samples"))});
+    });
   return k;
 }
 
@@ -269,6 +288,7 @@ class Checker {
   void check_hosts() const {
     if (p_.host_of_rank.empty() && p_.hosts.empty()) return;
     check_length(p_.host_of_rank.size(), "/host_of_rank");
+    if (!p_.placement.empty()) check_length(p_.placement.size(), "/placement");
     for (std::size_t r = 0; r < ranks(); ++r)
       require(
           p_.host_of_rank[r] >= 0 && static_cast<std::size_t>(p_.host_of_rank[r]) < p_.hosts.size(),
@@ -332,6 +352,10 @@ RunProfile profile_from(const JsonAt& json) {
   json.at("host_of_rank").for_each([&](const JsonAt& h) {
     p.host_of_rank.push_back(int_in(h, 0));
   });
+  if (const auto placement = json.find("placement"))
+    placement->for_each([&](const JsonAt& at) {
+      p.placement.push_back({int_in(at.at("cpu"), -1), at.at("affinity").string()});
+    });
   const JsonAt times = json.at("times");
   for (const NamedColumn& column : kColumns)
     if (!column.may_be_absent || times.find(column.name))
@@ -406,6 +430,7 @@ Json to_json(const RunProfile& p) {
           {"environment", p.environment},
           {"hosts", hosts_to_json(p.hosts)},
           {"host_of_rank", p.host_of_rank},
+          {"placement", placement_to_json(p.placement)},
           {"times", std::move(times)},
           {"sampling", sampling_to_json(p.sampling)},
           {"kernels", std::move(kernels)},

@@ -63,12 +63,21 @@ struct KernelId {
   auto operator<=>(const KernelId&) const = default;
 };
 
+/// A line of source that pays, below a kernel.
+struct LineProfile {
+  std::string inlined;  // demangled name of the function inlined there; empty: the kernel's own code
+  std::string source;   // file without directory
+  int line = 0;
+  std::uint64_t samples = 0;  // over ranks and events
+};
+
 struct KernelProfile {
   KernelId id;
   std::string name;      // demangled, for people
   std::string build_id;  // of the object, hexadecimal, empty when it has none
   std::map<std::string, Counter>
       counters;  // by metric: "cpu_s", later "instructions", "cycles", ...
+  std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
 };
 
 /// One row of the MPI table, summed over ranks.
@@ -115,6 +124,13 @@ struct HostInfo {
   std::string cpu_model;
   int usable_cpus = 0;
   int ranks = 0;
+  std::string kernel = {};  // release of the operating system
+};
+
+/// Where a rank ran.
+struct Placement {
+  int cpu = -1;          // when MPI_Init returned; -1: unknown
+  std::string affinity;  // CPUs it may use: "0-3,8"
 };
 
 struct Sampling {
@@ -149,6 +165,7 @@ struct RunProfile {
   std::map<std::string, std::string> environment;  // only the documented list
   std::vector<HostInfo> hosts;
   std::vector<int> host_of_rank;
+  std::vector<Placement> placement;  // of each rank
   RankTimes times;
   Sampling sampling;
   std::vector<KernelProfile> kernels;  // outside MPI, during main; sorted by id

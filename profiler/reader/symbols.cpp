@@ -6,12 +6,15 @@
 #include <elfutils/libdwfl.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "profiler/reader/hexadecimal.h"
+#include "profiler/reader/unwind_bounds.h"
 
 namespace apmt {
 namespace {
@@ -26,33 +29,96 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// Source file, without directory, in which the function that begins at `address` was declared.
-/// Asked of the beginning, because code that was inlined further down has sources of its own.
-std::string source_of(Dwfl_Module* module, Dwarf_Addr address) {
-  Dwarf_Addr bias = 0;
-  Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
-  if (unit == nullptr) return {};
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes(unit, address - bias, &scopes);
-  std::string source;
-  for (int i = 0; i < count; ++i)
-    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
-      if (const char* file = dwarf_decl_file(&scopes[i])) source = base_name(file);
-  std::free(scopes);
-  return source;
+/// The functions of a compilation unit by where their code lies. Fortran puts procedures into
+/// modules and into each other, which no range of addresses tells: all have to be looked through,
+/// once.
+class Subprograms {
+ public:
+  explicit Subprograms(Dwarf_Die* unit) { collect(unit, 0); }
+
+  Dwarf_Die* at(Dwarf_Addr address) {
+    for (Code& code : all_)
+      if (address >= code.low && address < code.high) return &code.die;
+    return nullptr;
+  }
+
+ private:
+  struct Code {
+    Dwarf_Addr low;
+    Dwarf_Addr high;
+    Dwarf_Die die;
+  };
+
+  void collect(Dwarf_Die* parent, int depth) {
+    constexpr int kDeepest = 16;
+    Dwarf_Die child;
+    if (depth > kDeepest || dwarf_child(parent, &child) != 0) return;
+    do {
+      const int tag = dwarf_tag(&child);
+      if (tag != DW_TAG_subprogram && tag != DW_TAG_module && tag != DW_TAG_namespace) continue;
+      Dwarf_Addr base = 0, low = 0, high = 0;
+      for (std::ptrdiff_t next = 0;
+           tag == DW_TAG_subprogram && (next = dwarf_ranges(&child, next, &base, &low, &high)) > 0;)
+        all_.push_back({low, high, child});
+      collect(&child, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  std::vector<Code> all_;
+};
+
+/// The innermost function that was inlined into `function` at `address`; false when there is none.
+bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inlined) {
+  bool found = false;
+  for (bool deeper = true; deeper;) {
+    deeper = false;
+    Dwarf_Die child;
+    if (dwarf_child(&function, &child) != 0) break;
+    do {
+      const int tag = dwarf_tag(&child);
+      if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
+          dwarf_haspc(&child, address) != 1)
+        continue;
+      if (tag == DW_TAG_inlined_subroutine) {
+        *inlined = child;
+        found = true;
+      }
+      function = child;
+      deeper = true;
+      break;
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+  return found;
 }
 
-const char* debug_info_path = nullptr;
+/// The name of a function's entry, of an inlined one that of its origin; demangled.
+std::string name_of(Dwarf_Die* function) {
+  Dwarf_Attribute attribute;
+  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
+    if (dwarf_attr_integrate(function, name, &attribute) != nullptr)
+      if (const char* text = dwarf_formstring(&attribute)) return demangled(text);
+  return {};
+}
 
-const Dwfl_Callbacks kCallbacks = {.find_elf = dwfl_build_id_find_elf,
-                                   .find_debuginfo = dwfl_standard_find_debuginfo,
-                                   .section_address = dwfl_offline_section_address,
-                                   .debuginfo_path = const_cast<char**>(&debug_info_path)};
+/// Debug information that was split off is looked for beside the object, in the system's place, and
+/// below APMT_DEBUG_PATH.
+const Dwfl_Callbacks* callbacks() {
+  static std::string path;
+  const char* more = std::getenv("APMT_DEBUG_PATH");
+  path = (more == nullptr ? std::string() : std::string(more)) + ":.debug:/usr/lib/debug";
+  static char* path_text = nullptr;
+  path_text = path.data();
+  static const Dwfl_Callbacks all = {.find_elf = dwfl_build_id_find_elf,
+                                     .find_debuginfo = dwfl_standard_find_debuginfo,
+                                     .section_address = dwfl_offline_section_address,
+                                     .debuginfo_path = &path_text};
+  return &all;
+}
 
 /// One object file, opened.
 class Object {
  public:
-  Object(const std::string& path, const std::string& build_id) : dwfl_(dwfl_begin(&kCallbacks)) {
+  Object(const std::string& path, const std::string& build_id) : dwfl_(dwfl_begin(callbacks())) {
     if (dwfl_ == nullptr) return;
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
@@ -67,7 +133,7 @@ class Object {
       return;
     }
     Dwarf_Addr elf_bias = 0;
-    dwfl_module_getelf(module_, &elf_bias);
+    if (Elf* elf = dwfl_module_getelf(module_, &elf_bias)) bounds_ = UnwindBounds(elf);
     bias_ = elf_bias;
     const unsigned char* bits = nullptr;
     GElf_Addr where = 0;
@@ -91,9 +157,14 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    if (name == nullptr) return std::nullopt;
-    // Beyond the end of a sized symbol lies code that the table does not name.
-    if (symbol.st_size != 0 && offset >= symbol.st_size) return std::nullopt;
+    // Beyond the end of a sized symbol lies code that the table does not name; so it does behind
+    // one without a size when another function begins in between. Stripped objects are full of such
+    // code.
+    const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
+    const bool is_named =
+        name != nullptr &&
+        (symbol.st_size != 0 ? offset < symbol.st_size : !begin || address - offset >= *begin);
+    if (!is_named) return begin ? std::optional(unknown(path, build_id, *begin)) : std::nullopt;
     Function f;
     f.id = {base_name(path), without_clone_suffix(name), source_at(address + bias_ - offset)};
     f.name = demangled(f.id.linkage_name);
@@ -101,19 +172,51 @@ class Object {
     return f;
   }
 
+  Place place_at(std::uint64_t address) {
+    Place place;
+    if (module_ == nullptr) return place;
+    int line = 0;
+    if (Dwfl_Line* at = dwfl_module_getsrc(module_, address + bias_))
+      if (const char* file = dwfl_lineinfo(at, nullptr, &line, nullptr, nullptr, nullptr)) {
+        place.source = base_name(file);
+        place.line = line;
+      }
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* function = subprogram_at(address + bias_, &bias);
+    Dwarf_Die inlined;
+    if (function != nullptr && innermost_inlined(*function, address + bias_ - bias, &inlined))
+      place.inlined = name_of(&inlined);
+    return place;
+  }
+
   const std::string& problem() const { return problem_; }
 
  private:
+  /// The entry of the function at `address`; `bias` is taken from an address to compare with its
+  /// ranges.
+  Dwarf_Die* subprogram_at(Dwarf_Addr address, Dwarf_Addr* bias) {
+    Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias);
+    if (unit == nullptr) return nullptr;
+    return units_.try_emplace(dwarf_dieoffset(unit), unit).first->second.at(address - *bias);
+  }
+
+  /// Source file, without directory, in which the function that begins there was declared. Asked of
+  /// the beginning, because code that was inlined further down has sources of its own.
   const std::string& source_at(Dwarf_Addr begin) {
     const auto [it, is_new] = sources_.try_emplace(begin);
-    if (is_new) it->second = source_of(module_, begin);
+    Dwarf_Addr bias = 0;
+    if (!is_new) return it->second;
+    if (Dwarf_Die* function = subprogram_at(begin, &bias))
+      if (const char* file = dwarf_decl_file(function)) it->second = base_name(file);
     return it->second;
   }
 
   std::map<Dwarf_Addr, std::string> sources_;  // by a function's first address
+  std::map<Dwarf_Off, Subprograms> units_;
   Dwfl* dwfl_;
   Dwfl_Module* module_ = nullptr;
   Dwarf_Addr bias_ = 0;
+  UnwindBounds bounds_;
   std::string problem_;
 };
 
@@ -138,6 +241,12 @@ Function Symbols::function_at(const std::string& path, const std::string& build_
   }
   const auto found = object->function_at(path, build_id, address);
   return found ? *found : unknown(path, build_id, address);
+}
+
+Place Symbols::place_at(const std::string& path, const std::string& build_id,
+                        std::uint64_t address) {
+  const auto object = impl_->objects.find(path + "\n" + build_id);
+  return object == impl_->objects.end() ? Place() : object->second->place_at(address);
 }
 
 const std::map<std::string, std::string>& Symbols::problems() const { return impl_->problems; }

@@ -17,6 +17,15 @@ struct Function {
   std::string build_id;  // of its object
 };
 
+/// A place in the source: which function was inlined there into the machine code, and which line it
+/// is.
+struct Place {
+  std::string inlined;  // demangled; the innermost; empty: the function's own code
+  std::string source;   // file without directory, empty when unknown
+  int line = 0;         // 0: unknown
+  auto operator<=>(const Place&) const = default;
+};
+
 /// Looks functions up in the files that the recording names. Opens every object once.
 class Symbols {
  public:
@@ -28,6 +37,9 @@ class Symbols {
   /// The function at `address` of the object's own symbol table (run-time address minus bias). When
   /// the file is gone, was rebuilt since, or knows no function there, "object+0x1234".
   Function function_at(const std::string& path, const std::string& build_id, std::uint64_t address);
+
+  /// The place of the code at `address`, of an object that was asked for a function before.
+  Place place_at(const std::string& path, const std::string& build_id, std::uint64_t address);
 
   /// Objects that could not be used, with the reason, one line each.
   const std::map<std::string, std::string>& problems() const;

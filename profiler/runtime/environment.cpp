@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profiler/launcher_environment.h"
 #include "profiler/runtime/small_file.h"
 
 namespace apmt::rt {
@@ -73,11 +74,7 @@ void keep_file_name_characters(char* text) {
 
 }  // namespace
 
-int launcher_rank() {
-  const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK", "SLURM_PROCID",
-                               "FLUX_TASK_RANK",       "ALPS_APP_PE", nullptr};
-  return first_number(names);
-}
+int launcher_rank() { return first_number(kRankVariables); }
 
 int launcher_size() {
   const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",

@@ -37,16 +37,34 @@ void find_build_id(const dl_phdr_info& info, Module* module) {
   }
 }
 
-bool known(const Recording& recording, const Module& module) {
+/// What is loaded there; false when nothing is mapped.
+bool describe(const dl_phdr_info& info, Module* module) {
+  memset(module, 0, sizeof *module);
+  module->bias = info.dlpi_addr;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const uint64_t begin = info.dlpi_addr + segment.p_vaddr;
+    const uint64_t end = begin + segment.p_memsz;
+    if (module->end == 0 || begin < module->begin) module->begin = begin;
+    if (end > module->end) module->end = end;
+  }
+  if (module->end == 0) return false;
+  find_build_id(info, module);
+  return true;
+}
+
+/// Its entry in the recording, nullptr when it has none yet.
+Module* entry_of(const Recording& recording, const Module& module) {
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count; ++i) {
-    const Module& m = recording.modules[i];
+    Module& m = recording.modules[i];
     if (m.begin == module.begin && m.end == module.end &&
         m.build_id_bytes == module.build_id_bytes &&
         memcmp(m.build_id, module.build_id, m.build_id_bytes) == 0)
-      return true;
+      return &m;
   }
-  return false;
+  return nullptr;
 }
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
@@ -70,19 +88,11 @@ bool belongs_to_another_rank(const dl_phdr_info& info) {
 int record_one(dl_phdr_info* info, size_t, void* data) {
   const Recording& recording = *static_cast<const Recording*>(data);
   Module module;
-  memset(&module, 0, sizeof module);
-  module.bias = info->dlpi_addr;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
-    const uint64_t end = begin + segment.p_memsz;
-    if (module.end == 0 || begin < module.begin) module.begin = begin;
-    if (end > module.end) module.end = end;
+  if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
+  if (Module* entry = entry_of(recording, module)) {
+    entry->unloaded = 0;  // it may have come back
+    return 0;
   }
-  if (module.end == 0 || belongs_to_another_rank(*info)) return 0;
-  find_build_id(*info, &module);
-  if (known(recording, module)) return 0;
   format::Section& section = recording.section(format::SectionKind::kModules);
   if (section.used >= section.capacity) {
     add(section.dropped, 1);
@@ -96,10 +106,67 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
+constexpr uint64_t kMaxFollowed = 4096;
+
+struct Survey {
+  const Recording* recording;
+  bool is_loaded[kMaxFollowed];
+};
+
+int note_loaded(dl_phdr_info* info, size_t, void* data) {
+  Survey& survey = *static_cast<Survey*>(data);
+  Module module;
+  if (!describe(*info, &module)) return 0;
+  const Module* entry = entry_of(*survey.recording, module);
+  const uint64_t index =
+      entry == nullptr ? kMaxFollowed : static_cast<uint64_t>(entry - survey.recording->modules);
+  if (index < kMaxFollowed) survey.is_loaded[index] = true;
+  return 0;
+}
+
+/// What was counted in a module's code from now on names the module. Slots keep their place with
+/// another key: whoever probes past them finds them taken as before.
+void detach(const Recording& recording, uint64_t index) {
+  const Module& module = recording.modules[index];
+  const auto is_inside = [&](uint64_t pc) { return pc >= module.begin && pc < module.end; };
+  const uint64_t samples = recording.section(format::SectionKind::kSamples).capacity;
+  for (uint64_t i = 0; i < samples; ++i) {
+    uint64_t& key = recording.samples[i].key;
+    const uint64_t pc = format::sample_pc(key);
+    if (key != 0 && is_inside(pc))
+      __atomic_store_n(&key,
+                       format::sample_key(format::unloaded_pc(index, pc - module.begin),
+                                          format::sample_op(key), format::sample_stage(key)),
+                       __ATOMIC_RELEASE);
+  }
+  const uint64_t calls = recording.section(format::SectionKind::kMpiCalls).capacity;
+  for (uint64_t i = 0; i < calls; ++i) {
+    format::MpiCall& call = recording.calls[i];
+    if (call.fingerprint == 0 || !is_inside(call.caller_pc)) continue;
+    call.caller_pc = format::unloaded_pc(index, call.caller_pc - module.begin);
+    __atomic_store_n(&call.fingerprint, mix(call.fingerprint) | 1, __ATOMIC_RELEASE);
+  }
+}
+
 }  // namespace
 
 void record_modules(const Recording& recording) {
   dl_iterate_phdr(record_one, const_cast<Recording*>(&recording));
+}
+
+void detach_unloaded_modules(const Recording& recording) {
+  Survey survey;
+  memset(&survey, 0, sizeof survey);
+  survey.recording = &recording;
+  dl_iterate_phdr(note_loaded, &survey);
+  const uint64_t count = recording.section(format::SectionKind::kModules).used;
+  for (uint64_t i = 0; i < count && i < kMaxFollowed; ++i) {
+    Module& module = recording.modules[i];
+    const bool fits = module.end - module.begin < (uint64_t{1} << format::kUnloadedOffsetBits);
+    if (survey.is_loaded[i] || module.unloaded != 0 || !fits) continue;
+    module.unloaded = 1;
+    detach(recording, i);
+  }
 }
 
 }  // namespace apmt::rt

@@ -9,4 +9,8 @@ namespace apmt::rt {
 /// loader's lock).
 void record_modules(const Recording& recording);
 
+/// Notes which recorded objects are gone, and keeps apart what was counted in their code: the next
+/// one may be loaded to the same addresses. Ordinary context (takes the loader's lock).
+void detach_unloaded_modules(const Recording& recording);
+
 }  // namespace apmt::rt

@@ -1,0 +1,31 @@
+// dlclose, seen from the program: an object that goes is recorded before, and kept apart after. Of
+// dlopen there is no such thing: it looks at who calls it, and must not find us.
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "profiler/runtime/modules.h"
+#include "profiler/runtime/state.h"
+
+namespace apmt::rt {
+namespace {
+
+using Dlclose = int (*)(void*);
+
+int close_recorded(Dlclose real, void* handle) {
+  record_modules(state().recording);
+  const int result = real(handle);
+  const int saved_errno = errno;
+  detach_unloaded_modules(state().recording);
+  errno = saved_errno;
+  return result;
+}
+
+}  // namespace
+}  // namespace apmt::rt
+
+extern "C" __attribute__((visibility("default"))) int dlclose(void* handle) {
+  using namespace apmt::rt;
+  static const Dlclose real = reinterpret_cast<Dlclose>(dlsym(RTLD_NEXT, "dlclose"));
+  return recording() ? close_recorded(real, handle) : real(handle);
+}

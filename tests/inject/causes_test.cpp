@@ -1,0 +1,158 @@
+// Wrappers around the program are not recorded, and when nothing is, the cause is said.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <regex>
+
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+
+constexpr const char* kSerial = APMT_VICTIMS "/victim_known_loop";
+
+/// Recordings and runs below an experiment.
+int recordings_in(const Folder& folder, const std::string& experiment) {
+  int count = 0;
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(folder.path() / experiment))
+    count += entry.path().extension() == ".apmt";
+  return count;
+}
+
+/// The examples print how long they took.
+std::string without_times(const std::string& text) {
+  return std::regex_replace(text, std::regex("[0-9.]+ s\n"), "\n");
+}
+
+class Wrapped : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+  }
+  const std::string program_ = GetParam()->examples + "/halo2d 200 20";
+  Folder folder_;
+};
+
+TEST_P(Wrapped, OnlyTheProgramIsRecorded) {
+  const std::vector<std::string> commands = {
+      GetParam()->run + " 2 timeout 60 " + program_,
+      GetParam()->run + " 2 env SOME=thing nice " + program_,
+      GetParam()->run + " 2 sh -c 'ls / >/dev/null; " + program_ + "; true'",
+      "timeout 60 " + GetParam()->run + " 2 " + program_,
+      "env SOME=thing " + GetParam()->run + " 2 " + program_,
+  };
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const std::string experiment = "e" + std::to_string(i);
+    const Output alone = folder_.run(commands[i]);
+    const Output recorded = folder_.run("apmt record -d " + experiment + " " + commands[i]);
+    EXPECT_EQ(recorded.exit_code, 0) << commands[i] << "\n" << recorded.err;
+    EXPECT_EQ(without_times(recorded.out), without_times(alone.out)) << commands[i];
+    EXPECT_EQ(recordings_in(folder_, experiment), 2) << commands[i];
+    folder_.only(experiment, "apmt-halo2d.p2.r1");
+  }
+}
+
+TEST_P(Wrapped, ALauncherInABatchScriptIsFollowedToItsEnd) {
+  const Output output =
+      folder_.run("SLURM_PROCID=0 apmt record -d e " + GetParam()->run + " 2 " + program_);
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  folder_.only("e", "apmt-halo2d.p2.r1");
+}
+
+TEST_P(Wrapped, MoreRanksThanCpusIsSaid) {
+  const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cpus > 16) GTEST_SKIP() << "too many ranks would be needed";
+  const Output output = folder_.run("apmt record -d e " + GetParam()->run + " " +
+                                    std::to_string(cpus + 1) + " " + program_);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("more ranks than cores"));
+  const Json profile =
+      folder_.json("apmt info --json e/apmt-halo2d.p" + std::to_string(cpus + 1) + ".r1");
+  EXPECT_EQ(profile.at("config").at("oversubscribed"), true);
+  EXPECT_EQ(profile.at("config").at("max_ranks_per_node"), cpus + 1);
+  EXPECT_EQ(profile.at("hosts").size(), 1u);
+  EXPECT_NE(profile.at("hosts")[0].at("kernel"), "");
+  EXPECT_EQ(profile.at("placement").size(), static_cast<std::size_t>(cpus + 1));
+  EXPECT_GE(profile.at("placement")[0].at("cpu"), 0);
+  EXPECT_NE(profile.at("placement")[0].at("affinity"), "");
+  EXPECT_THAT(profile.at("command").get<std::string>(), HasSubstr("halo2d 200 20"));
+  for (const char* part : {"init_s", "main_s", "finalize_s", "wall_s", "main_cpu_s"})
+    for (const Json& seconds : profile.at("times").at(part)) EXPECT_GT(seconds, 0.0) << part;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Wrapped, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& mpi) { return mpi.param->name; });
+
+TEST(Launchers, OpenMpiIsToldToForwardTheEnvironment) {
+  Folder folder;
+  folder.run(
+      "printf '#!/bin/sh\\ncase $1 in --version) echo \"mpirun (Open MPI) 4.1.4\";; "
+      "*) echo \"$OMPI_MCA_mca_base_env_list\";; esac\\n' >mpirun && chmod +x mpirun");
+  const Output output = folder.run("OMPI_MCA_mca_base_env_list=MINE apmt record ./mpirun -np 2 " +
+                                   std::string(kSerial));
+  for (const char* name : {"MINE", "LD_PRELOAD", "APMT_DIR", "APMT_RUN_ID"})
+    EXPECT_THAT(output.out, HasSubstr(name)) << output.out << output.err;
+}
+
+TEST(Causes, AStaticProgramIsNamed) {
+  Folder folder;
+  if (folder.run("echo 'int main(void) { return 0; }' >s.c && cc -static s.c -o s").exit_code != 0)
+    GTEST_SKIP() << "no static libc here";
+  const Output output = folder.run("apmt record ./s");
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, HasSubstr("linked statically"));
+}
+
+TEST(Causes, ASetuidProgramIsNamed) {
+  Folder folder;
+  const Output made = folder.run("cp " + std::string(kSerial) +
+                                 " s && chown nobody s && chmod 4755 s && chmod 755 .");
+  if (made.exit_code != 0 || geteuid() != 0) GTEST_SKIP() << "needs root to make one";
+  const Output output = folder.run("apmt record ./s");
+  if (output.err.find("recorded 1 ranks") != std::string::npos)
+    GTEST_SKIP() << "setuid does nothing on this file system";
+  EXPECT_EQ(output.exit_code, 7) << "the program's own";
+  EXPECT_THAT(output.err, HasSubstr("setuid"));
+}
+
+TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  const Output output = folder.run("apmt record " + openmpi().run + " 2 env -u LD_PRELOAD " +
+                                   openmpi().examples + "/halo2d 200 20");
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded"));
+  EXPECT_THAT(output.err, HasSubstr("LD_PRELOAD"));
+}
+
+TEST(Causes, AProgramThatIsNotThereIsSaid) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  const Output output = folder.run("apmt record " + openmpi().run + " 2 ./no-such-program");
+  EXPECT_NE(output.exit_code, 0);
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: no word of the command is a program"));
+}
+
+TEST(Modules, CodeThatTakesThePlaceOfOtherCodeIsKeptApart) {
+  Folder folder;
+  const Output output = folder.run("apmt record -d e " APMT_PROGRAMS "/plugins " APMT_PROGRAMS);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  if (output.out.find("same address") == std::string::npos)
+    GTEST_SKIP() << "the loader did not reuse the address";
+  const Json profile = folder.json("apmt info --json e/apmt-plugins.p1.r1");
+  std::map<std::string, double> seconds;
+  for (const Json& kernel : profile.at("kernels"))
+    seconds[kernel.at("name")] += kernel.at("counters").at("cpu_s").at("total").get<double>();
+  EXPECT_NEAR(seconds["first_work"], 0.3, 0.06);
+  EXPECT_NEAR(seconds["second_work"], 0.6, 0.06);
+}
+
+}  // namespace
+}  // namespace apmt::testing

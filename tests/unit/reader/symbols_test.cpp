@@ -1,0 +1,246 @@
+// From an address to the function that pays, on objects that are compiled, stripped and split here.
+#include "profiler/reader/symbols.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/atomic_file.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with sources and what is made of them.
+class Workshop : public ::testing::Test {
+ protected:
+  Workshop() {
+    std::string pattern = (fs::temp_directory_path() / "apmt-symbols-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    dir_ = pattern;
+  }
+  ~Workshop() override {
+    std::error_code ignored;
+    fs::remove_all(dir_, ignored);
+  }
+
+  std::string path(const std::string& name) const { return (dir_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(dir_ / name) << text;
+  }
+  bool runs(const std::string& command) const {
+    return std::system(("cd '" + dir_.string() + "' && { " + command + "; } >log 2>&1").c_str()) ==
+           0;
+  }
+  void run(const std::string& command) const {
+    ASSERT_TRUE(runs(command)) << command << "\n" << read_whole_file(dir_ / "log");
+  }
+  static bool has(const std::string& tool) {
+    return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0;
+  }
+
+  struct Code {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  /// Where a function lies in an object, by its symbol.
+  Code code_of(const std::string& object, const std::string& function) const {
+    EXPECT_TRUE(runs("nm -S " + object));
+    std::istringstream lines(read_whole_file(dir_ / "log"));
+    std::string begin, size, type, name;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      if (words >> begin >> size >> type >> name && name == function) {
+        const std::uint64_t at = std::stoull(begin, nullptr, 16);
+        return {at, at + std::stoull(size, nullptr, 16)};
+      }
+    }
+    ADD_FAILURE() << "no " << function << " in " << object;
+    return {};
+  }
+  std::string name_at(const std::string& object, std::uint64_t address) {
+    return symbols_.function_at(path(object), "", address).id.linkage_name;
+  }
+
+  fs::path dir_;
+  Symbols symbols_;
+};
+
+/// An exported function, a hidden one, and room between them.
+constexpr const char* kLibrary = R"(
+__attribute__((noinline)) static double hidden(double x, int n) {
+  for (int i = 0; i < n; ++i) x = x * 1.5 + i;
+  return x;
+}
+__attribute__((noinline, visibility("default"))) double shown(double x, int n) {
+  for (int i = 0; i < n; ++i) x = hidden(x, i) - 1;
+  return x;
+}
+)";
+
+TEST_F(Workshop, ClonesAreTheFunctionTheyAreMadeOf) {
+  write("clones.c", R"(
+double solve(double x) { return x * 2; }
+double a(double x) __asm__("solve.isra.0");
+double a(double x) { return x * 3; }
+double b(double x) __asm__("solve.part.1.lto_priv.0");
+double b(double x) { return x * 4; }
+double c(double x) __asm__("solve.constprop.0.cold");
+double c(double x) { return x * 5; }
+__attribute__((noinline)) static double scaled(double x, int n) {
+  for (int i = 0; i < n; ++i) x = x * 1.5 + n;
+  return x;
+}
+int main(int argc, char** argv) { return (int)(scaled(argc, 1000) + scaled(argc + 1, 1000)); }
+)");
+  run(APMT_C_COMPILER " -O2 -g -fPIE -pie clones.c -o clones");
+  std::set<std::string> sources;
+  for (const char* symbol :
+       {"solve", "solve.isra.0", "solve.part.1.lto_priv.0", "solve.constprop.0.cold"})
+    EXPECT_EQ(name_at("clones", code_of("clones", symbol).begin), "solve") << symbol;
+  run("nm clones");
+  const std::string all = read_whole_file(dir_ / "log");
+  for (const char* clone :
+       {"scaled.constprop.0", "scaled.isra.0"})  // which of them is the compiler's choice
+    if (all.find(clone) != std::string::npos) {
+      const Function f =
+          symbols_.function_at(path("clones"), "", code_of("clones", clone).begin + 4);
+      EXPECT_EQ(f.id.linkage_name, "scaled");
+      EXPECT_EQ(f.id.source, "clones.c");
+    }
+}
+
+TEST_F(Workshop, AStrippedObjectKeepsExportedNamesAndTheBoundsOfTheOthers) {
+  write("lib.c", kLibrary);
+  run(APMT_C_COMPILER " -O1 -fPIC -shared -fno-ipa-cp lib.c -o lib.so");
+  const Code hidden = code_of("lib.so", "hidden");
+  const Code shown = code_of("lib.so", "shown");
+  run("cp lib.so whole.so; strip lib.so");
+  EXPECT_EQ(name_at("whole.so", hidden.begin + 3), "hidden");
+  EXPECT_EQ(name_at("lib.so", shown.begin + 3), "shown") << "from .dynsym";
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "lib.so+0x%llx",
+                static_cast<unsigned long long>(hidden.begin));
+  for (std::uint64_t at = hidden.begin; at < hidden.end; ++at)
+    ASSERT_EQ(name_at("lib.so", at), expected)
+        << "one function, one kernel: .eh_frame knows its bounds";
+  EXPECT_EQ(name_at("lib.so", 0x7654321), "lib.so+0x7654321") << "in no function at all";
+}
+
+TEST_F(Workshop, NamesComeFromASmallSymbolTableThatWasPackedIn) {
+  if (!has("xz")) GTEST_SKIP() << "xz is not installed";
+  write("lib.c", kLibrary);
+  run(APMT_C_COMPILER " -O1 -fPIC -shared -fno-ipa-cp lib.c -o lib.so");
+  const Code hidden = code_of("lib.so", "hidden");
+  // As distributions do it: only the function symbols, compressed, in the section .gnu_debugdata.
+  run("objcopy --only-keep-debug lib.so mini && strip --strip-debug mini && xz mini && strip "
+      "lib.so && "
+      "objcopy --add-section .gnu_debugdata=mini.xz lib.so");
+  EXPECT_EQ(name_at("lib.so", hidden.begin + 3), "hidden");
+}
+
+TEST_F(Workshop, DebugInformationIsFoundByBuildId) {
+  write("lib.c", kLibrary);
+  run(APMT_C_COMPILER
+      " -O1 -g -fPIC -shared -fno-ipa-cp -Wl,--build-id=0x0123456789abcdef lib.c -o lib.so");
+  const Code hidden = code_of("lib.so", "hidden");
+  run("mkdir -p debug/.build-id/01 && objcopy --only-keep-debug lib.so "
+      "debug/.build-id/01/23456789abcdef.debug && "
+      "strip lib.so && rm lib.c");
+  EXPECT_NE(name_at("lib.so", hidden.begin), "hidden") << "nothing to find yet";
+  setenv("APMT_DEBUG_PATH", path("debug").c_str(), 1);
+  Symbols symbols;
+  const Function f = symbols.function_at(path("lib.so"), "0123456789abcdef", hidden.begin + 3);
+  unsetenv("APMT_DEBUG_PATH");
+  EXPECT_EQ(f.id.linkage_name, "hidden");
+  EXPECT_EQ(f.id.source, "lib.c");
+}
+
+TEST_F(Workshop, AFileThatWasRebuiltGivesNoNames) {
+  write("lib.c", kLibrary);
+  run(APMT_C_COMPILER " -O1 -fPIC -shared -Wl,--build-id=0x0123456789abcdef lib.c -o lib.so");
+  const Code shown = code_of("lib.so", "shown");
+  EXPECT_EQ(symbols_.function_at(path("lib.so"), "0123456789abcdef", shown.begin).id.linkage_name,
+            "shown");
+  EXPECT_NE(symbols_.function_at(path("lib.so"), "1123456789abcdef", shown.begin).id.linkage_name,
+            "shown");
+  EXPECT_NE(symbols_.problems().at(path("lib.so")).find("rebuilt"), std::string::npos);
+}
+
+TEST_F(Workshop, InlinedFunctionsAndLinesLieBelowTheKernel) {
+  write("kernel.cpp", R"(namespace grid {
+[[gnu::always_inline]] inline double flux(double x) {
+  return x * x + 1 / x;
+}
+}
+double kernel(const double* a, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += grid::flux(a[i]);
+  return sum;
+}
+)");
+  run(APMT_CXX_COMPILER " -O2 -g -fPIC -shared kernel.cpp -o kernel.so");
+  const Code code = code_of("kernel.so", "_Z6kernelPKdi");
+  std::set<std::string> inlined;
+  std::set<int> lines;
+  for (std::uint64_t at = code.begin; at < code.end; ++at) {
+    const Function f = symbols_.function_at(path("kernel.so"), "", at);
+    ASSERT_EQ(f.name, "kernel(double const*, int)") << "what is inlined is part of it";
+    const Place place = symbols_.place_at(path("kernel.so"), "", at);
+    inlined.insert(place.inlined);
+    lines.insert(place.line);
+    if (!place.inlined.empty()) {
+      EXPECT_EQ(place.line, 3);
+    }
+    EXPECT_EQ(place.source, "kernel.cpp");
+  }
+  EXPECT_EQ(inlined, (std::set<std::string>{"", "grid::flux(double)"}));
+  EXPECT_TRUE(lines.contains(9));
+}
+
+TEST_F(Workshop, FortranNamesAreThoseOfTheSource) {
+  EXPECT_EQ(demangled("__grid_MOD_relax"), "grid::relax");
+  EXPECT_EQ(demangled("MAIN__"), "MAIN__");
+  if (!has("gfortran")) GTEST_SKIP() << "gfortran is not installed";
+  write("grid.f90", R"(module grid
+contains
+  subroutine relax(a)
+    real :: a(:)
+    a = a * 0.5
+  end subroutine
+end module
+program heat
+  use grid
+  real :: a(100)
+  a = 1
+  call relax(a)
+  call inside(a)
+  print *, a(1)
+contains
+  subroutine inside(a)
+    real :: a(:)
+    a = sqrt(a)
+  end subroutine
+end program
+)");
+  run("gfortran -O1 -fno-inline -g grid.f90 -o heat");
+  const Function relax =
+      symbols_.function_at(path("heat"), "", code_of("heat", "__grid_MOD_relax").begin + 1);
+  EXPECT_EQ(relax.name, "grid::relax");
+  EXPECT_EQ(relax.id.source, "grid.f90");
+  EXPECT_EQ(name_at("heat", code_of("heat", "MAIN__").begin + 1), "MAIN__");
+  run("nm heat | sed -n 's/.* t \\(inside[.0-9]*\\)$/\\1/p' >inside; test -s inside");
+  std::string inside;
+  std::ifstream(dir_ / "inside") >> inside;
+  const Function nested = symbols_.function_at(path("heat"), "", code_of("heat", inside).begin + 1);
+  EXPECT_EQ(nested.id.source, "grid.f90") << "a procedure inside another";
+}
+
+}  // namespace
+}  // namespace apmt
