@@ -190,6 +190,7 @@ class Runner {
         run_supervised([&] { exec_prepared(prepared); }, stage_.output(), &interruptions_,
                        [&](double elapsed_s) {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
+                         return true;
                        });
     if (ended.exit_code != 0) {
       result_.signal = interruptions_.received();

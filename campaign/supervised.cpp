@@ -94,7 +94,7 @@ int InterruptionsHeld::wait_a_second() {
 
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
-                          const std::function<void(double)>& on_second) {
+                          const std::function<bool(double)>& on_second) {
   const int file =
       ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0)
@@ -116,14 +116,14 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
     if (ended < 0 && errno != EINTR)
       throw InputError("", std::string("cannot wait for the command: ") + std::strerror(errno), {},
                        ExitCode::kFailed);
-    const int number = interruptions->wait_a_second();
+    int number = interruptions->wait_a_second();
     const double elapsed_s = seconds_since(begin);
+    if (number == 0 && killed_at_s < 0 && on_second && !on_second(elapsed_s)) number = SIGTERM;
     if (number != 0) {
       ::kill(-child, number);
       if (killed_at_s < 0) killed_at_s = elapsed_s + kGrace_s;
     }
     if (killed_at_s >= 0 && elapsed_s > killed_at_s) ::kill(-child, SIGKILL);
-    if (on_second) on_second(elapsed_s);
   }
   const double elapsed_s = seconds_since(begin);
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), elapsed_s};

@@ -41,9 +41,10 @@ struct Supervised {
 /// Starts a child that calls `exec` and waits for it. Its output and errors go to `output`; its
 /// standard input is ours, rewound, when that is a file, and empty otherwise. It leads a process
 /// group of its own; interruptions are passed on to it, and it is killed when it stays ten seconds
-/// longer. `on_second` is called about once a second with the seconds since the start.
+/// longer. `on_second` is called about once a second with the seconds since the start; when it says
+/// false, enough was seen, and the child is asked to end.
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
-                          const std::function<void(double)>& on_second = {});
+                          const std::function<bool(double)>& on_second = {});
 
 }  // namespace apmt

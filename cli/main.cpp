@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   apmt::Action action;
   apmt::add_run(app, &action);
   apmt::add_record(app, &action);
+  apmt::add_simulate(app, &action);
   apmt::add_info(app, &action);
   apmt::add_fit(app, &action);
   apmt::add_predict(app, &action);

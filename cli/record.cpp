@@ -7,7 +7,9 @@
 #include "campaign/launch.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
+#include "cli/simulate.h"
 #include "cli/verbs.h"
+#include "profiler/simulated/window.h"
 
 namespace apmt {
 namespace {
@@ -29,6 +31,8 @@ struct Options {
   double interval_ms = 0;
   std::size_t memory_mib = 0;
   std::string events = "auto";
+  std::string counters = "measured";
+  int rounds = kUsualRounds;
 };
 
 int record(Options options) {
@@ -38,8 +42,15 @@ int record(Options options) {
   launch.interval_s = options.interval_ms * 1e-3;
   launch.memory_bytes = options.memory_mib << 20;
   launch.events = choose_events(options.events, configs_dir());
-  // A batch script is told a rank, too (SLURM_PROCID), but what it starts by a launcher is not that rank.
-  if (inside_launcher() && !starts_with_launcher(launch.command)) exec_recorded(launch);
+  const bool is_rank = inside_launcher() && !starts_with_launcher(launch.command);
+  const bool simulated = options.counters == "simulated";
+  if (simulated && is_rank)
+    throw InputError("--counters simulated",
+                     "the program is started twice, which one rank cannot do",
+                     "put apmt before the launcher: apmt record --counters simulated mpirun ...");
+  // A batch script is told a rank, too (SLURM_PROCID), but what it starts by a launcher is not that
+  // rank.
+  if (is_rank) exec_recorded(launch);
 
   Progress progress("reading ranks");
   const LaunchResult result =
@@ -60,6 +71,9 @@ int record(Options options) {
     spdlog::warn("the command ended with exit code {}", result.exit_code);
     return result.exit_code;
   }
+  if (simulated)
+    for (const std::filesystem::path& run : result.runs)
+      simulate_and_tell(launch, run, options.rounds);
   return static_cast<int>(result.problems.empty() ? ExitCode::kOk : ExitCode::kFailed);
 }
 
@@ -83,6 +97,14 @@ void add_record(CLI::App& app, Action* action) {
   verb->add_option("--events", options->events,
                    "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
                    "NAME[:PERIOD],...")
+      ->capture_default_str();
+  verb->add_option("--counters", options->counters,
+                   "measured, or simulated: once more inside callgrind, where there are none")
+      ->check(CLI::IsMember({"measured", "simulated"}))
+      ->capture_default_str();
+  verb->add_option("--sample-iterations", options->rounds,
+                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
       ->check(CLI::Range(1, 1024));

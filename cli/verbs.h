@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action* action);
 void add_record(CLI::App& app, Action* action);
+void add_simulate(CLI::App& app, Action* action);
 void add_info(CLI::App& app, Action* action);
 void add_fit(CLI::App& app, Action* action);
 void add_predict(CLI::App& app, Action* action);

@@ -6,6 +6,7 @@
 #include "pmpi-shim/core/targets.h"
 #include "pmpi-shim/core/traffic.h"
 #include "pmpi-shim/core/turns.h"
+#include "profiler/runtime/callgrind_control.h"
 
 namespace apmt::shim {
 
@@ -28,6 +29,7 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   self.caller_pc = caller;
   self.op = number(op);
   charge_computation();
+  if (rt::in_callgrind()) rt::callgrind_enters_mpi();
   plan.before(args);
   const int64_t begin_ns = rt::now_ns();
   const int result = args.call(next_function(op));
@@ -40,6 +42,7 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   const int64_t time_ns = end_ns - begin_ns;
   rt::add_call({caller, number(op), traffic.comm_size, traffic.peer, traffic.sent, traffic.received,
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
+  if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));
   self.op = 0;  // only now: what we do ourselves is no compute of the program either
   self.depth = 0;
   forget_own_work();

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/runtime/callgrind_control.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
@@ -267,6 +268,7 @@ __attribute__((constructor(102))) void at_load() {
 
 void end_recording() {
   if (!mine()) return;
+  end_callgrind();
   const int saved_errno = errno;
   note_thread_cpu();
   record_modules(state().recording);
@@ -357,10 +359,12 @@ void mark_init_returned(int world_rank, int world_size) {
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
   set_stage(Stage::kMain);
+  begin_callgrind(world_rank, world_size);
 }
 
 void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
+  end_callgrind();
   Header& header = *state().recording.header;
   mark(&Header::finalize_entered_ns);
   set_stage(Stage::kAfterFinalize);
@@ -375,6 +379,7 @@ void mark_finalize_returned() {
 
 void mark_abort() {
   if (!mine()) return;
+  end_callgrind();
   Header& header = *state().recording.header;
   header.ending = Ending::kAbortCalled;
   end_main_cpu(header);

@@ -65,7 +65,7 @@ forbids machine/bad.cpp '#include "profiler/reader/run_profile.h"\n' 'machine/ba
 forbids refine/bad.cpp '#include "reports/report.h"\n' 'refine/bad.cpp:1:'
 forbids cli/bad.cpp '#include "profiler/runtime/state.h"\n' 'cli/bad.cpp:1:'
 forbids profiler/reader/bad.cpp '#include "fitter/model.h"\n' 'profiler/reader/bad.cpp:1:'
-forbids profiler/simulated/bad.cpp '#include "profiler/reader/symbols.h"\n' 'profiler/simulated/bad.cpp:1:'
+forbids profiler/simulated/bad.cpp '#include "profiler/reader/raw_recording.h"\n' 'profiler/simulated/bad.cpp:1:'
 forbids profiler/runtime/bad.cpp '#include "profiler/sampler/source.h"\n' 'profiler/runtime/bad.cpp:1:'
 forbids profiler/sampler/bad.cpp '#include "base/input_error.h"\n' 'profiler/sampler/bad.cpp:1:'
 forbids pmpi-shim/core/bad.cpp '#include "base/input_error.h"\n' 'pmpi-shim/core/bad.cpp:1:'

@@ -1,0 +1,184 @@
+#include "campaign/simulate.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <fstream>
+
+#include "base/input_error.h"
+#include "campaign/supervised.h"
+#include "machine/caches.h"
+#include "profiler/simulated/callgrind_file.h"
+#include "profiler/simulated/join.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Seen with programs of any kind: how much longer callgrind takes than the processor.
+constexpr double kSlowdown = 60;
+constexpr double kSlowdownUncounted = 10;  // outside the window
+constexpr double kStart_s = 5;
+
+constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the one we asked for
+
+/// valgrind wants a power of two for the number of sets; 8 to 15 ways leave little to be rounded.
+struct Geometry {
+  std::uint64_t ways = 8;
+  std::uint64_t sets = 1;
+  std::uint64_t line_bytes = 64;
+  std::uint64_t size_bytes() const { return ways * sets * line_bytes; }
+  std::string option(const char* level) const {
+    return std::string("--") + level + "=" + std::to_string(size_bytes()) + "," +
+           std::to_string(ways) + "," + std::to_string(line_bytes);
+  }
+};
+
+Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
+  const std::uint64_t lines = std::max<std::uint64_t>(size_bytes / line_bytes, 8);
+  const std::uint64_t sets = std::bit_floor(lines / 8);
+  return {lines / sets, sets, line_bytes};
+}
+
+std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
+
+/// The first and the last level. The last is shared: each rank is given its part.
+void choose_caches(const RunProfile& measured, SimulationPlan* plan) {
+  const std::vector<Cache> caches = read_caches();
+  if (caches.size() < 2) return;
+  const Geometry first = geometry_of(caches.front().size_bytes, caches.front().line_bytes);
+  const std::uint64_t ranks =
+      static_cast<std::uint64_t>(std::max(1, measured.config.max_ranks_per_node));
+  const Geometry last =
+      geometry_of(std::max(caches.back().size_bytes / ranks, caches[caches.size() - 2].size_bytes),
+                  caches.back().line_bytes);
+  plan->cache_options = {first.option("D1"), last.option("LL")};
+  plan->caches = "L1 " + kib(first.size_bytes()) + ", last level " + kib(last.size_bytes());
+}
+
+/// The word of the command that is the program: valgrind goes before it.
+std::size_t program_word(const std::vector<std::string>& command, const Target& target) {
+  for (std::size_t i = 0; i < command.size() && target.program; ++i) {
+    const auto executable = find_executable(command[i]);
+    if (executable && executable->path == target.program->path) return i;
+  }
+  throw InputError(command.front(), "no word of the command is a program that can be simulated",
+                   "name the program itself, not a script that starts it");
+}
+
+std::vector<std::string> with_valgrind(const PreparedLaunch& launch, const SimulationPlan& plan,
+                                       const fs::path& scratch) {
+  std::vector<std::string> valgrind = {
+      "valgrind",
+      "--tool=callgrind",
+      "--instr-atstart=no",
+      "--cache-sim=yes",
+      "--branch-sim=yes",
+      "--demangle=no",
+      "--log-file=" + (scratch / "%p.log").string(),
+      "--callgrind-out-file=" + (scratch / "%p.callgrind").string()};
+  valgrind.insert(valgrind.end(), plan.cache_options.begin(), plan.cache_options.end());
+  std::vector<std::string> command = launch.command;
+  const auto at = static_cast<std::ptrdiff_t>(program_word(command, launch.target));
+  command.insert(command.begin() + at, valgrind.begin(), valgrind.end());
+  return command;
+}
+
+std::vector<fs::path> dumps_in(const fs::path& scratch) {
+  std::vector<fs::path> dumps;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(scratch, ignored))
+    if (entry.path().filename().string().ends_with(kDumpSuffix)) dumps.push_back(entry.path());
+  return dumps;
+}
+
+std::string last_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
+/// A folder that is gone when its owner is.
+class Scratch {
+ public:
+  explicit Scratch(const fs::path& experiment)
+      : path_(fs::absolute(experiment) / (".simulating-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+SimulationPlan plan_simulation(const RunProfile& measured, int rounds) {
+  SimulationPlan plan;
+  if (rounds > 0) plan.window = choose_window(measured, rounds);
+  const double main_s = measured.times.main_s.max();
+  plan.expected_s = kStart_s;
+  if (plan.window) {
+    const double round_s = main_s / plan.window->calls_per_rank;
+    plan.expected_s += kSlowdownUncounted * round_s * static_cast<double>(plan.window->first) +
+                       kSlowdown * round_s * (rounds + 1);
+  } else {
+    plan.expected_s += kSlowdown * main_s;
+  }
+  choose_caches(measured, &plan);
+  return plan;
+}
+
+void simulate_run(const LaunchOptions& launch, const SimulationPlan& plan, const fs::path& run,
+                  const std::function<void(double)>& on_second) {
+  if (!find_executable("valgrind"))
+    throw InputError("valgrind", "not found; counters are simulated by its tool callgrind",
+                     "install valgrind where the program runs", ExitCode::kFailed);
+  RunProfile profile = read_run_profile(run / "profile.json");
+  const auto procs = static_cast<std::size_t>(profile.config.procs);
+  const Scratch scratch(run.parent_path());
+  LaunchOptions options = launch;
+  options.experiment = scratch.path();
+  options.source = "none";
+  options.events = {};
+  options.simulate = plan.window ? plan.window->text() : "whole";
+  PreparedLaunch prepared = prepare_launch(options);
+  prepared.command = with_valgrind(prepared, plan, scratch.path());
+
+  const fs::path output = scratch.path() / "output.txt";
+  InterruptionsHeld interruptions;
+  const Supervised ended =
+      run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
+                     [&](double elapsed_s) {
+                       if (on_second) on_second(elapsed_s);
+                       // Nothing after the window is of use.
+                       return !plan.window || dumps_in(scratch.path()).size() < procs;
+                     });
+  std::vector<CallgrindProfile> ranks;
+  for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
+  if (interruptions.received() != 0)
+    throw InputError(run.string(), "the simulation was interrupted; the profile is as it was", {},
+                     ExitCode::kFailed);
+  if (ranks.size() < procs)
+    throw InputError(run.string(),
+                     "only " + std::to_string(ranks.size()) + " of " + std::to_string(procs) +
+                         " simulated ranks left counts; the command ended with exit code " +
+                         std::to_string(ended.exit_code) + " and these words: " + last_line(output),
+                     {}, ExitCode::kFailed);
+  add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
+                         &profile);
+  write_run_profile(profile, run / "profile.json");
+}
+
+}  // namespace apmt

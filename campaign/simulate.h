@@ -1,0 +1,32 @@
+// The same command once more, inside valgrind's callgrind: counters for machines that show none.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "campaign/launch.h"
+#include "profiler/simulated/window.h"
+
+namespace apmt {
+
+struct SimulationPlan {
+  std::optional<SimulationWindow> window;  // absent: the whole run is simulated
+  double expected_s = 0;                   // how long that will take, roughly
+  std::vector<std::string> cache_options;  // for valgrind; empty: its own guess
+  std::string caches;                      // the same for people
+};
+
+/// What to simulate of a run that was measured: so many rounds, or all of it when that is 0 or the
+/// run has no rounds.
+SimulationPlan plan_simulation(const RunProfile& measured, int rounds);
+
+/// Runs the command of the launch under simulation and adds the counters to `run`/profile.json.
+/// Throws InputError when valgrind is missing, or ranks left no counts; the profile is then as it
+/// was. `on_second` is told the seconds since the start.
+void simulate_run(const LaunchOptions& launch, const SimulationPlan& plan,
+                  const std::filesystem::path& run,
+                  const std::function<void(double)>& on_second = {});
+
+}  // namespace apmt

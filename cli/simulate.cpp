@@ -1,0 +1,99 @@
+// apmt simulate: counters for runs on machines that show none, from valgrind's callgrind.
+
+#include "cli/simulate.h"
+
+#include <spdlog/spdlog.h>
+
+#include <set>
+
+#include "base/input_error.h"
+#include "campaign/finished_runs.h"
+#include "campaign/simulate.h"
+#include "campaign/stage.h"
+#include "cli/installation.h"
+#include "cli/verbs.h"
+#include "profiler/simulated/window.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter =
+    "Of an experiment the first repetition of every process count and size is simulated. Counts "
+    "are\n"
+    "added to profile.json of the run, marked as simulated; its times stay those that were "
+    "measured.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt simulate apmt-app                            (recorded by apmt run)\n"
+    "  apmt simulate apmt-app/apmt-app.p4.r1 --sample-iterations 10\n"
+    "  apmt record --counters simulated mpirun -np 4 ./app   (both at once)";
+
+struct Options {
+  std::vector<std::string> paths;
+  int rounds = kUsualRounds;
+};
+
+std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
+  std::vector<fs::path> runs;
+  for (const std::string& path : paths) {
+    if (kind_of(path) == PathKind::kRun) {
+      runs.emplace_back(path);
+      continue;
+    }
+    if (kind_of(path) != PathKind::kExperiment)
+      throw InputError(path, "neither a run nor an experiment", "name a directory of apmt run");
+    std::set<std::pair<int, std::map<std::string, double>>> seen;
+    std::vector<FinishedRun> finished = finished_runs(path);
+    std::sort(finished.begin(), finished.end(),
+              [](const FinishedRun& a, const FinishedRun& b) { return a.dir < b.dir; });
+    for (const FinishedRun& run : finished)
+      if (seen.emplace(run.procs, run.params).second) runs.push_back(run.dir);
+  }
+  return runs;
+}
+
+int simulate(const Options& options) {
+  for (const fs::path& run : runs_of(options.paths)) {
+    if (!fs::exists(run / LaunchNote::kFile))
+      throw InputError(run.string(), "does not say how its program was started",
+                       "runs of apmt run do; for a single run: apmt record --counters simulated");
+    LaunchOptions launch;
+    launch.command = read_launch_note(run).command;
+    launch.library_dir = library_dir();
+    simulate_and_tell(launch, run, options.rounds);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void simulate_and_tell(const LaunchOptions& launch, const fs::path& run, int rounds) {
+  const RunProfile measured = read_run_profile(run / "profile.json");
+  const SimulationPlan plan = plan_simulation(measured, rounds);
+  if (plan.window)
+    spdlog::info("simulating {} of {:.0f} rounds of {} on {} ranks: about {:.0f} s",
+                 plan.window->last - plan.window->first, plan.window->calls_per_rank,
+                 plan.window->op, measured.config.procs, plan.expected_s);
+  else
+    spdlog::info("simulating the whole run on {} ranks: about {:.0f} s", measured.config.procs,
+                 plan.expected_s);
+  simulate_run(launch, plan, run);
+  spdlog::info("added simulated counters to {}", run.lexically_normal().string());
+}
+
+void add_simulate(CLI::App& app, Action* action) {
+  CLI::App* verb =
+      app.add_subcommand("simulate", "Add simulated counters (callgrind) to recorded runs");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("runs", options->paths, "Runs, or an experiment")->required();
+  verb->add_option("--sample-iterations", options->rounds,
+                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  verb->callback([options, action] { *action = [options] { return simulate(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,108 @@
+#include "profiler/runtime/callgrind_control.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/state.h"
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+// Built without valgrind's header: nothing here ever runs inside it.
+#define RUNNING_ON_VALGRIND 0
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_TOGGLE_COLLECT
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(text) static_cast<void>(text)
+#endif
+
+namespace apmt::rt {
+
+uint32_t g_in_callgrind = 0;
+
+namespace {
+
+/// The calls that open and close the window, by operation; op 0: everything is counted.
+struct Window {
+  uint32_t op;
+  uint64_t first;
+  uint64_t last;
+  uint64_t seen;  // atomic
+};
+
+Window g_window;
+int g_rank = 0;
+int g_size = 0;
+constinit thread_local bool t_paused = false;  // callgrind's switch is per thread, and toggles
+
+uint32_t number_of(const char* name, size_t length) {
+  const format::Section& section = state().recording.section(format::SectionKind::kOps);
+  for (uint32_t op = 1; op < section.used; ++op)
+    if (strlen(state().recording.ops[op].name) == length &&
+        strncmp(state().recording.ops[op].name, name, length) == 0)
+      return op;
+  return 0;
+}
+
+/// "MPI_Allreduce:10:13"
+bool read_window(const char* text, Window* window) {
+  const char* colon = strchr(text, ':');
+  if (colon == nullptr) return false;
+  char* rest = nullptr;
+  window->op = number_of(text, static_cast<size_t>(colon - text));
+  window->first = strtoull(colon + 1, &rest, 10);
+  if (window->op == 0 || *rest != ':') return false;
+  window->last = strtoull(rest + 1, &rest, 10);
+  return *rest == '\0' && window->first > 0 && window->last > window->first;
+}
+
+uint64_t counted_calls() {
+  const uint64_t seen = __atomic_load_n(&g_window.seen, __ATOMIC_RELAXED);
+  return seen > g_window.first ? seen - g_window.first : 0;
+}
+
+}  // namespace
+
+void begin_callgrind(int world_rank, int world_size) {
+  const char* what = env("APMT_SIMULATE");
+  if (what == nullptr || !RUNNING_ON_VALGRIND) return;
+  g_rank = world_rank;
+  g_size = world_size;
+  const bool whole = strcmp(what, "whole") == 0;
+  if (!whole && !read_window(what, &g_window)) return;
+  g_in_callgrind = 1;
+  if (whole) CALLGRIND_START_INSTRUMENTATION;
+}
+
+void callgrind_enters_mpi() {
+  if (t_paused) return;
+  CALLGRIND_TOGGLE_COLLECT;
+  t_paused = true;
+}
+
+void callgrind_leaves_mpi(uint32_t op) {
+  // First this: starting puts callgrind's switch back to "collecting".
+  if (t_paused) CALLGRIND_TOGGLE_COLLECT;
+  t_paused = false;
+  if (op != g_window.op || op == 0) return;
+  const uint64_t seen = __atomic_add_fetch(&g_window.seen, 1, __ATOMIC_RELAXED);
+  // One round before the window fills the caches; its counts are forgotten.
+  if (seen + 1 == g_window.first || (seen == 1 && g_window.first == 1))
+    CALLGRIND_START_INSTRUMENTATION;
+  if (seen == g_window.first) CALLGRIND_ZERO_STATS;
+  if (seen == g_window.last) end_callgrind();
+}
+
+void end_callgrind() {
+  if (__atomic_exchange_n(&g_in_callgrind, 0u, __ATOMIC_ACQ_REL) == 0) return;
+  static char label[128];  // callgrind copies it into its file
+  snprintf(label, sizeof label, "apmt rank %d of %d calls %llu", g_rank, g_size,
+           static_cast<unsigned long long>(counted_calls()));
+  CALLGRIND_DUMP_STATS_AT(label);
+  CALLGRIND_STOP_INSTRUMENTATION;
+}
+
+}  // namespace apmt::rt

@@ -1,0 +1,168 @@
+#include "profiler/simulated/join.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "base/input_error.h"
+#include "profiler/reader/symbols.h"
+
+namespace apmt {
+namespace {
+
+/// A metric as sums and differences of callgrind's events.
+struct Recipe {
+  const char* metric;
+  std::vector<const char*> plus;
+  std::vector<const char*> minus;
+  bool is_of_caches;
+};
+
+/// callgrind has two levels. What misses the first and hits the second is the last level's, as the
+/// second is sized like it: hits of a level between are not known.
+const std::array<Recipe, 5> kRecipes = {{{"instructions", {"Ir"}, {}, false},
+                                         {"hit_L1", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
+                                         {"hit_LLC", {"D1mr", "D1mw"}, {"DLmr", "DLmw"}, true},
+                                         {"acc_mm", {"DLmr", "DLmw"}, {}, true},
+                                         {"branch_misses", {"Bcm", "Bim"}, {}, false}}};
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// "dgemm'2@@V1.isra.0" -> "dgemm": what callgrind and compilers add to a name.
+std::string plain_name(const std::string& name) {
+  return without_clone_suffix(name.substr(0, name.find_first_of("@'")));
+}
+
+std::optional<std::size_t> index_of(const CallgrindProfile& rank, const char* event) {
+  const auto it = std::find(rank.events.begin(), rank.events.end(), event);
+  if (it == rank.events.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - rank.events.begin());
+}
+
+/// The value of a recipe; absent when the simulator did not count one of its events.
+std::optional<std::uint64_t> value_of(const Recipe& recipe, const CallgrindProfile& rank,
+                                      const std::vector<std::uint64_t>& costs) {
+  std::uint64_t value = 0;
+  for (const char* event : recipe.plus) {
+    const auto e = index_of(rank, event);
+    if (!e) return std::nullopt;
+    value += costs[*e];
+  }
+  for (const char* event : recipe.minus) {
+    const auto e = index_of(rank, event);
+    if (!e || costs[*e] > value) return std::nullopt;
+    value -= costs[*e];
+  }
+  return value;
+}
+
+std::string event_text(const Recipe& recipe, const std::string& caches) {
+  std::string text;
+  for (const char* event : recipe.plus)
+    text.append(text.empty() ? "callgrind " : " + ").append(event);
+  for (const char* event : recipe.minus) text.append(" - ").append(event);
+  return recipe.is_of_caches ? text + " (" + caches + ")" : text;
+}
+
+/// The functions of one rank, as kernels are named; those of one name in different sources apart.
+class ByKernel {
+ public:
+  explicit ByKernel(const CallgrindProfile& rank) {
+    for (const auto& [function, costs] : rank.costs) {
+      auto& sum = functions_[{base_name(function.object), plain_name(function.name)}]
+                            [base_name(function.source)];
+      sum.resize(costs.size());
+      for (std::size_t e = 0; e < costs.size(); ++e) sum[e] += costs[e];
+    }
+  }
+
+  const std::vector<std::uint64_t>* find(const KernelId& id) const {
+    const auto it = functions_.find({id.object, id.linkage_name});
+    if (it == functions_.end()) return nullptr;
+    const auto& by_source = it->second;
+    if (by_source.size() == 1) return &by_source.begin()->second;
+    const auto same = by_source.find(id.source);
+    return same == by_source.end() ? nullptr : &same->second;
+  }
+
+ private:
+  using Costs = std::map<std::string, std::vector<std::uint64_t>>;
+  std::map<std::pair<std::string, std::string>, Costs> functions_;
+};
+
+/// In the order of ranks, every rank once.
+std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile>& ranks,
+                                              const RunProfile& profile) {
+  const auto procs = static_cast<std::size_t>(profile.config.procs);
+  std::vector<const CallgrindProfile*> ordered(procs, nullptr);
+  for (const CallgrindProfile& rank : ranks) {
+    const auto r = static_cast<std::size_t>(rank.rank);
+    if (static_cast<std::size_t>(rank.ranks) != procs || r >= procs || ordered[r] != nullptr)
+      throw InputError("simulated run",
+                       "rank " + std::to_string(rank.rank) + " of " + std::to_string(rank.ranks) +
+                           " does not belong to a run of " + std::to_string(procs));
+    ordered[r] = &rank;
+  }
+  for (std::size_t r = 0; r < procs; ++r)
+    if (ordered[r] == nullptr)
+      throw InputError("simulated run", "rank " + std::to_string(r) + " left no counts",
+                       "did the simulated program end early?", ExitCode::kFailed);
+  return ordered;
+}
+
+/// What one unit of each rank's counts stands for: 1, or the whole run's calls over the window's.
+std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
+                           double calls_per_rank) {
+  std::vector<double> out;
+  for (const CallgrindProfile* rank : ranks)
+    out.push_back(
+        rank->window_calls == 0 ? 1.0 : calls_per_rank / static_cast<double>(rank->window_calls));
+  return out;
+}
+
+}  // namespace
+
+void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
+                            const std::string& caches, RunProfile* profile) {
+  const std::vector<const CallgrindProfile*> ordered = in_order(ranks, *profile);
+  const std::vector<double> scale = scales(ordered, calls_per_rank);
+  if (std::adjacent_find(scale.begin(), scale.end(), std::not_equal_to<>()) != scale.end())
+    throw InputError("simulated run", "its ranks counted windows of different lengths",
+                     "simulate the whole run: --sample-iterations 0", ExitCode::kFailed);
+  std::vector<ByKernel> functions;
+  for (const CallgrindProfile* rank : ordered) functions.emplace_back(*rank);
+
+  double all = 0, found = 0;
+  for (const CallgrindProfile* rank : ordered)
+    if (const auto e = index_of(*rank, "Ir")) all += static_cast<double>(rank->totals[*e]);
+  for (KernelProfile& kernel : profile->kernels)
+    for (const Recipe& recipe : kRecipes) {
+      Counter counter{Provenance::kSimulated, event_text(recipe, caches), scale.front(), {}};
+      bool is_known = false;
+      for (std::size_t r = 0; r < ordered.size(); ++r) {
+        const std::vector<std::uint64_t>* costs = functions[r].find(kernel.id);
+        const auto value = costs == nullptr ? std::optional<std::uint64_t>()
+                                            : value_of(recipe, *ordered[r], *costs);
+        is_known = is_known || value.has_value();
+        counter.samples.push_back(value.value_or(0));
+      }
+      if (!is_known) continue;
+      if (std::string(recipe.metric) == "instructions")
+        found += static_cast<double>(counter.total_samples());
+      kernel.counters[recipe.metric] = std::move(counter);
+    }
+  if (profile->grade == Grade::kC) profile->grade = Grade::kB;
+  if (all > 0 && found < 0.95 * all) {
+    char note[160];
+    std::snprintf(note, sizeof note,
+                  "%.0f %% of the simulated instructions are in functions that no sample hit",
+                  100 * (1 - found / all));
+    profile->health.notes.emplace_back(note);
+  }
+}
+
+}  // namespace apmt

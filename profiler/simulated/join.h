@@ -1,0 +1,19 @@
+// Simulated counters, joined to the run that was measured natively: grade B.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/reader/run_profile.h"
+#include "profiler/simulated/callgrind_file.h"
+
+namespace apmt {
+
+/// Adds "instructions", "hit_L1", "hit_LLC", "acc_mm" and "branch_misses" to the kernels, as far as
+/// the simulator counted them; counts of a window stand for `calls_per_rank` calls of it. Kernels
+/// are matched by object, linkage name and, where that is not enough, source. `caches` names the
+/// simulated geometry. Throws InputError when the ranks are not those of the run.
+void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
+                            const std::string& caches, RunProfile* profile);
+
+}  // namespace apmt

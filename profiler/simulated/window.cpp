@@ -1,0 +1,43 @@
+#include "profiler/simulated/window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace apmt {
+namespace {
+
+/// The window shall be a fifth of the run at most, or simulating all of it is the better deal.
+constexpr double kShortestRunInWindows = 5;
+
+bool marks_rounds(const MpiRow& row) {
+  return row.op_class == "p2p" || row.op_class == "completion" || row.op_class == "collective" ||
+         row.op_class == "rooted";
+}
+
+}  // namespace
+
+std::string SimulationWindow::text() const {
+  return op + ":" + std::to_string(first) + ":" + std::to_string(last);
+}
+
+std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rounds) {
+  std::map<std::string, double> calls;
+  for (const MpiRow& row : profile.mpi)
+    if (marks_rounds(row)) calls[row.op] += static_cast<double>(row.calls);
+  std::optional<SimulationWindow> best;
+  for (const auto& [op, total] : calls) {
+    const double per_rank = total / profile.config.procs;
+    // Ranks that make different numbers of calls would not be in the same round.
+    if (per_rank != std::floor(per_rank) || per_rank < kShortestRunInWindows * (rounds + 1))
+      continue;
+    if (best && best->calls_per_rank <= per_rank) continue;
+    // Not at the very start, where programs read and set up; not late either, because getting
+    // there costs time.
+    const auto first = static_cast<std::uint64_t>(std::clamp(per_rank / 5, 2.0, 10.0));
+    best = {op, first, first + static_cast<std::uint64_t>(rounds), per_rank};
+  }
+  return best;
+}
+
+}  // namespace apmt

@@ -1,0 +1,126 @@
+// Counters from callgrind, through recordings and files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "command.h"
+#include "profiler/simulated/callgrind_file.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Simulated : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (folder_.run("valgrind --version").exit_code != 0)
+      GTEST_SKIP() << "valgrind is not installed";
+  }
+  Folder folder_;
+};
+
+Json counters_of(const Json& profile, const std::string& name) {
+  for (const Json& kernel : profile.at("kernels"))
+    if (kernel.at("name") == name) return kernel.at("counters");
+  ADD_FAILURE() << "no kernel " << name;
+  return Json::object();
+}
+
+double total(const Json& counters, const std::string& metric) {
+  return counters.at(metric).at("total").get<double>();
+}
+
+TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
+  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  const std::string launch = openmpi().run + " 2 " + openmpi().examples + "/halo2d 700 80";
+  const Output window = folder_.run("apmt record --counters simulated " + launch);
+  ASSERT_EQ(window.exit_code, 0) << window.err;
+  EXPECT_THAT(window.err, HasSubstr("simulating 12 of 80 rounds"));
+  const Output whole =
+      folder_.run("apmt record --counters simulated --sample-iterations 0 " + launch);
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_THAT(whole.err, HasSubstr("simulating the whole run"));
+
+  const Json a = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.r1");
+  const Json b = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.r2");
+  EXPECT_EQ(a.at("grade"), "B");
+  EXPECT_EQ(b.at("grade"), "B");
+  const Json few = counters_of(a, "jacobi_sweep");
+  const Json all = counters_of(b, "jacobi_sweep");
+  EXPECT_EQ(all.at("instructions").at("provenance"), "simulated");
+  EXPECT_EQ(all.at("cpu_s").at("provenance"), "clock");
+  // 700 x 700 points, 80 times: a few instructions each.
+  EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
+  EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
+  EXPECT_NEAR(total(few, "hit_L1") / total(all, "hit_L1"), 1, 0.01);
+  // Nothing of the second run stays behind.
+  EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
+}
+
+TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {
+  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  ASSERT_EQ(folder_
+                .run("apmt run --procs 1,2 --reps 2 -- " + openmpi().run + " {p} " +
+                     openmpi().examples + "/halo2d 700 80")
+                .exit_code,
+            0);
+  const Output output = folder_.run("apmt simulate apmt-halo2d");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const auto grade = [&](const std::string& run) {
+    return folder_.json("apmt info --json apmt-halo2d/apmt-halo2d." + run).at("grade");
+  };
+  EXPECT_EQ(grade("p1.r1"), "B");
+  EXPECT_EQ(grade("p2.r1"), "B");
+  EXPECT_EQ(grade("p1.r2"), "C");
+  EXPECT_EQ(grade("p2.r2"), "C");
+}
+
+TEST_F(Simulated, SaysWhyItCannot) {
+  const Output none = folder_.run("apmt simulate nowhere");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("neither a run nor an experiment"));
+  const Output inside =
+      folder_.run("OMPI_COMM_WORLD_RANK=0 apmt record --counters simulated /bin/true");
+  EXPECT_EQ(inside.exit_code, 2);
+  EXPECT_THAT(inside.err, HasSubstr("put apmt before the launcher"));
+}
+
+/// Instructions by function, as callgrind_annotate sums them up.
+std::map<std::string, std::uint64_t> annotated(const std::string& report) {
+  static const std::regex row(R"(^\s*([0-9,]+) \([^)]*\)\s+\S*?:(.+?)( \[.*\])?$)");
+  std::map<std::string, std::uint64_t> functions;
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    std::string digits = match[1];
+    std::erase(digits, ',');
+    functions[match[2]] += std::stoull(digits);
+  }
+  return functions;
+}
+
+TEST_F(Simulated, AgreesWithCallgrindsOwnReport) {
+  const std::string program = std::string(APMT_VICTIMS) + "/victim_known_loop";
+  const Output run =
+      folder_.run("APMT_SIMULATE=whole APMT_SOURCE=none APMT_QUIET=1 APMT_TARGET=" + program +
+                  " LD_PRELOAD=" APMT_LIBRARIES
+                  "/libapmt-serial.so valgrind -q --tool=callgrind "
+                  "--instr-atstart=no --demangle=no --callgrind-out-file=out " +
+                  program);
+  ASSERT_EQ(run.exit_code, 7) << "the program's own: " << run.err;
+  const auto report = annotated(folder_.run("callgrind_annotate --threshold=100 out.1").out);
+  ASSERT_FALSE(report.empty());
+  std::map<std::string, std::uint64_t> ours;
+  for (const auto& [function, costs] : read_callgrind_file(folder_.path() / "out.1").costs)
+    if (costs[0] > 0) ours[function.name] += costs[0];
+  EXPECT_EQ(ours, report);
+}
+
+}  // namespace
+}  // namespace apmt::testing
