@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <random>
@@ -31,7 +32,10 @@ void run_and_kill(const Folder& folder, std::mt19937* random) {
   // The moment is what is random here; nothing waits for it to be long enough.
   ::usleep(std::uniform_int_distribution<useconds_t>(0, 1999999)(*random));
   const bool all = std::uniform_int_distribution<int>(0, 3)(*random) != 0;
-  while (!run.ended()) {
+  // Open MPI's mpirun may lock up when it tidies up after ranks that were killed (in
+  // PMIx_server_finalize): then it is ended, too, when `run` goes.
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!run.ended() && std::chrono::steady_clock::now() < patience) {
     const auto written = diaries_in(diaries);
     std::size_t chosen = std::uniform_int_distribution<std::size_t>(0, 3)(*random);
     for (const auto& [pid, truth] : written)
