@@ -14,21 +14,23 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 1;
+inline constexpr uint16_t kVersionMinor = 2;
 
-inline constexpr uint32_t kMaxSections = 8;
+inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 8;
 inline constexpr uint32_t kMaxBuildIdBytes = 20;
 inline constexpr uint32_t kMaxOpNameBytes = 44;
 
 enum class SectionKind : uint32_t {
-  kText = 1,      // bytes: "key=value\0" records and strings that other tables point to
-  kModules = 2,   // Module
-  kThreads = 3,   // Thread
-  kSamples = 4,   // Sample, open addressed by key
-  kOps = 5,       // Op, indexed by operation number
-  kMpiCalls = 6,  // MpiCall, open addressed by fingerprint
-  kPeers = 7,     // Peer, open addressed by world rank
+  kText = 1,       // bytes: "key=value\0" records and strings that other tables point to
+  kModules = 2,    // Module
+  kThreads = 3,    // Thread
+  kSamples = 4,    // Sample, open addressed by key
+  kOps = 5,        // Op, indexed by operation number
+  kMpiCalls = 6,   // MpiCall, open addressed by fingerprint
+  kPeers = 7,      // Peer, open addressed by world rank
+  kRequests = 8,   // RequestRow, open addressed by fingerprint
+  kInstances = 9,  // Instance, in any free slot
 };
 
 /// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
@@ -98,6 +100,8 @@ struct Header {
   uint64_t call_cost_ns;     // calibrated: what one MPI wrapper adds
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
+  uint32_t thinning;         // of instances, see Instance
+  uint32_t reserved;
 };
 
 /// A loaded object. Program counters of samples resolve to (build id, pc - bias).
@@ -173,7 +177,17 @@ struct Op {
   OpClass op_class;
 };
 
-enum class PeerClass : uint32_t { kNone = 0, kSameNode = 1, kOtherNode = 2, kMixed = 3 };
+/// Where the peers of a call are. A rank knows only what its launcher told it: kUntold is left to
+/// the reader, which sees the hosts of all ranks.
+enum class PeerClass : uint32_t {
+  kNone = 0,
+  kSameNode = 1,
+  kOtherNode = 2,
+  kMixed = 3,
+  kUntold = 4
+};
+
+inline constexpr uint32_t kTimeBins = 40;
 
 /// What tells one row of MPI calls from another; see mpi_what() for its packing.
 /// size_class c: 0 bytes are class 0; otherwise 2^(c-1) <= bytes < 2^c.
@@ -188,7 +202,56 @@ struct MpiCall {
   uint64_t min_ns_complement;  // ~minimum, so that 0 means "nothing yet"
   uint64_t max_ns;
   uint64_t blocked_ns;  // part of time_ns in which the rank could do nothing else
+  uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
+
+/// What non-blocking operations did between their post and their completion. `what` is that of the
+/// call that posted (for persistent ones: that made the request), with the size class of what
+/// moved.
+struct RequestRow {
+  uint64_t fingerprint;  // of (caller_pc, what); 0 = free
+  uint64_t caller_pc;    // who posted
+  uint64_t what;
+  uint64_t completed;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t flight_ns;   // entry of the posting call to the return of the completing one
+  uint64_t blocked_ns;  // part of it inside Wait, Test and their kin
+  uint64_t min_flight_ns_complement;
+  uint64_t max_flight_ns;
+};
+
+/// One blocking call of a synchronising collective. Ranks that take part in it have the same key:
+/// it is made of the communicator's members, which of the communicators with these members it is,
+/// and how many such calls there were on it before. A rank keeps those whose key begins with
+/// `Header::thinning` zero bits, and thins further when its table fills: what is kept at one level
+/// contains what is kept at the next, so that ranks at different levels still have instances in
+/// common.
+struct Instance {
+  uint64_t key;  // 0 = free, 1 = being written
+  uint64_t what;
+  uint64_t time_ns;
+};
+
+constexpr uint64_t kInstanceBusy = 1;
+constexpr bool survives_thinning(uint64_t key, uint32_t level) {
+  return level == 0 || key >> (64 - level) == 0;
+}
+
+/// Bin of a duration: two per octave (split at 1.5), from 256 ns on. The first holds all that is
+/// shorter, the last all that is longer.
+constexpr uint32_t time_bin(uint64_t ns) {
+  if (ns < 256) return 0;
+  const uint32_t octave = 63u - static_cast<uint32_t>(__builtin_clzll(ns));
+  const uint32_t bin = 1 + 2 * (octave - 8) + (static_cast<uint32_t>(ns >> (octave - 1)) & 1);
+  return bin < kTimeBins ? bin : kTimeBins - 1;
+}
+/// Where a bin begins, in ns.
+constexpr uint64_t time_bin_begin(uint32_t bin) {
+  if (bin == 0) return 0;
+  const uint32_t octave = 8 + (bin - 1) / 2;
+  return (bin - 1) % 2 == 0 ? uint64_t{1} << octave : uint64_t{3} << (octave - 1);
+}
 
 constexpr uint32_t size_class(uint64_t bytes) {
   return bytes == 0 ? 0u : 64u - static_cast<uint32_t>(__builtin_clzll(bytes));
@@ -218,6 +281,7 @@ struct Peer {
 
 static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
 static_assert(sizeof(Module) == 56 && sizeof(Thread) == 40 && sizeof(Sample) == 72);
-static_assert(sizeof(MpiCall) == 80 && sizeof(Peer) == 40);
+static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
+static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
 
 }  // namespace apmt::format

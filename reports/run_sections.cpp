@@ -50,74 +50,6 @@ std::set<std::pair<int, int>> edges_of(const RunProfile& profile) {
   return edges;
 }
 
-/// Every edge of the pattern is there, and no other.
-template <typename Pattern>
-bool is_pattern(const std::set<std::pair<int, int>>& edges, int ranks, Pattern expected) {
-  std::set<std::pair<int, int>> wanted;
-  for (int rank = 0; rank < ranks; ++rank) {
-    for (int other = 0; other < ranks; ++other) {
-      if (rank != other && expected(rank, other)) wanted.emplace(rank, other);
-    }
-  }
-  return !wanted.empty() && edges == wanted;
-}
-
-/// The process grid nx * ny (y fastest) whose neighbours are exactly the peers; {0, 0} if none.
-std::pair<int, int> grid_of(const std::set<std::pair<int, int>>& edges, int ranks, bool wraps) {
-  for (int ny = 2; ny * 2 <= ranks; ++ny) {
-    if (ranks % ny != 0) continue;
-    const int nx = ranks / ny;
-    const auto near = [wraps](int a, int b, int n) {
-      return std::abs(a - b) == 1 || (wraps && std::abs(a - b) == n - 1);
-    };
-    const bool fits = is_pattern(edges, ranks, [&](int a, int b) {
-      const bool same_x = a / ny == b / ny;
-      const bool same_y = a % ny == b % ny;
-      return (same_x && near(a % ny, b % ny, ny)) || (same_y && near(a / ny, b / ny, nx));
-    });
-    if (fits) return {nx, ny};
-  }
-  return {0, 0};
-}
-
-/// Beyond this many ranks the patterns are not tried: they are compared edge by edge.
-constexpr int kMaxPatternRanks = 512;
-
-std::string pattern(const std::set<std::pair<int, int>>& edges, int ranks) {
-  if (ranks < 3 || ranks > kMaxPatternRanks) return {};
-  if (is_pattern(edges, ranks, [&](int a, int b) { return b == (a + 1) % ranks; })) {
-    return "ring: each rank sends to the next";
-  }
-  if (is_pattern(edges, ranks, [](int a, int b) { return std::abs(a - b) == 1; })) {
-    return "line: each rank exchanges with the ranks before and after it";
-  }
-  if (is_pattern(edges, ranks, [&](int a, int b) {
-        return std::abs(a - b) == 1 || std::abs(a - b) == ranks - 1;
-      })) {
-    return "ring: each rank exchanges with both neighbours";
-  }
-  if (is_pattern(edges, ranks, [](int a, int b) { return a == 0 || b == 0; })) {
-    return "star: every rank exchanges with rank 0 only";
-  }
-  if (is_pattern(edges, ranks, [](int, int b) { return b == 0; })) {
-    return "star: every rank sends to rank 0";
-  }
-  if (is_pattern(edges, ranks, [](int a, int) { return a == 0; })) {
-    return "star: rank 0 sends to every rank";
-  }
-  for (const bool wraps : {false, true}) {
-    const auto [nx, ny] = grid_of(edges, ranks, wraps);
-    if (nx > 0) {
-      return std::string(wraps ? "periodic grid" : "grid") + " of " + std::to_string(nx) + " x " +
-             std::to_string(ny) + ": each rank exchanges with its direct neighbours";
-    }
-  }
-  if (is_pattern(edges, ranks, [](int, int) { return true; })) {
-    return "all to all: every rank sends to every other";
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string peers_sentence(const RunProfile& profile) {
@@ -133,7 +65,8 @@ std::string peers_sentence(const RunProfile& profile) {
   for (const auto& [from, to] : edges) ++peers_of[from];
   int most = 0;
   for (const auto& [rank, count] : peers_of) most = std::max(most, count);
-  const std::string known = pattern(edges, profile.config.procs);
+  const std::string known =
+      to_string(find_pattern({edges.begin(), edges.end()}, profile.config.procs));
   return "Point-to-point " +
          (known.empty() ? "between " + format_count(static_cast<double>(edges.size())) +
                               " pairs of ranks, at most " + plural(most, "peer", "peers") + " each"
@@ -221,6 +154,36 @@ OptionalSection functions_section(const RunProfile& profile) {
   return section;
 }
 
+namespace {
+
+std::vector<std::string> communication_sentences(const RunProfile& profile) {
+  std::vector<std::string> list;
+  if (profile.config.oversubscribed) return list;  // such times say nothing
+  const Communication& c = profile.communication;
+  if (c.coll_wait_s && profile.times.mpi_s.mean() > 0)
+    list.push_back(
+        "Waiting for others in synchronising collectives: " + format_seconds(*c.coll_wait_s) +
+        " per rank, " + format_share(*c.coll_wait_s / profile.times.mpi_s.mean()) +
+        " of the time inside MPI (measured call by call).");
+  if (c.bf_comm)
+    list.push_back("Blocked for " + format_share(*c.bf_comm) +
+                   " of the time between post and completion; the rest was overlapped.");
+  if (c.pop.parallel)
+    list.push_back("Efficiency " + format_share(*c.pop.parallel) + " = load balance " +
+                   format_share(*c.pop.load_balance) + " x communication " +
+                   format_share(*c.pop.communication) +
+                   (c.pop.transfer
+                        ? " (transfer " + format_share(*c.pop.transfer) + " x serialisation " +
+                              (c.pop.serialisation ? format_share(*c.pop.serialisation)
+                                                   : std::string("unknown")) +
+                              ")"
+                        : std::string()) +
+                   ".");
+  return list;
+}
+
+}  // namespace
+
 OptionalSection mpi_section(const RunProfile& profile) {
   const std::vector<Operation> list = operations(profile);
   if (list.empty()) return std::nullopt;
@@ -261,6 +224,8 @@ OptionalSection mpi_section(const RunProfile& profile) {
   const std::string peers = peers_sentence(profile);
   if (!peers.empty()) section.sentences.push_back(peers);
   section.matrix_chart = matrix_chart(profile);
+  for (std::string& sentence : communication_sentences(profile))
+    section.sentences.push_back(std::move(sentence));
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -60,7 +60,11 @@ uint64_t whole_buffer(A& args) {
 }
 inline uint64_t times(uint64_t bytes, int n) { return bytes * static_cast<uint64_t>(n); }
 
-struct Barrier : Rule {
+struct Synchronising : Rule {
+  static constexpr bool kSynchronises = true;
+};
+
+struct Barrier : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     take_part(args, t);
@@ -87,14 +91,16 @@ struct Reduce : Rule {
   }
 };
 
-struct Allreduce : Rule {
+struct Allreduce : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     take_part(args, t);
     t.sent = t.received = whole_buffer(args);
   }
 };
-using Scan = Allreduce;
+struct Scan : Allreduce {
+  static constexpr bool kSynchronises = false;
+};
 struct Exscan : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
@@ -161,7 +167,7 @@ struct Scatterv : Rule {
   }
 };
 
-struct Allgather : Rule {
+struct Allgather : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -170,7 +176,7 @@ struct Allgather : Rule {
   }
 };
 
-struct Allgatherv : Rule {
+struct Allgatherv : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -181,7 +187,7 @@ struct Allgatherv : Rule {
   }
 };
 
-struct Alltoall : Rule {
+struct Alltoall : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -191,7 +197,7 @@ struct Alltoall : Rule {
   }
 };
 
-struct Alltoallv : Rule {
+struct Alltoallv : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -202,7 +208,7 @@ struct Alltoallv : Rule {
   }
 };
 
-struct Alltoallw : Rule {
+struct Alltoallw : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -217,7 +223,7 @@ struct Alltoallw : Rule {
 
 /// Counts are of the local group in an inter-communicator: what the other side sends is scattered
 /// here.
-struct ReduceScatter : Rule {
+struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
@@ -228,7 +234,7 @@ struct ReduceScatter : Rule {
   }
 };
 
-struct ReduceScatterBlock : Rule {
+struct ReduceScatterBlock : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);

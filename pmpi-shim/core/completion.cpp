@@ -17,14 +17,32 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
   rt::add_received(source, bytes);
 }
 
+/// Time in Wait, Test and their kin while `r` was under way: this call's part, and the earlier
+/// calls of the thread that posted it. What other threads waited for is not known to be for this.
+int64_t blocked_ns(const Request& r, const Traffic& t) {
+  const rt::ThreadState& self = rt::self();
+  const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
+  return here + (r.post.thread == &self ? self.waited_ns - r.post.waited_ns : 0);
+}
+
+void add_operation(const Request& r, uint64_t received, const Traffic& t) {
+  const int64_t flight_ns = t.end_ns - r.post.begin_ns;
+  const int64_t blocked = blocked_ns(r, t);
+  rt::add_request({r.post.caller_pc, r.op, r.comm_size, static_cast<format::PeerClass>(r.peer),
+                   r.bytes_sent, received, flight_ns, blocked < flight_ns ? blocked : flight_ns});
+}
+
 }  // namespace
 
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   t.joins(static_cast<format::PeerClass>(r.peer));
   t.joins_comm(r.comm_size);
   t.awaited += r.bytes_sent;  // the size class of a completing call is that of all it completed
-  if ((r.flags & (kReceives | kStatusBytes)) == 0) return;
   uint64_t came = r.bytes_awaited;
+  if ((r.flags & (kReceives | kStatusBytes)) == 0) {
+    add_operation(r, came, t);
+    return;
+  }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
     // Only of a message: after reading a file the field may hold anything.
@@ -32,6 +50,7 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
     came = bytes_brought(*status, r.bytes_awaited);
   }
   t.received += came;
+  add_operation(r, came, t);
   if ((r.flags & kReceives) != 0) add_received_message(r, status, came);
 }
 

@@ -16,6 +16,7 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 inline bool is_null(MPI_Request request) { return request == state().request_null; }
 
 struct Wait : Plan {
+  static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
   Request request = {};
   bool known = false;
@@ -30,7 +31,7 @@ struct Wait : Plan {
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     if (known) add_ended(request, args.template get<Role::status>(), t);
   }
 };
@@ -102,6 +103,7 @@ class Handles {
 };
 
 struct Test : Plan {
+  static constexpr bool kCompletes = true;
   MPI_Request handle;
   bool taken = false;
   Request request;
@@ -115,7 +117,7 @@ struct Test : Plan {
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     if (*args.template get<Role::flag>() == 0) {
       if (taken) put_back(request);
       return;
@@ -144,6 +146,7 @@ void provide_statuses(A& args, Scratch& memory) {
 }
 
 struct Waitall : Plan {
+  static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
   int count = 0;
   Request* ended = nullptr;
@@ -168,7 +171,7 @@ struct Waitall : Plan {
     if (wants_statuses) provide_statuses(args, status_memory);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     const MPI_Status* statuses = args.template get<Role::statuses>();
     const bool none = statuses == MPI_STATUSES_IGNORE;
     for (int i = 0; i < count; ++i)
@@ -177,6 +180,7 @@ struct Waitall : Plan {
 };
 
 struct Testall : Plan {
+  static constexpr bool kCompletes = true;
   Handles handles;
   Scratch status_memory;
 
@@ -186,7 +190,7 @@ struct Testall : Plan {
     provide_statuses(args, status_memory);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     if (*args.template get<Role::flag>() == 0) return;
     const MPI_Status* statuses = args.template get<Role::statuses>();
     const bool none = statuses == MPI_STATUSES_IGNORE;
@@ -200,6 +204,7 @@ struct Testall : Plan {
 
 /// Waitany and Testany.
 struct EndsOne : Plan {
+  static constexpr bool kCompletes = true;
   Handles handles;
   MPI_Status own_status;
 
@@ -210,7 +215,7 @@ struct EndsOne : Plan {
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     if constexpr (A::template has<Role::flag>)
       if (*args.template get<Role::flag>() == 0) return;
     handles.ended(*args.template get<Role::index>(), args.template get<Role::status>(), t);
@@ -227,6 +232,7 @@ struct Testany : EndsOne {};
 
 /// Waitsome and Testsome.
 struct EndsSome : Plan {
+  static constexpr bool kCompletes = true;
   Handles handles;
   Scratch status_memory;
 
@@ -236,7 +242,7 @@ struct EndsSome : Plan {
     provide_statuses(args, status_memory);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     const int n = *args.template get<Role::outcount>();
     const MPI_Status* statuses = args.template get<Role::statuses>();
     const bool none = statuses == MPI_STATUSES_IGNORE;

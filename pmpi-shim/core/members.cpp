@@ -89,6 +89,7 @@ void describe(MPI_Group group, Members& m) {
     m.my_rank = rank;
     m.everyone = size;
   }
+  m.identity = m.collectives = 0;
   m.is_affine = try_affine(group, m);
   if (!m.is_affine) fill_table(group, m);
   pmpi<Op::kGroup_free>(&group);
@@ -154,7 +155,7 @@ const Members& members_of(HandleKind kind, Handle handle, void (*describe_it)(Ha
 
 PeerClass node_of(int world_rank) {
   if (world_rank < 0) return PeerClass::kOtherNode;  // of another job: spawned or connected
-  return rt::same_node(world_rank) ? PeerClass::kSameNode : PeerClass::kOtherNode;
+  return rt::all_on_this_node() ? PeerClass::kSameNode : PeerClass::kUntold;
 }
 
 const Members& members_of_comm(MPI_Comm comm, Members& scratch) {

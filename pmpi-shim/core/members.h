@@ -19,6 +19,10 @@ struct Members {
   int32_t* world;  // otherwise this table, or nullptr where it found no room
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are, taken together
+  // Of a communicator, see instances.h. Changed by one thread at a time: MPI has collectives of a
+  // communicator in one order.
+  mutable uint64_t identity;
+  mutable uint64_t collectives;
 
   /// World rank of a peer; -1 when it has none or it is not known.
   int world_rank(int rank) const {

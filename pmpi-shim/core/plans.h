@@ -5,19 +5,21 @@
 // The plans below are made from a rule, `measure(args, traffic)`, which knows the bytes.
 #pragma once
 
+#include "pmpi-shim/core/instances.h"
 #include "pmpi-shim/core/ops.h"
 #include "pmpi-shim/core/traffic.h"
 
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks = false;   // the time inside is time in which nothing else is done
-  static constexpr bool kForgets = false;  // has forget(args), also for calls from inside MPI
+  static constexpr bool kBlocks = false;  // the time inside is time in which nothing else is done
+  static constexpr bool kCompletes = false;  // ends requests: Wait, Test and their kin
+  static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
   static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
   template <class A>
   void before(A&) {}
   template <class A>
-  void after(A&, Traffic&, Op, int64_t) {}
+  void after(A&, Traffic&, Op) {}
   template <class A>
   void failed(A&) {}
 };
@@ -42,9 +44,10 @@ struct Blocks : Plan {
         args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, [[maybe_unused]] Op op) {
     Rule::measure(args, t);
     count_sent(t);
+    if constexpr (Rule::kSynchronises) note_instance(t, op);
     if constexpr (Rule::kNeedsStatus) settle(t, *args.template get<Role::status>());
   }
 };
@@ -52,14 +55,20 @@ struct Blocks : Plan {
 template <class Rule>
 struct Issues : Plan {
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     Rule::measure(args, t);
   }
 };
 
-inline Request as_request(const Traffic& t, Op op, int64_t posted_ns) {
+/// The call under way as a post.
+inline Post post_of(const Traffic& t) {
+  const rt::ThreadState& self = rt::self();
+  return {t.begin_ns, self.caller_pc, &self, self.waited_ns};
+}
+
+inline Request as_request(const Traffic& t, Op op) {
   Request r = {};
-  r.posted_ns = posted_ns;
+  r.post = post_of(t);
   r.bytes_sent = t.sent;
   r.bytes_awaited = (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
   if (t.members != &t.scratch) r.members = t.members;  // the scratch ends with this call
@@ -76,10 +85,10 @@ inline Request as_request(const Traffic& t, Op op, int64_t posted_ns) {
 template <class Rule>
 struct Posts : Plan {
   template <class A>
-  void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
+  void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
     count_sent(t);
-    remember(request_key(*args.template get<Role::request>()), as_request(t, op, begin_ns));
+    remember(request_key(*args.template get<Role::request>()), as_request(t, op));
   }
 };
 
@@ -87,9 +96,9 @@ struct Posts : Plan {
 template <class Rule>
 struct Prepares : Plan {
   template <class A>
-  void after(A& args, Traffic& t, Op op, int64_t) {
+  void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
-    Request r = as_request(t, op, 0);
+    Request r = as_request(t, op);
     r.flags |= kPersistent;
     remember(request_key(*args.template get<Role::request>()), r);
     t.sent = t.received = 0;  // its size class stays that of the message
@@ -100,6 +109,7 @@ struct Prepares : Plan {
 // Rules of calls that move no bytes by themselves.
 struct Rule {
   static constexpr bool kNeedsStatus = false;
+  static constexpr bool kSynchronises = false;  // no rank leaves before all have entered
 };
 struct Nowhere : Rule {
   template <class A>

@@ -80,13 +80,13 @@ struct MatchedProbe : Plan {
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
+  void after(A& args, Traffic& t, Op op) {
     const Members& m = locate(args, t);
     if constexpr (A::template has<Role::flag>)
       if (*args.template get<Role::flag>() == 0) return;
     receives_from(t, m, args.template get<Role::status>()->MPI_SOURCE, 0);
     if ((t.flags & kReceives) != 0)
-      remember(message_key(*args.template get<Role::message>()), as_request(t, op, begin_ns));
+      remember(message_key(*args.template get<Role::message>()), as_request(t, op));
   }
 };
 struct MatchedIprobe : MatchedProbe {
@@ -122,7 +122,7 @@ struct MatchedReceive : Plan {
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t) {
+  void after(A& args, Traffic& t, Op) {
     from.describe(t);
     t.awaited = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
     settle(t, *args.template get<Role::status>());
@@ -137,19 +137,19 @@ struct MatchedIreceive : Plan {
     from.take(args);
   }
   template <class A>
-  void after(A& args, Traffic& t, Op op, int64_t begin_ns) {
+  void after(A& args, Traffic& t, Op op) {
     from.describe(t);
     if (t.flags == 0) return;
     t.awaited = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
-    remember(request_key(*args.template get<Role::request>()), as_request(t, op, begin_ns));
+    remember(request_key(*args.template get<Role::request>()), as_request(t, op));
   }
 };
 
 /// A persistent request starts: this is when its bytes go.
-inline void start(MPI_Request request, Traffic& t, int64_t begin_ns) {
+inline void start(MPI_Request request, Traffic& t) {
   Request* r = find_request(request_key(request));
   if (r == nullptr) return;
-  r->posted_ns = begin_ns;
+  r->post = post_of(t);
   r->flags |= kActive;
   t.sent += r->bytes_sent;
   if ((r->flags & (kReceives | kStatusBytes)) == 0) t.received += r->bytes_awaited;
@@ -160,16 +160,16 @@ inline void start(MPI_Request request, Traffic& t, int64_t begin_ns) {
 
 struct Start : Plan {
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t begin_ns) {
-    start(*args.template get<Role::request>(), t, begin_ns);
+  void after(A& args, Traffic& t, Op) {
+    start(*args.template get<Role::request>(), t);
   }
 };
 
 struct Startall : Plan {
   template <class A>
-  void after(A& args, Traffic& t, Op, int64_t begin_ns) {
+  void after(A& args, Traffic& t, Op) {
     for (int i = 0; i < args.template get<Role::incount>(); ++i)
-      start(args.template get<Role::requests>()[i], t, begin_ns);
+      start(args.template get<Role::requests>()[i], t);
   }
 };
 

@@ -17,7 +17,7 @@ void remember(uint64_t key, const Request& request) {
     return;
   }
   // Member by member: the key says that the slot is ours and must stay untouched.
-  slot->posted_ns = request.posted_ns;
+  slot->post = request.post;
   slot->bytes_sent = request.bytes_sent;
   slot->bytes_awaited = request.bytes_awaited;
   slot->members = request.members;

@@ -3,12 +3,21 @@
 #pragma once
 
 #include "pmpi-shim/core/members.h"
+#include "profiler/runtime/runtime.h"
 
 namespace apmt::shim {
 
+/// When and by whom an operation was posted.
+struct Post {
+  int64_t begin_ns;
+  uint64_t caller_pc;
+  const rt::ThreadState* thread;
+  int64_t waited_ns;  // that thread's, at that time
+};
+
 struct Request {
   uint64_t key;
-  int64_t posted_ns;
+  Post post;
   uint64_t bytes_sent;     // of one activation
   uint64_t bytes_awaited;  // upper bound of what a receive brings
   const Members* members;  // to translate a source that was not known; compare members_key first

@@ -10,6 +10,8 @@
 namespace apmt::shim {
 
 struct Traffic {
+  int64_t begin_ns = 0;  // of the call that moves it
+  int64_t end_ns = 0;
   uint64_t sent = 0;
   uint64_t received = 0;
   uint64_t awaited =

@@ -35,11 +35,14 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   const int result = args.call(next_function(op));
   const int64_t end_ns = rt::now_ns();
   Traffic traffic;
+  traffic.begin_ns = begin_ns;
+  traffic.end_ns = end_ns;
   if (result == MPI_SUCCESS)
-    plan.after(args, traffic, op, begin_ns);
+    plan.after(args, traffic, op);
   else
     plan.failed(args);
   const int64_t time_ns = end_ns - begin_ns;
+  if constexpr (Plan::kCompletes) self.waited_ns += time_ns;
   rt::add_call({caller, number(op), traffic.comm_size, traffic.peer, traffic.sent, traffic.received,
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));

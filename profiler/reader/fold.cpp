@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "profiler/reader/fold_communication.h"
 #include "profiler/reader/fold_kernels.h"
 #include "profiler/reader/fold_lines.h"
 #include "profiler/reader/fold_mpi.h"
@@ -269,6 +270,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   profile.grade = grade_of(profile);
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_health(ranks, &profile);
+  fold_communication(ranks, &profile);
   if (unborn > 0)
     profile.health.notes.push_back(std::to_string(unborn) +
                                    " more processes ended before MPI_Init returned");

@@ -7,7 +7,6 @@
 #include "profiler/reader/fold_kernels.h"
 
 namespace apmt {
-namespace {
 
 using format::MpiCall;
 using format::OpClass;
@@ -33,6 +32,8 @@ std::string class_name(OpClass c) {
   return "other";
 }
 
+namespace {
+
 std::string peer_name(PeerClass p) {
   switch (p) {
     case PeerClass::kSameNode:
@@ -41,6 +42,7 @@ std::string peer_name(PeerClass p) {
       return "other-node";
     case PeerClass::kMixed:
       return "mixed";
+    case PeerClass::kUntold:
     case PeerClass::kNone:
       break;
   }
@@ -60,6 +62,37 @@ void add_to_row(const MpiCall& c, MpiRow* row) {
   row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
 }
 
+/// Where the peers of a rank's calls are, for calls that could not tell: a rank knows no other's
+/// host.
+class Nodes {
+ public:
+  Nodes(const std::vector<RawRecording>& ranks, const RunProfile& profile)
+      : single_(profile.hosts.size() == 1) {
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      host_[ranks[i].header.world_rank] = profile.host_of_rank[i];
+  }
+
+  /// A rank's messages to and from others: what is true of all of them.
+  PeerClass of_messages(const RawRecording& raw) const {
+    if (single_) return PeerClass::kSameNode;
+    PeerClass all = PeerClass::kNone;
+    for (const format::Peer& peer : raw.peers) {
+      const auto host = host_.find(static_cast<int>(peer.rank_plus_one - 1));
+      if (host == host_.end()) return PeerClass::kMixed;  // it left no recording
+      const PeerClass one = host->second == host_.at(raw.header.world_rank) ? PeerClass::kSameNode
+                                                                            : PeerClass::kOtherNode;
+      if (all != PeerClass::kNone && all != one) return PeerClass::kMixed;
+      all = one;
+    }
+    return all == PeerClass::kNone ? PeerClass::kMixed : all;
+  }
+  PeerClass of_everyone() const { return single_ ? PeerClass::kSameNode : PeerClass::kMixed; }
+
+ private:
+  bool single_;
+  std::map<int, int> host_;  // by world rank
+};
+
 /// Seconds inside MPI of one rank, by kind.
 struct Inside {
   double p2p_s = 0;
@@ -77,8 +110,10 @@ struct Inside {
 void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
   std::map<RowKey, MpiRow> rows;
   RankTimes& times = profile->times;
+  const Nodes nodes(ranks, *profile);
   for (const RawRecording& raw : ranks) {
     Inside inside;
+    const PeerClass messages = nodes.of_messages(raw);
     std::map<std::uint64_t, std::string> callers;
     for (const MpiCall& c : raw.calls) {
       // A slot is claimed before it is filled: a killed rank may leave one without content.
@@ -92,14 +127,18 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
                                                ? std::string()
                                                : function_of(raw, symbols, c.caller_pc - 1).name)
                      .first;
-      MpiRow& row =
-          rows[{raw.op_name(op), format::what_comm_size(c.what), format::what_size_class(c.what),
-                format::what_peer(c.what), caller->second}];
+      PeerClass peer = format::what_peer(c.what);
+      if (peer == PeerClass::kUntold)
+        peer = op_class == OpClass::kPointToPoint || op_class == OpClass::kCompletion
+                   ? messages
+                   : nodes.of_everyone();
+      MpiRow& row = rows[{raw.op_name(op), format::what_comm_size(c.what),
+                          format::what_size_class(c.what), peer, caller->second}];
       row.op = raw.op_name(op);
       row.op_class = class_name(op_class);
       row.comm_size = format::what_comm_size(c.what);
       row.size_class = static_cast<int>(format::what_size_class(c.what));
-      row.peer = peer_name(format::what_peer(c.what));
+      row.peer = peer_name(peer);
       row.caller = caller->second;
       add_to_row(c, &row);
       inside.add(op_class, static_cast<double>(c.time_ns) * 1e-9);

@@ -9,6 +9,9 @@
 
 namespace apmt {
 
+/// "p2p", "collective", ...
+std::string class_name(format::OpClass c);
+
 /// Fills `mpi`, `peers` and the times inside MPI. `ranks` are sorted by rank.
 void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 

@@ -84,11 +84,10 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
   if (header.world_rank < -1 || header.world_size < 0 ||
       (header.world_rank >= 0 && header.world_rank >= header.world_size))
     bytes.fail("header", "has an impossible rank");
-  for (const std::int64_t ns :
-       {header.start_ns, header.init_entered_ns, header.init_returned_ns,
-        header.finalize_entered_ns, header.finalize_returned_ns, header.end_ns,
-        header.start_realtime_ns, header.process_cpu_ns, header.main_cpu_ns, header.main_user_ns,
-        header.last_sample_ns})
+  for (const std::int64_t ns : {header.start_ns, header.init_entered_ns, header.init_returned_ns,
+                                header.finalize_entered_ns, header.finalize_returned_ns,
+                                header.end_ns, header.start_realtime_ns, header.process_cpu_ns,
+                                header.main_cpu_ns, header.main_user_ns, header.last_sample_ns})
     if (!is_plausible_time(ns)) bytes.fail("header", "has an impossible time");
   return header;
 }
@@ -187,6 +186,17 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
         break;
       case SectionKind::kPeers:
         raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
+        break;
+      case SectionKind::kRequests:
+        raw.requests = taken<format::RequestRow, &format::RequestRow::fingerprint>(bytes, section,
+                                                                                   "request table");
+        break;
+      case SectionKind::kInstances:
+        raw.instances =
+            taken<format::Instance, &format::Instance::key>(bytes, section, "instance table");
+        std::erase_if(raw.instances, [](const format::Instance& instance) {
+          return instance.key == format::kInstanceBusy;
+        });
         break;
       default:
         break;  // a table of a newer minor version

@@ -28,11 +28,13 @@ struct RawRecording {
   std::map<std::string, std::vector<std::string>> text;  // by key, in the order written
   std::vector<RawModule> modules;
   std::vector<format::Thread> threads;
-  std::vector<format::Sample> samples;  // taken slots only
-  std::vector<format::Op> ops;          // by operation number
-  std::vector<format::MpiCall> calls;   // taken slots only
-  std::vector<format::Peer> peers;      // taken slots only
-  std::uint64_t dropped = 0;            // what the full tables could not take
+  std::vector<format::Sample> samples;       // taken slots only
+  std::vector<format::Op> ops;               // by operation number
+  std::vector<format::MpiCall> calls;        // taken slots only
+  std::vector<format::Peer> peers;           // taken slots only
+  std::vector<format::RequestRow> requests;  // taken slots only
+  std::vector<format::Instance> instances;   // whole ones only
+  std::uint64_t dropped = 0;                 // what the full tables could not take
 
   /// The first value of a key, empty when there is none.
   std::string first(const std::string& key) const;

@@ -253,6 +253,7 @@ class Checker {
     check_kernels();
     check_mpi();
     check_peers();
+    check_communication();
     check_number(p_.sampling.interval_s, "/sampling/interval_s");
     check_number(p_.health.overhead_fraction, "/health/overhead_fraction");
     if (p_.config.frequency_hz) check_number(*p_.config.frequency_hz, "/config/frequency_hz");
@@ -332,6 +333,18 @@ class Checker {
               "ranks below " + std::to_string(p_.config.procs));
   }
 
+  void check_communication() const {
+    for (std::size_t i = 0; i < p_.communication.operations.size(); ++i) {
+      const MpiOperation& o = p_.communication.operations[i];
+      const std::string place = "/communication/operations/" + std::to_string(i);
+      require(!o.op.empty(), place + "/op", "the name of an MPI call");
+      check_number(o.time_s, place + "/time_s");
+      check_number(o.flight_s, place + "/flight_s");
+      check_number(o.blocked_s, place + "/blocked_s");
+      if (o.transfer_s) check_number(*o.transfer_s, place + "/transfer_s");
+    }
+  }
+
   /// Ranks whose recording was lost have no entry; health says how many those are.
   std::size_t ranks() const { return static_cast<std::size_t>(p_.health.ranks_present); }
 
@@ -367,6 +380,7 @@ RunProfile profile_from(const JsonAt& json) {
     p.peers.push_back({int_in(r.at("from"), 0), int_in(r.at("to"), 0), count(r.at("messages")),
                        count(r.at("bytes"))});
   });
+  if (const auto c = json.find("communication")) p.communication = communication_from(*c);
   p.health = health_from(json.at("health"));
   return p;
 }
@@ -436,6 +450,7 @@ Json to_json(const RunProfile& p) {
           {"kernels", std::move(kernels)},
           {"mpi", std::move(mpi)},
           {"peers", std::move(peers)},
+          {"communication", to_json(p.communication)},
           {"health", health_to_json(p.health)}};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
+#include "profiler/reader/communication.h"
 
 namespace apmt {
 
@@ -171,6 +172,7 @@ struct RunProfile {
   std::vector<KernelProfile> kernels;  // outside MPI, during main; sorted by id
   std::vector<MpiRow> mpi;             // during main
   std::vector<PeerRow> peers;          // sorted by (from, to)
+  Communication communication;         // what the two amount to
   Health health;
 
   /// Throws InputError naming the place when a rule of the format is broken.

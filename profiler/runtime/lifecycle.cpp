@@ -15,6 +15,7 @@
 
 #include "profiler/runtime/callgrind_control.h"
 #include "profiler/runtime/environment.h"
+#include "profiler/runtime/instances.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
@@ -402,6 +403,28 @@ void add_call(const Call& call) {
                 static_cast<uint64_t>(call.blocked_ns)});
 }
 
+void add_request(const Ended& e) {
+  if (!recording()) return;
+  const Recording& r = state().recording;
+  const uint64_t size = e.bytes_sent > e.bytes_received ? e.bytes_sent : e.bytes_received;
+  add_ended_request(
+      r.requests, r.section(format::SectionKind::kRequests),
+      {e.caller_pc, format::mpi_what(e.op, format::size_class(size), e.comm_size, e.peer, stage()),
+       e.bytes_sent, e.bytes_received, static_cast<uint64_t>(e.flight_ns),
+       static_cast<uint64_t>(e.blocked_ns)});
+}
+
+void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
+                  int64_t time_ns) {
+  if (!recording() || stage() != Stage::kMain) return;
+  const Recording& r = state().recording;
+  keep_instance(r.instances, r.section(format::SectionKind::kInstances), r.header->thinning,
+                {key,
+                 format::mpi_what(op, format::size_class(size_bytes), comm_size,
+                                  format::PeerClass::kNone, Stage::kMain),
+                 static_cast<uint64_t>(time_ns)});
+}
+
 void add_sent(int world_rank, uint64_t bytes) {
   if (!recording() || stage() != Stage::kMain) return;
   const Recording& r = state().recording;
@@ -415,7 +438,7 @@ void add_received(int world_rank, uint64_t bytes) {
               Direction::kReceived);
 }
 
-bool same_node(int) {
+bool all_on_this_node() {
   static const bool all_here = launcher_size() == 1 || (launcher_local_size() > 0 &&
                                                         launcher_local_size() == launcher_size());
   return all_here;

@@ -21,7 +21,7 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .threads = 1024,
                                  .samples = 16384,
                                  .ops = 1024,
-                                 .calls = 8192,
+                                 .calls = 4096,
                                  .peers = 8192};
 /// Of a rank among hundreds in a process.
 constexpr Capacities kShared = {.text_bytes = 32 << 10,
@@ -30,7 +30,9 @@ constexpr Capacities kShared = {.text_bytes = 32 << 10,
                                 .samples = 2048,
                                 .ops = 1024,
                                 .calls = 1024,
-                                .peers = 2048};
+                                .peers = 2048,
+                                .requests = 512,
+                                .instances = 2048};
 constexpr uint64_t kSectionAlignment = 4096;
 
 constexpr uint64_t align(uint64_t bytes) {
@@ -43,7 +45,7 @@ struct Shape {
   uint64_t capacity;
 };
 
-constexpr uint32_t kSectionCount = 7;
+constexpr uint32_t kSectionCount = 9;
 
 void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[0] = {SectionKind::kText, 1, c.text_bytes};
@@ -53,6 +55,8 @@ void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[4] = {SectionKind::kOps, sizeof(format::Op), c.ops};
   out[5] = {SectionKind::kMpiCalls, sizeof(format::MpiCall), c.calls};
   out[6] = {SectionKind::kPeers, sizeof(format::Peer), c.peers};
+  out[7] = {SectionKind::kRequests, sizeof(format::RequestRow), c.requests};
+  out[8] = {SectionKind::kInstances, sizeof(format::Instance), c.instances};
 }
 
 /// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
@@ -71,11 +75,15 @@ Capacities capacities_for(uint64_t memory_bytes) {
     c.samples /= 2;
     c.calls /= 2;
     c.peers /= 2;
+    c.requests /= 2;
+    c.instances /= 2;
   }
   while (recording_bytes(c) * 2 <= memory_bytes && c.samples < (1u << 22)) {
     c.samples *= 2;
     c.calls *= 2;
     c.peers *= 2;
+    c.requests *= 2;
+    c.instances *= 2;
   }
   return c;
 }
@@ -118,6 +126,8 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   r.ops = reinterpret_cast<format::Op*>(at(SectionKind::kOps));
   r.calls = reinterpret_cast<format::MpiCall*>(at(SectionKind::kMpiCalls));
   r.peers = reinterpret_cast<format::Peer*>(at(SectionKind::kPeers));
+  r.requests = reinterpret_cast<format::RequestRow*>(at(SectionKind::kRequests));
+  r.instances = reinterpret_cast<format::Instance*>(at(SectionKind::kInstances));
   header->sections[0].used = 1;  // offset 0 means "no text"
   // The magic comes last: a file without it was never a recording.
   __atomic_thread_fence(__ATOMIC_RELEASE);

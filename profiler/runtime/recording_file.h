@@ -13,10 +13,12 @@ struct Capacities {
   uint64_t text_bytes;
   uint64_t modules;
   uint64_t threads;
-  uint64_t samples;  // this and the next two are powers of two
+  uint64_t samples;  // all but `ops` from here on are powers of two
   uint64_t ops;
   uint64_t calls;
   uint64_t peers;
+  uint64_t requests = 2048;
+  uint64_t instances = 8192;
 };
 
 /// As much as fits into `memory_bytes` (APMT_MEMORY), the defaults when 0.

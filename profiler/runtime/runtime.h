@@ -19,8 +19,9 @@ struct ThreadState {
   uint32_t op;         // MPI operation this thread is in, 0 = none
   uint32_t depth;  // wrappers entered and not left: calls of MPI to itself are not the program's
   int32_t slot;    // index of its Thread entry, -1 = not registered
-  uint32_t in_runtime;  // we are at work on this thread: a sample now is dropped and counted
+  uint32_t in_runtime;        // we are at work on this thread: a sample now is dropped and counted
   uintptr_t outermost_frame;  // of the wrapper at depth 1
+  int64_t waited_ns;          // inside Wait, Test and their kin, from the beginning
 };
 
 /// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the
@@ -69,12 +70,28 @@ struct Call {
 
 /// async-signal-safe
 void add_call(const Call& call);
+/// One non-blocking operation that has ended. async-signal-safe
+struct Ended {
+  uint64_t caller_pc;  // who posted it
+  uint32_t op;         // that posted it
+  uint32_t comm_size;
+  format::PeerClass peer;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  int64_t flight_ns;
+  int64_t blocked_ns;
+};
+void add_request(const Ended& ended);
+/// One blocking call of a synchronising collective. `key` is the same on all ranks that take part.
+/// async-signal-safe
+void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
+                  int64_t time_ns);
 /// One message to or from a world rank (messages of 0 bytes count); async-signal-safe.
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 
-/// True when `world_rank` is known to run on this node, by the launcher's environment.
-bool same_node(int world_rank);
+/// True when all ranks are known to run on this node, by the launcher's environment.
+bool all_on_this_node();
 
 /// MPI_Pcontrol: pause keeps what is there and adds nothing until resumed.
 void pause();

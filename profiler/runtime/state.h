@@ -21,6 +21,8 @@ struct Recording {
   format::Op* ops;
   format::MpiCall* calls;
   format::Peer* peers;
+  format::RequestRow* requests;
+  format::Instance* instances;
 
   format::Section& section(format::SectionKind kind) const {
     return header->sections[static_cast<uint32_t>(kind) - 1];

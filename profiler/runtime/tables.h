@@ -71,11 +71,14 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
+inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what) {
+  return mix(caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(what)) | 1;
+}
+
 inline void add_mpi_call(format::MpiCall* table, format::Section& section, const CallNumbers& n) {
-  const uint64_t fingerprint = mix(n.caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(n.what)) | 1;
   bool claimed;
   format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
-      table, section, fingerprint, &claimed);
+      table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
   if (row == nullptr) return;
   if (claimed) {
     // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
@@ -89,6 +92,35 @@ inline void add_mpi_call(format::MpiCall* table, format::Section& section, const
   add(row->blocked_ns, n.blocked_ns);
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
+  __atomic_fetch_add(&row->times[format::time_bin(n.time_ns)], 1u, __ATOMIC_RELAXED);
+}
+
+struct RequestNumbers {
+  uint64_t caller_pc;
+  uint64_t what;
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t flight_ns;
+  uint64_t blocked_ns;
+};
+
+inline void add_ended_request(format::RequestRow* table, format::Section& section,
+                              const RequestNumbers& n) {
+  bool claimed;
+  format::RequestRow* row = find_or_claim<format::RequestRow, &format::RequestRow::fingerprint>(
+      table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
+  if (row == nullptr) return;
+  if (claimed) {
+    __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
+    __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
+  }
+  add(row->completed, 1);
+  add(row->bytes_sent, n.bytes_sent);
+  add(row->bytes_received, n.bytes_received);
+  add(row->flight_ns, n.flight_ns);
+  add(row->blocked_ns, n.blocked_ns);
+  raise_to(row->min_flight_ns_complement, ~n.flight_ns);
+  raise_to(row->max_flight_ns, n.flight_ns);
 }
 
 enum class Direction { kSent, kReceived };

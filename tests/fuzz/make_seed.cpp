@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "profiler/runtime/instances.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/tables.h"
 
@@ -42,7 +43,9 @@ int main(int, char** argv) {
                                 .samples = 8,
                                 .ops = 4,
                                 .calls = 4,
-                                .peers = 4};
+                                .peers = 4,
+                                .requests = 2,
+                                .instances = 4};
   std::string bytes(rt::recording_bytes(small), '\0');
   const rt::Recording r = rt::lay_out(bytes.data(), small);
   r.header->world_size = 2;
@@ -70,5 +73,11 @@ int main(int, char** argv) {
       {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0,
        900, 900});
   rt::add_message(r.peers, r.section(format::SectionKind::kPeers), 1, 8, rt::Direction::kSent);
+  const std::uint64_t what =
+      format::mpi_what(1, 4, 2, format::PeerClass::kUntold, format::Stage::kMain);
+  rt::add_ended_request(r.requests, r.section(format::SectionKind::kRequests),
+                        {0x1300, what, 8, 0, 900, 100});
+  rt::keep_instance(r.instances, r.section(format::SectionKind::kInstances), r.header->thinning,
+                    {0x1234567, what, 700});
   std::ofstream(argv[1], std::ios::binary) << without_gaps(bytes);
 }

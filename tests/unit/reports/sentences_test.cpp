@@ -109,7 +109,8 @@ TEST(Sentences, PatternsOfPeers) {
   run.peers = {{0, 1, 1, 8}, {1, 2, 1, 8}, {2, 3, 1, 8}, {3, 0, 1, 8}};
   EXPECT_THAT(peers_sentence(run), HasSubstr("ring: each rank sends to the next"));
   run.peers = {{0, 1, 1, 8}, {0, 2, 1, 8}, {0, 3, 1, 8}};
-  EXPECT_THAT(peers_sentence(run), HasSubstr("star: rank 0 sends to every rank"));
+  EXPECT_THAT(peers_sentence(run),
+              HasSubstr("master and workers: every message is to or from rank 0"));
   run.peers = {{0, 1, 1, 8}, {2, 0, 5, 8}};
   EXPECT_THAT(peers_sentence(run), HasSubstr("between 2 pairs of ranks, at most one peer each"));
   run.peers.clear();

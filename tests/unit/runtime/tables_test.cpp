@@ -99,6 +99,26 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
+TEST(Tables, EndedRequestsKeepSumsAndTheShortestFlight) {
+  Table<format::RequestRow> t(64);
+  const std::uint64_t what = format::mpi_what(9, 4, 8, PeerClass::kSameNode, Stage::kMain);
+  for (const std::uint64_t flight_ns : {500u, 200u, 900u})
+    add_ended_request(t.entries.data(), t.section, {0x1000, what, 8, 16, flight_ns, 50});
+  ASSERT_EQ(t.section.used, 1u);
+  for (const format::RequestRow& row : t.entries) {
+    if (row.fingerprint == 0) continue;
+    EXPECT_EQ(row.caller_pc, 0x1000u);
+    EXPECT_EQ(row.what, what);
+    EXPECT_EQ(row.completed, 3u);
+    EXPECT_EQ(row.bytes_sent, 24u);
+    EXPECT_EQ(row.bytes_received, 48u);
+    EXPECT_EQ(row.flight_ns, 1600u);
+    EXPECT_EQ(row.blocked_ns, 150u);
+    EXPECT_EQ(~row.min_flight_ns_complement, 200u);
+    EXPECT_EQ(row.max_flight_ns, 900u);
+  }
+}
+
 TEST(Tables, SizeClassesArePowersOfTwo) {
   EXPECT_EQ(format::size_class(0), 0u);
   EXPECT_EQ(format::size_class(1), 1u);

@@ -1,0 +1,60 @@
+// What a run's MPI calls amount to: per operation how long they took and how much of that was
+// waiting, how much of non-blocking communication was hidden, who talks to whom, and the POP
+// efficiencies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "profiler/reader/pattern.h"
+
+namespace apmt {
+
+/// One operation on communicators of one size with messages of one size class, summed over ranks.
+/// Bytes stand with the operation that moved them, not with the Wait that ended it.
+struct MpiOperation {
+  std::string op;        // "MPI_Irecv"
+  std::string op_class;  // as in MpiRow
+  std::int64_t comm_size = 0;
+  int size_class = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  double time_s = 0;            // inside the calls
+  std::optional<double> low_s;  // one call: a tenth of them is no slower; beyond the bins: absent
+  std::optional<double> transfer_s;  // part of time_s that was no waiting; absent: not known
+  std::string transfer_from;         // "instances" or "low quantile"; empty: not known
+  std::uint64_t completed = 0;       // of a non-blocking operation: how many ended
+  double flight_s = 0;               // from their post to their completion
+  double blocked_s = 0;              // part of it inside Wait, Test and their kin
+};
+
+/// Efficiencies as the POP project defines them. Absent where the run cannot tell.
+struct Efficiencies {
+  std::optional<double> load_balance;   // mean / maximum over ranks of the time outside MPI
+  std::optional<double> communication;  // that maximum / elapsed
+  std::optional<double> parallel;       // product of both
+  std::optional<double> transfer;       // elapsed with an instantaneous network / elapsed
+  std::optional<double> serialisation;  // communication / transfer
+};
+
+struct Communication {
+  std::vector<MpiOperation> operations;
+  /// Share of the time between post and completion, over all operations, in which the rank was
+  /// blocked; blocking calls are blocked all the time.
+  std::optional<double> bf_comm;
+  /// Waiting in synchronising collectives, mean over ranks, from instances that all ranks kept.
+  std::optional<double> coll_wait_s;
+  /// Share of the time in synchronising collectives for which there are such instances.
+  std::optional<double> coll_wait_coverage;
+  Pattern pattern;
+  Efficiencies pop;
+};
+
+Json to_json(const Communication& communication);
+Communication communication_from(const JsonAt& json);
+
+}  // namespace apmt
