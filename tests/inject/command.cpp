@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ostream>
 
 #include "base/atomic_file.h"
 
@@ -57,6 +58,8 @@ fs::path Folder::only(const std::string& below, const std::string& prefix) const
   EXPECT_EQ(count, 1) << "entries " << prefix << "* in " << path_ / below;
   return found;
 }
+
+void PrintTo(const Mpi* mpi, std::ostream* out) { *out << mpi->name; }
 
 bool Mpi::present() const {
   const std::string launcher = run.substr(0, run.find(' '));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 
 #include "base/checked_json.h"
@@ -43,6 +44,7 @@ struct Mpi {
   std::string examples;
   bool present() const;
 };
+void PrintTo(const Mpi* mpi, std::ostream* out);  // for the names of tests
 const Mpi& openmpi();
 const Mpi& mpich();
 
