@@ -87,7 +87,7 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
         found.counts[r][e] += sample.counts[e];
     }
   }
-  if (in_mpi_threads * 100 > all)
+  if (in_mpi_threads * 10 > all)
     profile->health.notes.push_back(
         std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
         " samples outside MPI calls fell into the MPI library's own threads; they are not "

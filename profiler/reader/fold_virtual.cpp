@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 namespace apmt {
 namespace {
@@ -22,6 +23,15 @@ std::string without_simulator(const std::string& command) {
   return program + arguments;
 }
 
+/// Whether the simulator was told to take no time for the program's own instructions.
+bool computation_takes_no_time(const std::string& command) {
+  constexpr std::string_view kOption = "smpi/simulate-computation:";
+  const auto at = command.find(kOption);
+  if (at == std::string::npos) return false;
+  const std::string_view value = std::string_view(command).substr(at + kOption.size());
+  return value.starts_with("no") || value.starts_with("0") || value.starts_with("false");
+}
+
 }  // namespace
 
 bool is_virtual(const std::vector<RawRecording>& ranks) {
@@ -30,6 +40,7 @@ bool is_virtual(const std::vector<RawRecording>& ranks) {
 
 void close_virtual_times(RunProfile* profile) {
   profile->config.is_virtual = true;
+  if (computation_takes_no_time(profile->command)) profile->kernels.clear();
   profile->command = without_simulator(profile->command);
   RankTimes& t = profile->times;
   double outside_s = 0;

@@ -14,7 +14,8 @@ bool is_virtual(const std::vector<RawRecording>& ranks);
 /// The length of the run, and the time between MPI calls, are simulated: CPU time scaled by the
 /// speed of the simulated hosts. Samples are of real CPU time. So a rank's CPU time becomes its
 /// simulated time outside MPI, and one factor for the whole run makes the kernels' times add up to
-/// that. Without any sample (simulated computation) the kernels stay unknown.
+/// that. Where the program's own instructions take no simulated time, or no sample was taken, the
+/// kernels stay unknown.
 void close_virtual_times(RunProfile* profile);
 
 }  // namespace apmt

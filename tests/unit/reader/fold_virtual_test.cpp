@@ -1,0 +1,41 @@
+// What the times of a simulated run mean.
+#include "profiler/reader/fold_virtual.h"
+
+#include <gtest/gtest.h>
+
+namespace apmt {
+namespace {
+
+/// Two ranks, 3 s and 5 s of simulated time of which 1 s was MPI's, and one kernel that really took
+/// 2 ms.
+RunProfile simulated(const std::string& options) {
+  RunProfile profile;
+  profile.command = "/usr/bin/smpimain ./app " + options + " platform.xml 100";
+  profile.times.main_s.per_rank = {3, 5};
+  profile.times.mpi_s.per_rank = {1, 1};
+  profile.times.main_cpu_s.per_rank = {0, 0};
+  profile.times.sampled_cpu_s.per_rank = {0.001, 0.001};
+  profile.kernels.resize(1);
+  profile.kernels[0].counters["cpu_s"] = {Provenance::kClock, "", 0.001, {1, 1}};
+  return profile;
+}
+
+TEST(VirtualTimes, KernelsAddUpToTheSimulatedTimeOutsideMpi) {
+  RunProfile profile = simulated("--cfg=smpi/host-speed:1Gf");
+  close_virtual_times(&profile);
+  EXPECT_EQ(profile.command, "./app 100");
+  EXPECT_EQ(profile.times.main_cpu_s.per_rank, (std::vector<double>{2, 4}));
+  ASSERT_EQ(profile.kernels.size(), 1U);
+  EXPECT_DOUBLE_EQ(profile.kernels[0].counters.at("cpu_s").total(), 6);
+}
+
+TEST(VirtualTimes, AStraySampleIsNoKernelWhereInstructionsTakeNoTime) {
+  RunProfile profile = simulated("--cfg=smpi/simulate-computation:no");
+  close_virtual_times(&profile);
+  EXPECT_TRUE(profile.kernels.empty());
+  EXPECT_EQ(profile.grade, Grade::kD);
+  EXPECT_EQ(profile.times.main_cpu_s.per_rank, (std::vector<double>{2, 4}));
+}
+
+}  // namespace
+}  // namespace apmt
