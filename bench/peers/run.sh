@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# run.sh [COMMAND...]: call counts and bytes sent as apmt and mpiP, an independent MPI profiler, count them. Each COMMAND is
+# one quoted command line with its launcher, whose program runs the same way each time, e.g.
+#   MPIP=/path/libmpiP.so APMT_BUILD_DIR=build/release bench/peers/run.sh 'mpirun -np 4 /path/cg.W.4'
+# MPIP names mpiP's library, built for the same MPI. Each program runs twice. Prints a Markdown table: one line per program for
+# what is the same, one per operation for what differs, with the reason when the figures bear it out. Exit code 4 when
+# something differs without one. Needs jq.
+set -euo pipefail
+build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
+: "${MPIP:=}"
+if [[ -z $MPIP ]] || ! command -v jq >/dev/null; then
+  echo "skipped: set MPIP to mpiP's library (github.com/LLNL/mpiP) and install jq"
+  exit 0
+fi
+(($#)) || set -- "mpirun --oversubscribe -np 4 $build/examples/openmpi/halo2d 400 50" \
+  "mpirun --oversubscribe -np 4 $build/examples/openmpi/cg-poisson 256 50"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+# OPERATION CALLS BYTES of each operation that mpiP saw. Its names lack the prefix; `*` is the line over all ranks. Bytes are
+# those of one call's buffer, in collectives too; operations that send nothing are absent from that table.
+as_mpip_counts() { # REPORT
+  awk '/^@---/ { table = /Callsite Time stat/ ? "calls" : /Callsite Message Sent stat/ ? "bytes" : "" }
+       table && $3 == "*" { if (table == "calls") calls[$1] += $4; else bytes[$1] += $8 }
+       END { for (op in calls) printf "MPI_%s %.0f %.0f\n", op, calls[op], bytes[op] }' "$1" | sort
+}
+
+# The same of a run that apmt recorded.
+as_apmt_counts() { # RUN
+  "$build/bin/apmt" info --json "$1" |
+    jq -r '.mpi | group_by(.op)[] | "\(.[0].op) \(map(.calls) | add) \(map(.bytes_sent) | add)"' | sort
+}
+
+status=0
+echo '| program | operation | calls: apmt | mpiP | bytes sent: apmt | mpiP | reason |'
+echo '|---|---|---:|---:|---:|---:|---|'
+for command; do
+  read -ra words <<<"$command"
+  mkdir "$work/run" && cd "$work/run"
+  env LD_PRELOAD="$MPIP" MPIP="-e -t 0 -k 0 -f $work/run" "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
+  as_mpip_counts "$work"/run/*.mpiP >mpip
+  "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
+  as_apmt_counts experiment/*.r1 >apmt
+  name=$(jq -r .program experiment/*.r1/profile.json)
+  # mpiP leaves out what asks for a rank, a time and the like: what it does not know at all is not compared.
+  join -a 1 -e none -o 0,1.2,1.3,2.2,2.3 mpip apmt >both
+  awk -v name="$name" -v ranks="$(jq .config.procs experiment/*.r1/profile.json)" '
+    # How mpiP counts bytes where it does so differently, as far as the figures agree with that.
+    function reason(op, calls, its_calls, bytes, its_bytes) {
+      if (calls != its_calls) return ""
+      if (op ~ /[vw]$/ && its_bytes == 0) return "mpiP counts no bytes of calls with a count per rank"
+      if (op ~ /Alltoall$/ && bytes == its_bytes * ranks) return "mpiP counts the block of one receiver"
+      if (op ~ /Bcast$/ && its_bytes == bytes * ranks) return "mpiP counts the buffer at receivers too"
+      return ""
+    }
+    $2 == $4 && $3 == $5 { calls += $2; bytes += $3; same++; next }
+    { why = reason($1, $4, $2, $5, $3)
+      if (why == "") unexplained++
+      lines = lines sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", name, $1, $4, $2, $5, $3, why == "" ? "?" : why) }
+    END { printf "| %s | %d of %d operations | %.0f | the same | %.0f | the same | |\n%s", name, same, NR, calls, bytes, lines
+          exit unexplained ? 4 : 0 }' both || status=4
+  cd "$work" && rm -rf run
+done
+exit $status
