@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "campaign/executable.h"
 #include "machine/yaml_json.h"
 
 namespace apmt {
@@ -60,6 +61,23 @@ constexpr const char* kHockney[] = {
     "network/weight-S:0",  "network/crosstraffic:0",     "smpi/coll-selector:ompi",
 };
 
+/// smpirun takes a path, and says little about a program of another MPI.
+std::string program_path(const std::vector<std::string>& command) {
+  const std::string build = "build it with smpicc, smpicxx or smpif90";
+  if (command.empty()) throw InputError("", "no program to run", build);
+  const auto program = find_executable(command.front());
+  if (!program) throw InputError(command.front(), "no such program", "give its path; " + build);
+  const MpiFamily family = target_of({program->path.string()}).family;
+  if (family != MpiFamily::kSmpi)
+    throw InputError(
+        program->path.string(),
+        family == MpiFamily::kNone
+            ? "is not linked to SMPI, the MPI of virtual clusters"
+            : "is built for " + to_string(family) + ", virtual clusters have their own MPI",
+        build);
+  return fs::absolute(program->path).string();
+}
+
 }  // namespace
 
 VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::path& configs) {
@@ -98,7 +116,8 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
   for (const auto& [operation, algorithm] : cluster.collectives)
     launch.push_back("--cfg=smpi/" + operation + ":" + algorithm);
   launch.push_back("--log=root.thres:critical");
-  launch.insert(launch.end(), command.begin(), command.end());
+  launch.push_back(program_path(command));
+  launch.insert(launch.end(), command.begin() + 1, command.end());
   return launch;
 }
 

@@ -113,15 +113,10 @@ std::vector<int> Experiment::process_counts() const {
   return {counts.begin(), counts.end()};
 }
 
-/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under one
-/// name, and so are the kernels in their executables.
-static void give_one_name(std::vector<RunProfile>* runs) {
-  const std::string name = runs->front().program;
-  for (RunProfile& run : *runs) {
-    for (KernelProfile& kernel : run.kernels)
-      if (kernel.id.object == run.program) kernel.id.object = name;
-    run.program = name;
-  }
+void give_name(const std::string& name, RunProfile* run) {
+  for (KernelProfile& kernel : run->kernels)
+    if (kernel.id.object == run->program) kernel.id.object = name;
+  run->program = name;
 }
 
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options) {
@@ -133,7 +128,10 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
     return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
            std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
   });
-  if (options.same_program) give_one_name(&runs);
+  if (options.same_program) {
+    const std::string name = runs.front().program;
+    for (RunProfile& run : runs) give_name(name, &run);
+  }
   Experiment e;
   e.program = runs.front().program;
   e.grade = Grade::kA;

@@ -73,6 +73,10 @@ struct Experiment {
   std::vector<int> process_counts() const;  // distinct, ascending
 };
 
+/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under one
+/// name, and so are the kernels in their executables.
+void give_name(const std::string& name, RunProfile* run);
+
 /// Joins runs. Throws InputError when there is none, or when they are of different programs.
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 

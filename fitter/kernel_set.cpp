@@ -149,4 +149,42 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
   return set;
 }
 
+std::vector<std::vector<std::optional<double>>> kernel_seconds(
+    const Experiment& e, const std::vector<KernelModel>& kernels) {
+  std::map<KernelId, Joined> joined = join_kernels(e);
+  std::vector<std::vector<std::optional<double>>> seconds(
+      e.points.size(), std::vector<std::optional<double>>(kernels.size()));
+  const auto at = [&](const Joined& k, std::size_t point) {
+    return point_of(k, e.points[point], 1).value;
+  };
+  const auto is_sampled = [&](std::size_t point) {
+    for (const std::size_t r : e.points[point].runs)
+      if (e.runs[r].grade == Grade::kD || e.runs[r].kernels.empty()) return false;
+    return true;
+  };
+  std::vector<double> others(e.points.size(), 0);
+  const Joined absent{.name = {},
+                      .per_rank_s = std::vector<double>(e.runs.size(), 0),
+                      .samples = std::vector<double>(e.runs.size(), 0)};
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].role == KernelRole::kRest) continue;
+    const auto found = joined.extract(kernels[k].id);
+    for (std::size_t i = 0; i < e.points.size(); ++i)
+      if (is_sampled(i)) seconds[i][k] = at(found.empty() ? absent : found.mapped(), i);
+  }
+  for (const auto& [id, k] : joined)
+    for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].role != KernelRole::kRest) continue;
+    for (std::size_t i = 0; i < e.points.size(); ++i) {
+      // A model of unsampled runs has all computation in its one block.
+      if (kernels[k].functions == 0 && e.points[i].parts.comp_s)
+        seconds[i][k] = e.points[i].parts.comp_s->value;
+      else if (is_sampled(i))
+        seconds[i][k] = others[i];
+    }
+  }
+  return seconds;
+}
+
 }  // namespace apmt

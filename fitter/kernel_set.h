@@ -2,6 +2,7 @@
 // error).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,10 @@ struct KernelSet {
 ///  (c) all others as one aggregate.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
+
+/// The same kernels in other runs: at each point, seconds per rank of each of `kernels`, the rest
+/// being all others. Absent where the runs cannot tell (not sampled).
+std::vector<std::vector<std::optional<double>>> kernel_seconds(
+    const Experiment& experiment, const std::vector<KernelModel>& kernels);
 
 }  // namespace apmt

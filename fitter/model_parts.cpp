@@ -56,6 +56,24 @@ const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part pa
   return parts.others_s;
 }
 
+std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
+  switch (part) {
+    case Part::kComp:
+      return &PredictedParts::comp;
+    case Part::kCommP2p:
+      return &PredictedParts::comm_p2p;
+    case Part::kCommColl:
+      return &PredictedParts::comm_coll;
+    case Part::kCommOther:
+      return &PredictedParts::comm_other;
+    case Part::kOffCpu:
+      return &PredictedParts::off_cpu;
+    case Part::kOthers:
+      break;
+  }
+  return &PredictedParts::others;
+}
+
 bool has_part(const Model& model, Part part) {
   const auto has_comm = [&](const char* name) {
     for (const CommModel& c : model.comm)

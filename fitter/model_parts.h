@@ -6,6 +6,7 @@
 
 #include "fitter/experiment.h"
 #include "fitter/model.h"
+#include "fitter/prediction.h"
 
 namespace apmt {
 
@@ -20,6 +21,9 @@ const char* key(Part part);
 const char* words(Part part);
 
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
+
+/// Where a prediction has the part: parts.*predicted_part(part).
+std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 
 /// Does the model have a law for the part?
 bool has_part(const Model& model, Part part);

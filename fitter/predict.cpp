@@ -90,24 +90,6 @@ struct Predictor::Impl {
     return sum;
   }
 
-  std::optional<TimeEstimate>& slot(Prediction* p, Part part) const {
-    switch (part) {
-      case Part::kComp:
-        return p->parts.comp;
-      case Part::kCommP2p:
-        return p->parts.comm_p2p;
-      case Part::kCommColl:
-        return p->parts.comm_coll;
-      case Part::kCommOther:
-        return p->parts.comm_other;
-      case Part::kOffCpu:
-        return p->parts.off_cpu;
-      case Part::kOthers:
-        break;
-    }
-    return p->parts.others;
-  }
-
   void fill_times(Prediction* p, double d) const {
     IntervalSum whole(p->confidence);
     for (const PartLaws& part : parts) {
@@ -119,7 +101,7 @@ struct Predictor::Impl {
         if (part.part == Part::kComp)
           p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
       }
-      slot(p, part.part) = sum.total();
+      p->parts.*predicted_part(part.part) = sum.total();
     }
     p->time = whole.total();
     std::stable_sort(p->kernels.begin(), p->kernels.end(),

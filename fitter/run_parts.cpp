@@ -48,6 +48,9 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
     if (compute.largest_s > 0) parts.load_balance = compute.total_s / ranks / compute.largest_s;
+    // A simulated rank's time outside MPI is exact, its samples are few.
+    if (run.config.is_virtual && t.main_cpu_s.max() > 0)
+      parts.load_balance = t.main_cpu_s.mean() / t.main_cpu_s.max();
   } else if (!oversubscribed) {
     parts.comp_s = std::max(outside_s, 0.0);  // one block; what was off the CPU is in it
   }
@@ -56,8 +59,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
   parts.comm_coll_s = t.mpi_coll_s.mean();
   parts.comm_other_s = t.mpi_other_s.mean();
   parts.others_s = t.init_s.mean() + t.finalize_s.mean() + t.wall_s.max() - t.wall_s.mean();
-  if (!sampled) {
-    parts.off_cpu_s = 0;  // inside comp_s by definition
+  if (!sampled || run.config.is_virtual) {
+    parts.off_cpu_s = 0;  // inside comp_s by definition; simulated ranks are never off their CPU
     return parts;
   }
   // The process clock says how long the rank was off the CPU anywhere in main; inside MPI that is

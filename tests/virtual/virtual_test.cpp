@@ -11,6 +11,8 @@
 namespace apmt::testing {
 namespace {
 
+using ::testing::HasSubstr;
+
 std::string program(const std::string& name) { return std::string(APMT_PROGRAMS "/") + name; }
 
 std::uint64_t calls_of(const Json& profile, const std::string& op) {
@@ -22,8 +24,8 @@ std::uint64_t calls_of(const Json& profile, const std::string& op) {
 
 TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   const Folder folder;
-  const Output run = folder.run("apmt run --virtual ethernet-10g --procs 4 --reps 1 -- " +
-                                program("halo2d") + " 401 20");
+  const Output run = folder.run(
+      "apmt run --virtual ethernet-10g --procs 4 --reps 1 -- " APMT_EXAMPLES "/smpi/halo2d 401 20");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const Json profile = folder.json("apmt info --json apmt-halo2d/apmt-halo2d.p4.r1");
   EXPECT_EQ(profile.at("config").at("procs"), 4);
@@ -38,6 +40,18 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   std::uint64_t sent = 0;
   for (const Json& peer : profile.at("peers")) sent += peer.at("bytes").get<std::uint64_t>();
   EXPECT_EQ(sent, 16U * 20 * 401 * 2);
+}
+
+TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {
+  const Folder folder;
+  const std::string run = "apmt run --virtual ethernet-10g --procs 2 -- ";
+  const Output serial = folder.run(run + APMT_COMMAND);
+  EXPECT_EQ(serial.exit_code, 2);
+  EXPECT_THAT(serial.err, HasSubstr("is not linked to SMPI"));
+  EXPECT_THAT(serial.err, HasSubstr("smpicc"));
+  const Output missing = folder.run(run + "no-such-program");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("no-such-program: no such program"));
 }
 
 class Planted : public ::testing::TestWithParam<const char*> {
@@ -60,6 +74,11 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   EXPECT_NEAR(prediction.at("time_s").get<double>() / exact_s, 1, 0.01);
   EXPECT_LE(prediction.at("low_s").get<double>(), exact_s * (1 + 1e-6));
   EXPECT_GE(prediction.at("high_s").get<double>(), exact_s * (1 - 1e-6));
+  const Output validated = folder_.run("apmt validate large --model small --max-error 0.01");
+  EXPECT_EQ(validated.exit_code, 0) << validated.out;
+  EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
+  EXPECT_EQ(folder_.run("apmt validate large --model small --max-error 1e-9 -q").exit_code,
+            prediction.at("time_s").get<double>() == exact_s ? 0 : 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, Planted, ::testing::Values("halo", "tree", "ring", "all-to-all"),

@@ -1,0 +1,86 @@
+// apmt validate: predictions held against runs that the model has not seen.
+
+#include "fitter/validate.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "base/checked_json.h"
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/verbs.h"
+#include "reports/render.h"
+#include "reports/validation.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Error and interval of the whole, of its parts and of each kernel; the same for the reference\n"
+    "models. Exit code 4 with --max-error when a point that the model has not seen misses by "
+    "more.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt validate large/apmt-halo2d --model apmt-halo2d\n"
+    "  apmt validate apmt-lu.D.256.p256.r1 apmt-lu.D.512.p512.r1 --model lu.json --same-program\n"
+    "  apmt validate large/apmt-halo2d --model apmt-halo2d --max-error 0.15 --json";
+
+struct Options {
+  std::vector<std::filesystem::path> runs;
+  std::filesystem::path model;
+  double confidence_percent = 80;
+  std::optional<double> max_error;
+  bool same_program = false;
+  bool json = false;
+};
+
+Experiment load_runs(const Options& options, const Model& model) {
+  std::vector<RunProfile> runs;
+  for (const std::filesystem::path& path : options.runs) {
+    Experiment part = load_experiment(experiment_dir(path), {});
+    for (RunProfile& run : part.runs) {
+      if (options.same_program) give_name(model.program, &run);
+      runs.push_back(std::move(run));
+    }
+  }
+  return make_experiment(std::move(runs), {.same_program = options.same_program});
+}
+
+int run(const Options& options) {
+  const Model model = load_model(options.model);
+  const std::vector<Validation> validations =
+      validate(model, load_runs(options, model), options.confidence_percent / 100);
+  if (options.json)
+    std::fputs(format_json(to_json(validations)).c_str(), stdout);
+  else
+    std::fputs(render_text(make_validation_report(model, validations)).c_str(), stdout);
+  if (options.max_error)
+    for (const Validation& v : validations)
+      if (!v.was_fitted && (!v.whole || std::abs(v.whole->error()) > *options.max_error))
+        return static_cast<int>(ExitCode::kThresholdNotMet);
+  return 0;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("validate", "Hold a model against runs it has not seen");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("runs", options->runs, "Experiment or run directories")->required();
+  verb->add_option("--model", options->model,
+                   "Model file or experiment directory [the newest experiment here]");
+  verb->add_option("--confidence", options->confidence_percent,
+                   "Nominal coverage of the interval in percent")
+      ->check(CLI::Range(1.0, 99.0))
+      ->capture_default_str();
+  verb->add_option("--max-error", options->max_error,
+                   "Largest relative error of the whole, e.g. 0.15")
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--same-program", options->same_program,
+                 "Builds and names that differ are the same program");
+  verb->add_flag("--json", options->json, "Print a list of points as JSON");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,123 @@
+#include "fitter/validate.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/input_error.h"
+#include "fitter/kernel_set.h"
+#include "fitter/model_parts.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kNothing = 1e-6;  // of the elapsed time: a part that is not there
+
+/// What the model predicts for a kernel, in the order of Model::kernels.
+const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_t index) {
+  return *std::find_if(prediction.kernels.begin(), prediction.kernels.end(),
+                       [&](const PredictedKernel& k) { return k.index == index; });
+}
+
+Validation validate_point(const Model& model, const Predictor& predictor,
+                          const ExperimentPoint& point,
+                          const std::vector<std::optional<double>>& kernels_s, double confidence) {
+  Validation v;
+  v.procs = point.procs;
+  v.params = point.params;
+  v.repetitions = point.elapsed_s.repetitions;
+  v.confidence = confidence;
+  v.elapsed_s = point.elapsed_s.value;
+  const Prediction prediction = predictor.predict(
+      {.procs = point.procs, .params = point.params, .scaling = {}, .confidence = confidence});
+  v.extrapolation_factor = prediction.extrapolation_factor;
+  for (const ModelPoint& fitted : model.points)
+    v.was_fitted = v.was_fitted || (fitted.procs == point.procs && fitted.params == point.params);
+  Check whole{prediction.time, 0};
+  bool complete = true;
+  for (const Part part : kParts) {
+    const std::optional<TimeEstimate>& predicted = prediction.parts.*predicted_part(part);
+    if (!predicted) continue;
+    const std::optional<Measured>& measured = measured_part(point.parts, part);
+    complete = complete && measured.has_value();
+    if (!measured) continue;
+    const double smallest_s = kNothing * point.elapsed_s.value;
+    if (measured->value <= smallest_s && predicted->time_s <= smallest_s) continue;
+    v.parts[key(part)] = {*predicted, measured->value};
+    whole.measured_s += measured->value;
+  }
+  if (complete && whole.measured_s > 0) {
+    v.whole = whole;
+    for (const auto& [name, time_s] : prediction.baselines_s)
+      v.baseline_errors[name] = time_s / whole.measured_s - 1;
+  }
+  for (std::size_t k = 0; k < model.kernels.size(); ++k)
+    if (kernels_s[k])
+      v.kernels.push_back(
+          {k, model.kernels[k].name, {predicted_kernel(prediction, k).time, *kernels_s[k]}});
+  std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {
+    const bool a_rest = model.kernels[a.index].role == KernelRole::kRest;
+    const bool b_rest = model.kernels[b.index].role == KernelRole::kRest;
+    return a_rest != b_rest ? b_rest : a.check.measured_s > b.check.measured_s;
+  });
+  return v;
+}
+
+Json json_of(const Check& check) {
+  const double error = check.error();
+  return {{"predicted_s", check.predicted.time_s},
+          {"low_s", check.predicted.low_s},
+          {"high_s", check.predicted.high_s},
+          {"measured_s", check.measured_s},
+          {"error", error < std::numeric_limits<double>::infinity() ? Json(error) : Json()},
+          {"covered", check.is_covered()}};
+}
+
+}  // namespace
+
+bool Check::is_covered() const {
+  // Exact laws have intervals as narrow as the last digit.
+  constexpr double kRounding = 1e-9;
+  return measured_s >= predicted.low_s * (1 - kRounding) &&
+         measured_s <= predicted.high_s * (1 + kRounding);
+}
+
+std::vector<Validation> validate(const Model& model, const Experiment& runs, double confidence) {
+  if (runs.program != model.program)
+    throw InputError("", "the runs are of " + runs.program + ", the model is of " + model.program,
+                     "--same-program says that it is one program under two names");
+  const Predictor predictor(model);
+  const auto kernels_s = kernel_seconds(runs, model.kernels);
+  std::vector<Validation> list;
+  for (std::size_t i = 0; i < runs.points.size(); ++i)
+    list.push_back(validate_point(model, predictor, runs.points[i], kernels_s[i], confidence));
+  return list;
+}
+
+Json to_json(const std::vector<Validation>& validations) {
+  Json list = Json::array();
+  for (const Validation& v : validations) {
+    Json parts = Json::object();
+    for (const auto& [name, check] : v.parts) parts[name] = json_of(check);
+    Json kernels = Json::array();
+    for (const Validation::Kernel& k : v.kernels) {
+      Json kernel = json_of(k.check);
+      kernel["index"] = k.index;
+      kernel["name"] = k.name;
+      kernels.push_back(std::move(kernel));
+    }
+    list.push_back({{"procs", v.procs},
+                    {"params", v.params},
+                    {"repetitions", v.repetitions},
+                    {"extrapolation_factor", v.extrapolation_factor},
+                    {"confidence", v.confidence},
+                    {"was_fitted", v.was_fitted},
+                    {"elapsed_s", v.elapsed_s},
+                    {"whole", v.whole ? json_of(*v.whole) : Json()},
+                    {"parts", std::move(parts)},
+                    {"kernels", std::move(kernels)},
+                    {"baseline_errors", v.baseline_errors}});
+  }
+  return list;
+}
+
+}  // namespace apmt

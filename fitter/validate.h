@@ -1,0 +1,50 @@
+// A model held against runs that it has not seen.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// One time, predicted and measured.
+struct Check {
+  TimeEstimate predicted;
+  double measured_s = 0;
+  double error() const {
+    return predicted.time_s / measured_s - 1;
+  }  // infinite for nothing measured
+  bool is_covered() const;
+};
+
+/// One process count and problem size.
+struct Validation {
+  int procs = 0;
+  std::map<std::string, double> params;
+  int repetitions = 0;
+  double extrapolation_factor = 1;
+  double confidence = 0.8;
+  bool was_fitted = false;  // the model has seen a run like this
+  double elapsed_s = 0;     // measured, everything
+  std::optional<Check>
+      whole;  // the parts that the model has; absent when one was not measured here
+  std::map<std::string, Check> parts;  // by key(Part), those that both have and that take any time
+  struct Kernel {
+    std::size_t index = 0;  // in Model::kernels
+    std::string name;
+    Check check;
+  };
+  std::vector<Kernel> kernels;                    // by falling measured time, the rest last
+  std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
+};
+
+/// Throws InputError when the runs are of another program. One entry per point of `runs`.
+std::vector<Validation> validate(const Model& model, const Experiment& runs,
+                                 double confidence = 0.8);
+
+Json to_json(const std::vector<Validation>& validations);
+
+}  // namespace apmt

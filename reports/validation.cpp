@@ -1,0 +1,189 @@
+#include "reports/validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "reports/numbers.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kKernelsInText = 12;
+
+std::optional<double> finite(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::vector<ReportColumn> check_columns(double confidence) {
+  return {{"measured", "measured", Quantity::kSeconds, Source::kMeasured},
+          {"predicted", "predicted", Quantity::kSeconds, Source::kFitted},
+          {"interval", format_share(confidence) + " interval", Quantity::kSecondsRange,
+           Source::kFitted},
+          {"error", "error", Quantity::kChange, Source::kDerived},
+          {"covered", "inside", Quantity::kText, Source::kDerived}};
+}
+
+void add_check(const Check& check, ReportRow* row) {
+  row->cells.push_back(number_cell(check.measured_s));
+  row->cells.push_back(time_cell(check.predicted));
+  row->cells.push_back(interval_cell(check.predicted));
+  row->cells.push_back(number_cell(finite(check.error())));
+  row->cells.push_back(text_cell(check.is_covered() ? "yes" : "no"));
+}
+
+ReportTable points_table(const Model& model, const std::vector<Validation>& validations) {
+  ReportTable table{.id = "validation"};
+  table.caption = "Error: predicted against measured";
+  table.columns = {{"procs", "processes", Quantity::kProcs}};
+  for (const std::string& name : model.param_names)
+    table.columns.push_back({name, name, Quantity::kNumber, Source::kAssumed});
+  for (ReportColumn& column : check_columns(validations.front().confidence))
+    table.columns.push_back(std::move(column));
+  table.columns.push_back({"extrapolation", "extrapolated", Quantity::kFactor, Source::kDerived});
+  for (const Validation& v : validations) {
+    ReportRow row;
+    row.cells.push_back(number_cell(v.procs));
+    for (const std::string& name : model.param_names) {
+      const auto found = v.params.find(name);
+      row.cells.push_back(found == v.params.end() ? ReportCell{} : number_cell(found->second));
+    }
+    if (v.whole) {
+      add_check(*v.whole, &row);
+    } else {
+      row.cells.resize(row.cells.size() + 5);
+    }
+    ReportCell factor = number_cell(v.extrapolation_factor);
+    if (v.was_fitted) factor.text = "no: was fitted";
+    row.cells.push_back(factor);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportTable baselines_table(const std::vector<Validation>& validations) {
+  ReportTable table{.id = "baselines"};
+  table.caption = "Errors of the reference models fitted to the same runs";
+  table.columns = {{"procs", "processes", Quantity::kProcs},
+                   {"apmt", "apmt", Quantity::kChange, Source::kDerived}};
+  std::vector<std::string> names;
+  for (const Validation& v : validations)
+    for (const auto& [name, error] : v.baseline_errors)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  for (const std::string& name : names)
+    table.columns.push_back({name, name, Quantity::kChange, Source::kDerived});
+  if (names.empty()) return table;
+  for (const Validation& v : validations) {
+    if (!v.whole) continue;
+    ReportRow row;
+    row.cells = {number_cell(v.procs), number_cell(finite(v.whole->error()))};
+    for (const std::string& name : names) {
+      const auto found = v.baseline_errors.find(name);
+      row.cells.push_back(found == v.baseline_errors.end() ? ReportCell{}
+                                                           : number_cell(found->second));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportTable parts_table(const Validation& v) {
+  ReportTable table{.id = "parts"};
+  table.columns = {{"part", "part", Quantity::kText}};
+  for (ReportColumn& column : check_columns(v.confidence))
+    table.columns.push_back(std::move(column));
+  for (const PartColumn& part : kPartColumns) {
+    const auto found = v.parts.find(std::string(part.id) + "_s");
+    if (found == v.parts.end()) continue;
+    ReportRow row;
+    row.cells = {text_cell(part_title(part, false))};
+    add_check(found->second, &row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportTable kernels_table(const Model& model, const Validation& v) {
+  ReportTable table{.id = "kernels"};
+  table.text_rows = kKernelsInText;
+  table.more = "kernels";
+  table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true}};
+  for (ReportColumn& column : check_columns(v.confidence))
+    table.columns.push_back(std::move(column));
+  for (const Validation::Kernel& kernel : v.kernels) {
+    ReportRow row;
+    row.cells = {text_cell(kernel_title(model, model.kernels[kernel.index]))};
+    add_check(kernel.check, &row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// The point that says most: the largest process count of those that the model has not seen.
+const Validation& farthest(const std::vector<Validation>& validations) {
+  return *std::max_element(validations.begin(), validations.end(),
+                           [](const Validation& a, const Validation& b) {
+                             if (a.was_fitted != b.was_fitted) return a.was_fitted;
+                             return a.procs < b.procs;
+                           });
+}
+
+std::string headline_of(const Validation& v) {
+  if (!v.whole)
+    return "At " + processes(v.procs) +
+           " a part of the time that the model has was not measured: no verdict.";
+  const Check& whole = *v.whole;
+  const double error = whole.error();
+  return "At " + processes(v.procs) + " " + format_estimate(whole.predicted, v.confidence) +
+         " was predicted, " + format_seconds(whole.measured_s) + " was measured: " +
+         (std::abs(error) < 0.005
+              ? "the same to 0.5 %"
+              : format_share(std::abs(error)) + (error > 0 ? " too high" : " too low")) +
+         (whole.is_covered() ? ", inside the interval." : ", outside the interval.");
+}
+
+}  // namespace
+
+Report make_validation_report(const Model& model, const std::vector<Validation>& validations) {
+  Report report;
+  report.title = "Validation of " + model.program;
+  const Validation& target = farthest(validations);
+  report.headline = headline_of(target);
+  int unseen = 0;
+  int covered = 0;
+  double error = 0;
+  for (const Validation& v : validations) {
+    if (v.was_fitted || !v.whole) continue;
+    ++unseen;
+    covered += v.whole->is_covered();
+    error += std::abs(v.whole->error());
+  }
+  if (unseen > 1)
+    report.reasons.push_back(
+        "Over " + std::to_string(unseen) + " points that the model has not seen: mean error " +
+        format_share(error / unseen) + ", " + std::to_string(covered) + " inside the interval.");
+  if (unseen == 0 && target.was_fitted)
+    report.warnings.push_back(
+        "the model was fitted to these very runs: this tells how well it follows them, not how "
+        "well it predicts");
+  ReportSection points{.id = "validation", .title = "Predicted and measured"};
+  points.tables.push_back(points_table(model, validations));
+  ReportTable baselines = baselines_table(validations);
+  if (!baselines.rows.empty()) points.tables.push_back(std::move(baselines));
+  report.sections.push_back(std::move(points));
+  if (!target.parts.empty()) {
+    ReportSection parts{.id = "parts", .title = "Parts at " + processes(target.procs)};
+    parts.sentences.push_back("Seconds per process, means over processes.");
+    parts.tables.push_back(parts_table(target));
+    report.sections.push_back(std::move(parts));
+  }
+  if (!target.kernels.empty()) {
+    ReportSection kernels{.id = "kernels", .title = "Kernels at " + processes(target.procs)};
+    kernels.tables.push_back(kernels_table(model, target));
+    report.sections.push_back(std::move(kernels));
+  }
+  return report;
+}
+
+}  // namespace apmt

@@ -1,0 +1,14 @@
+// How a model's predictions compare with runs it has not seen.
+#pragma once
+
+#include <vector>
+
+#include "fitter/validate.h"
+#include "reports/report.h"
+
+namespace apmt {
+
+/// All points in one table; parts and kernels of the largest process count.
+Report make_validation_report(const Model& model, const std::vector<Validation>& validations);
+
+}  // namespace apmt

@@ -1,0 +1,93 @@
+// Predictions held against runs that the model has not seen.
+#include "fitter/validate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/input_error.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::halo_run;
+using synthetic::PlantedRun;
+using synthetic::profiles;
+
+Model model() { return fit_runs({halo_run(2), halo_run(4), halo_run(8)}); }
+
+TEST(Validate, TheSameLawsAreConfirmed) {
+  const auto list = validate(model(), make_experiment(profiles({halo_run(32)})));
+  ASSERT_EQ(list.size(), 1U);
+  const Validation& v = list.front();
+  EXPECT_EQ(v.procs, 32);
+  EXPECT_FALSE(v.was_fitted);
+  EXPECT_DOUBLE_EQ(v.extrapolation_factor, 4);
+  ASSERT_TRUE(v.whole);
+  EXPECT_NEAR(v.whole->error(), 0, 0.01);
+  EXPECT_TRUE(v.whole->is_covered());
+  ASSERT_TRUE(v.parts.contains("comp_s"));
+  EXPECT_NEAR(v.parts.at("comp_s").measured_s, 40.0 / 32 + 0.2, 1e-6);
+  EXPECT_NEAR(v.parts.at("comp_s").error(), 0, 0.01);
+  ASSERT_EQ(v.kernels.size(), 2U);
+  EXPECT_EQ(v.kernels[0].name, "sweep");
+  EXPECT_NEAR(v.kernels[0].check.measured_s, 40.0 / 32, 1e-6);
+  EXPECT_TRUE(v.baseline_errors.contains("power law"));
+}
+
+TEST(Validate, AKernelThatBehavesOtherwiseIsFound) {
+  PlantedRun other = halo_run(32);
+  other.kernel_s["sweep"] *= 3;
+  const auto list = validate(model(), make_experiment(profiles({other})));
+  const Validation& v = list.front();
+  EXPECT_LT(v.whole->error(), -0.2);
+  EXPECT_FALSE(v.whole->is_covered());
+  EXPECT_NEAR(v.kernels[0].check.error(), 1.0 / 3 - 1, 0.02);
+  EXPECT_NEAR(v.kernels[1].check.error(), 0, 0.02) << v.kernels[1].name;
+}
+
+TEST(Validate, AFunctionUnknownToTheModelIsInItsRest) {
+  std::vector<PlantedRun> runs;
+  for (const int procs : {2, 4, 8}) {
+    PlantedRun run = halo_run(procs);
+    run.kernel_s["small"] = 0.1 / procs;
+    runs.push_back(run);
+  }
+  PlantedRun large = halo_run(32);
+  large.kernel_s["small"] = 0.1 / 32;
+  large.kernel_s["new"] = 0.5;
+  const auto list = validate(fit_runs(runs), make_experiment(profiles({large})));
+  const Validation::Kernel& rest = list.front().kernels.back();
+  EXPECT_EQ(rest.name, "(rest)");
+  EXPECT_NEAR(rest.check.measured_s, 0.1 / 32 + 0.5, 1e-6);
+}
+
+TEST(Validate, OversubscribedRunsTellOfComputationOnly) {
+  PlantedRun run = halo_run(32);
+  run.oversubscribed = true;
+  const auto list = validate(model(), make_experiment(profiles({run})));
+  EXPECT_FALSE(list.front().whole) << "communication was not measured";
+  EXPECT_TRUE(list.front().parts.contains("comp_s"));
+  EXPECT_FALSE(list.front().parts.contains("comm_coll_s"));
+  EXPECT_TRUE(list.front().baseline_errors.empty());
+}
+
+TEST(Validate, WhatWasFittedIsSaid) {
+  const auto list = validate(model(), make_experiment(profiles({halo_run(8), halo_run(16)})));
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_TRUE(list[0].was_fitted);
+  EXPECT_FALSE(list[1].was_fitted);
+}
+
+TEST(Validate, AnotherProgramIsRefused) {
+  auto runs = profiles({halo_run(32)});
+  runs.front().program = "other";
+  EXPECT_THROW(validate(model(), make_experiment(runs)), InputError);
+  give_name("planted", &runs.front());
+  EXPECT_NO_THROW(validate(model(), make_experiment(runs)));
+}
+
+}  // namespace
+}  // namespace apmt
