@@ -77,8 +77,6 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   const Output validated = folder_.run("apmt validate large --model small --max-error 0.01");
   EXPECT_EQ(validated.exit_code, 0) << validated.out;
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
-  EXPECT_EQ(folder_.run("apmt validate large --model small --max-error 1e-9 -q").exit_code,
-            prediction.at("time_s").get<double>() == exact_s ? 0 : 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, Planted, ::testing::Values("halo", "tree", "ring", "all-to-all"),
