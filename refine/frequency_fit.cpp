@@ -1,0 +1,305 @@
+#include "refine/frequency_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace apmt {
+namespace {
+
+constexpr double kSameFrequency = 0.02;  // two frequencies this close are one
+constexpr double kTurbo = 0.03;          // measured against set
+constexpr double kNoisyCpi = 0.05;       // relative error of a CPI from which it is none
+constexpr double kVague = 0.25;          // relative error of CPI_core from which it says nothing
+constexpr double kUnlikely = 3;          // standard errors
+
+std::string number(double x, const char* format = "%.3g") {
+  char text[48];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
+}
+std::string percent(double x) { return number(100 * x, "%.1f") + " %"; }
+std::string ghz(double hz) { return number(hz * 1e-9, "%.2f") + " GHz"; }
+
+struct Line {
+  double intercept = 0;
+  double gradient = 0;
+  double intercept_se = 0;
+  double gradient_se = 0;
+  double r_squared = 0;
+  double chi_squared_per_freedom = 0;  // 0 with two points
+  double worst = 0;                    // largest residual relative to y
+};
+
+/// Weighted straight line. Where the scatter exceeds what the sigmas explain, it counts.
+Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
+                   const std::vector<double>& sigma) {
+  double w = 0, wx = 0, wy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = 1 / (sigma[i] * sigma[i]);
+    w += weight;
+    wx += weight * x[i];
+    wy += weight * y[i];
+  }
+  const double mean_x = wx / w, mean_y = wy / w;
+  double sxx = 0, sxy = 0, syy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = 1 / (sigma[i] * sigma[i]);
+    sxx += weight * (x[i] - mean_x) * (x[i] - mean_x);
+    sxy += weight * (x[i] - mean_x) * (y[i] - mean_y);
+    syy += weight * (y[i] - mean_y) * (y[i] - mean_y);
+  }
+  Line line;
+  line.gradient = sxx > 0 ? sxy / sxx : 0;
+  line.intercept = mean_y - line.gradient * mean_x;
+  const double rest = std::max(0.0, syy - line.gradient * sxy);
+  line.r_squared = syy > 0 ? 1 - rest / syy : 1;
+  const double freedom = static_cast<double>(x.size()) - 2;
+  if (freedom > 0) line.chi_squared_per_freedom = rest / freedom;
+  const double inflate = std::max(1.0, line.chi_squared_per_freedom);
+  line.gradient_se = sxx > 0 ? std::sqrt(inflate / sxx) : INFINITY;
+  line.intercept_se =
+      std::sqrt(inflate / w + mean_x * mean_x * line.gradient_se * line.gradient_se);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    line.worst =
+        std::max(line.worst, std::abs(y[i] - line.intercept - line.gradient * x[i]) / y[i]);
+  return line;
+}
+
+/// Deviation of a point from the line: cycles move CPI alone, accesses and frequency move x alone,
+/// instructions move both, of which CPI_core is what is left.
+double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
+                   double x_sigma) {
+  constexpr double kLeast = 1e-9;  // exact values keep finite weights
+  const double cycles = o.cpi * o.cycles_sigma;
+  const double instructions = intercept * o.instructions_sigma;
+  const double along_x = gradient * x * x_sigma;
+  return std::max(std::sqrt(cycles * cycles + instructions * instructions + along_x * along_x),
+                  kLeast * o.cpi);
+}
+
+/// A few rounds suffice: the weights depend weakly on the line.
+template <typename Sigma>
+Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<double>& x,
+                   const Sigma& sigma_of) {
+  std::vector<double> y;
+  std::vector<double> sigma;
+  for (const CpiObservation& o : all) {
+    y.push_back(o.cpi);
+    sigma.push_back(sigma_about(o, o.cpi, 0, 0, 0));
+  }
+  Line line = weighted_line(x, y, sigma);
+  for (int round = 0; round < 4; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      sigma[i] = sigma_of(all[i], std::clamp(line.intercept, 0.0, all[i].cpi), line.gradient, x[i]);
+    line = weighted_line(x, y, sigma);
+  }
+  return line;
+}
+
+void describe(const std::vector<CpiObservation>& all, CpiLine* line) {
+  line->observations = static_cast<int>(all.size());
+  if (all.empty()) return;
+  const auto [low, high] = std::minmax_element(
+      all.begin(), all.end(),
+      [](const auto& a, const auto& b) { return a.frequency_hz < b.frequency_hz; });
+  line->lowest_hz = low->frequency_hz;
+  line->highest_hz = high->frequency_hz;
+}
+
+void take(const Line& fitted, CpiLine* line) {
+  line->cpi_core = fitted.intercept;
+  line->cpi_core_se = fitted.intercept_se;
+  line->r_squared = fitted.r_squared;
+}
+
+CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
+  line->verdict = verdict;
+  line->why = std::move(why);
+  return *line;
+}
+
+/// What makes any line of these points worthless; true when there is such a thing.
+bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
+  for (const CpiObservation& o : all) {
+    const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
+    if (!(o.cpi > 0) || !(o.frequency_hz > 0) || error > kNoisyCpi) {
+      reject(line, LineVerdict::kTooFewInstructions,
+             o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known to " + percent(error) +
+                             " only; run longer or more often"
+                       : "it was not counted in every run");
+      return true;
+    }
+  }
+  return false;
+}
+
+bool turbo_moved(const std::vector<CpiObservation>& all, CpiLine* line) {
+  for (const CpiObservation& o : all) {
+    const double off = o.asked_hz ? o.frequency_hz / *o.asked_hz - 1 : 0;
+    if (std::abs(off) <= kTurbo && o.frequency_sigma <= kTurbo) continue;
+    reject(line, LineVerdict::kTurboMoved,
+           std::abs(off) > kTurbo
+               ? ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured"
+               : "at " + ghz(o.frequency_hz) + " ranks differed by " + percent(o.frequency_sigma));
+    return true;
+  }
+  return false;
+}
+
+struct Mean {
+  double value = 0;
+  double rel_se = 0;
+};
+
+/// The weighted mean of what all runs say about accesses per instruction. With scatter, as found.
+std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
+  double w = 0, wm = 0;
+  for (const CpiObservation& o : all) {
+    if (!o.memory_s || !(*o.memory_s > 0)) return std::nullopt;
+    const double sigma =
+        *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
+    w += 1 / (sigma * sigma);
+    wm += *o.memory_s / (sigma * sigma);
+  }
+  const double mean = wm / w;
+  double chi_squared = 0;
+  for (const CpiObservation& o : all) {
+    const double sigma =
+        *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
+    chi_squared += std::pow((*o.memory_s - mean) / sigma, 2);
+  }
+  const double freedom = static_cast<double>(all.size()) - 1;
+  const double inflate = freedom > 0 ? std::max(1.0, chi_squared / freedom) : 1;
+  return Mean{mean, std::sqrt(inflate / w) / mean};
+}
+
+/// Stalls for memory that is constant in ns grow, per instruction, as the frequency does. Without
+/// growth the memory's clock went with the core's.
+bool memory_clock_moved(const std::vector<CpiObservation>& all) {
+  std::vector<double> x, y, sigma;
+  double stalled = 0;
+  for (const CpiObservation& o : all) {
+    if (!o.stall_cpi || !(*o.stall_cpi > 0)) return false;
+    x.push_back(std::log(o.frequency_hz));
+    y.push_back(std::log(*o.stall_cpi));
+    sigma.push_back(std::max(o.stall_sigma, 1e-6));
+    stalled = std::max(stalled, *o.stall_cpi / o.cpi);
+  }
+  constexpr double kMatters = 0.1;  // of all cycles
+  if (stalled < kMatters) return false;
+  const Line growth = weighted_line(x, y, sigma);
+  return growth.gradient + kUnlikely * growth.gradient_se < 0.5;
+}
+
+}  // namespace
+
+std::string to_string(LineVerdict verdict) {
+  switch (verdict) {
+    case LineVerdict::kGood:
+      return "good";
+    case LineVerdict::kTurboMoved:
+      return "turbo moved";
+    case LineVerdict::kTooFewInstructions:
+      return "too few instructions";
+    case LineVerdict::kMemoryClockMoved:
+      return "memory clock moved";
+    case LineVerdict::kNotIdentified:
+      return "not identified";
+    case LineVerdict::kNotALine:
+      break;
+  }
+  return "not a line";
+}
+
+CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
+  CpiLine line;
+  describe(all, &line);
+  if (all.empty() || line.highest_hz < (1 + kSameFrequency) * line.lowest_hz)
+    return reject(&line, LineVerdict::kNotIdentified,
+                  "one frequency only; two that differ by a fifth or more are wanted");
+  if (has_no_cpi(all, &line) || turbo_moved(all, &line)) return line;
+  std::vector<double> x;
+  for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
+  const Line fitted = iterated_line(
+      all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
+        // Accesses per instruction are the same in all runs: instructions move CPI alone.
+        return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
+      });
+  take(fitted, &line);
+  line.blocked_s = fitted.gradient;
+  line.blocked_s_se = fitted.gradient_se;
+  if (const std::optional<Mean> memory = mean_memory(all)) {
+    line.bf_mem = fitted.gradient / memory->value;
+    line.bf_mem_se = std::hypot(fitted.gradient_se / memory->value, *line.bf_mem * memory->rel_se);
+  }
+  if (memory_clock_moved(all))
+    return reject(&line, LineVerdict::kMemoryClockMoved,
+                  "stalled cycles per instruction did not grow with the frequency: the memory's "
+                  "clock went with the core's");
+  constexpr double kScatter = 9;  // chi squared per degree of freedom
+  if (fitted.chi_squared_per_freedom > kScatter && fitted.worst > 0.02)
+    return reject(&line, LineVerdict::kNotALine,
+                  "CPI lies up to " + percent(fitted.worst) + " beside the line");
+  if (line.blocked_s < -kUnlikely * line.blocked_s_se &&
+      line.blocked_s * line.highest_hz < -0.02 * line.cpi_core)
+    return reject(&line, LineVerdict::kNotALine,
+                  "CPI falls as the frequency grows: something else differed between the runs");
+  if (!(line.cpi_core_se < kVague * line.cpi_core))
+    return reject(&line, LineVerdict::kNotIdentified,
+                  "CPI_core is " + number(line.cpi_core) + " +- " + number(line.cpi_core_se) +
+                      "; frequencies farther apart or longer runs would settle it");
+  line.verdict = LineVerdict::kGood;
+  line.why = number(line.observations, "%.0f") + " runs from " + ghz(line.lowest_hz) + " to " +
+             ghz(line.highest_hz);
+  return line;
+}
+
+CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
+  CpiLine line;
+  line.from = CpiLine::From::kSpread;
+  describe(all, &line);
+  if (has_no_cpi(all, &line)) return line;
+  std::vector<double> x;
+  double frequency = 0, memory = 0;
+  for (const CpiObservation& o : all) {
+    if (!o.memory_s)
+      return reject(
+          &line, LineVerdict::kNotIdentified,
+          "accesses to memory were not counted in every run, or their latency is unknown");
+    x.push_back(*o.memory_s * o.frequency_hz);
+    frequency += o.frequency_hz / static_cast<double>(all.size());
+    memory += *o.memory_s / static_cast<double>(all.size());
+  }
+  if (all.size() < 3)
+    return reject(&line, LineVerdict::kNotIdentified,
+                  "two runs always lie on a line; three are wanted");
+  const Line fitted = iterated_line(
+      all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
+        return sigma_about(o, intercept, gradient, at,
+                           std::hypot(o.memory_sigma, o.frequency_sigma));
+      });
+  take(fitted, &line);
+  line.bf_mem = fitted.gradient;
+  line.bf_mem_se = fitted.gradient_se;
+  line.blocked_s = fitted.gradient * memory;
+  line.blocked_s_se = fitted.gradient_se * memory;
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const std::string range =
+      "memory cycles per instruction from " + number(*low) + " to " + number(*high);
+  // Here CPI_core might differ between runs as well: the line must be a good one to be believed.
+  constexpr double kWide = 1.25;
+  if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
+      !(line.cpi_core_se < kVague * line.cpi_core))
+    return reject(&line, LineVerdict::kNotIdentified, range + ": too narrow a spread to tell");
+  constexpr double kFit = 0.9;
+  if (fitted.r_squared < kFit || fitted.gradient < 0 || fitted.worst > 0.1)
+    return reject(&line, LineVerdict::kNotALine,
+                  "CPI lies up to " + percent(fitted.worst) + " beside the line (R^2 " +
+                      number(fitted.r_squared) + ")");
+  line.verdict = LineVerdict::kGood;
+  line.why = range;
+  return line;
+}
+
+}  // namespace apmt

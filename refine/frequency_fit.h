@@ -1,0 +1,77 @@
+// CPI_core apart from memory blocking: the line
+//   CPI = CPI_core + BF_mem * (memory cycles per instruction)
+// of one kernel over runs in which memory cost a different number of core cycles.
+//
+// Only memory beyond the core's clock is meant (a shared cache, memory): its time is constant in
+// ns, so its cycles grow with the core frequency f, while first and second caches keep theirs.
+// Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core; the text
+// around it is right: the intercept is CPI_core, the gradient the blocking factor.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+/// One kernel in one run. Sigmas are relative standard deviations.
+struct CpiObservation {
+  int procs = 0;
+  std::map<std::string, double> params;
+  double frequency_hz = 0;  // as measured while running
+  double frequency_sigma = 0;
+  std::optional<double> asked_hz;  // what was set, where that is known
+  double cpi = 0;                  // cycles per instruction
+  double cycles_sigma = 0;
+  double instructions_sigma = 0;
+  /// Seconds per instruction that memory beyond the core's clock takes when nothing hides it;
+  /// absent without counts of its accesses and a machine profile.
+  std::optional<double> memory_s;
+  double memory_sigma = 0;          // of the counts of accesses
+  std::optional<double> stall_cpi;  // stalled cycles per instruction
+  double stall_sigma = 0;
+};
+
+enum class LineVerdict {
+  kGood,
+  kTurboMoved,          // the frequency was not what was set, or not the same on all ranks
+  kTooFewInstructions,  // too few samples for a CPI
+  kMemoryClockMoved,    // memory became slower together with the core
+  kNotIdentified,       // memory cycles hardly differ: any line would do
+  kNotALine,            // the points lie beside every line
+};
+std::string to_string(LineVerdict verdict);
+
+struct CpiLine {
+  enum class From {
+    kFrequencies,  // one process count and size at several core frequencies
+    kSpread,       // runs at other process counts or sizes, whose accesses per instruction differ
+  };
+  From from = From::kFrequencies;
+  LineVerdict verdict = LineVerdict::kNotIdentified;
+  std::string why;  // one sentence: what the verdict rests on
+  double cpi_core = 0;
+  double cpi_core_se = 0;  // standard error
+  /// Seconds per instruction in which memory beyond the core's clock holds the core up.
+  double blocked_s = 0;
+  double blocked_s_se = 0;
+  std::optional<double> bf_mem;  // blocked_s / memory_s; absent without counts of accesses
+  std::optional<double> bf_mem_se;
+  double r_squared = 0;
+  int observations = 0;
+  double lowest_hz = 0;
+  double highest_hz = 0;
+  bool is_usable() const { return verdict == LineVerdict::kGood; }
+};
+
+/// The line from runs of one process count and size at two or more frequencies. Accesses per
+/// instruction do not depend on the frequency, so all runs tell them together.
+CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);
+
+/// The line from runs whose memory cycles per instruction differ for another reason. It takes for
+/// granted that CPI_core and BF_mem are the same in all of them; kNotIdentified unless their spread
+/// settles both.
+CpiLine fit_spread_line(const std::vector<CpiObservation>& observations);
+
+}  // namespace apmt
