@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <vector>
 
 #include "profiler/reader/hexadecimal.h"
@@ -20,6 +21,15 @@ namespace apmt {
 namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// Of a file that the compiler was given. SimGrid's Fortran compilers hand a copy on, cg.f as
+/// cg.f_AbCdEfGhIj.f, each time under another name: that of the copied file tells.
+std::string source_name(const std::string& path) {
+  static const std::regex copy(R"((.+(\.[fF](?:90)?))_[A-Za-z0-9]{10}\2)");
+  const std::string name = base_name(path);
+  std::smatch parts;
+  return std::regex_match(name, parts, copy) ? parts[1].str() : name;
+}
 
 /// "object+0x1234"
 Function unknown(const std::string& path, const std::string& build_id, std::uint64_t address) {
@@ -178,7 +188,7 @@ class Object {
     int line = 0;
     if (Dwfl_Line* at = dwfl_module_getsrc(module_, address + bias_))
       if (const char* file = dwfl_lineinfo(at, nullptr, &line, nullptr, nullptr, nullptr)) {
-        place.source = base_name(file);
+        place.source = source_name(file);
         place.line = line;
       }
     Dwarf_Addr bias = 0;
@@ -207,7 +217,7 @@ class Object {
     Dwarf_Addr bias = 0;
     if (!is_new) return it->second;
     if (Dwarf_Die* function = subprogram_at(begin, &bias))
-      if (const char* file = dwarf_decl_file(function)) it->second = base_name(file);
+      if (const char* file = dwarf_decl_file(function)) it->second = source_name(file);
     return it->second;
   }
 

@@ -69,6 +69,7 @@ class Workshop : public ::testing::Test {
 
   fs::path dir_;
   Symbols symbols_;
+  int objects_ = 0;
 };
 
 /// An exported function, a hidden one, and room between them.
@@ -240,6 +241,20 @@ end program
   std::ifstream(dir_ / "inside") >> inside;
   const Function nested = symbols_.function_at(path("heat"), "", code_of("heat", inside).begin + 1);
   EXPECT_EQ(nested.id.source, "grid.f90") << "a procedure inside another";
+}
+
+TEST_F(Workshop, ATemporaryCopyOfASourceHasTheNameOfTheSource) {
+  // As smpiff makes them: cg.f_AbCdEfGhIj.f, another one in every build.
+  const auto source = [&](const std::string& file) {
+    const std::string object = std::to_string(objects_++) + ".so";
+    write("made.c", "#line 1 \"" + file + "\"\nint shown(int n) { return n * n; }\n");
+    run(std::string(APMT_C_COMPILER) + " -O1 -g -shared -fPIC made.c -o " + object);
+    return symbols_.function_at(path(object), "", code_of(object, "shown").begin).id.source;
+  };
+  EXPECT_EQ(source("CG/cg.f_f6U5XMFNLk.f"), "cg.f");
+  EXPECT_EQ(source("grid.f90_wW1XbGztBl.f90"), "grid.f90");
+  EXPECT_EQ(source("cg.f_short.f"), "cg.f_short.f");
+  EXPECT_EQ(source("cg.f_f6U5XMFNLk.c"), "cg.f_f6U5XMFNLk.c");
 }
 
 }  // namespace
