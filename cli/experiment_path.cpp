@@ -54,13 +54,13 @@ Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options
   return read_experiment(dir, options);
 }
 
-Model load_model(const fs::path& path) {
+Model load_model(const fs::path& path, const ExperimentOptions& experiment) {
   if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
   const fs::path dir = experiment_dir(path);
   if (model_is_current(dir)) return read_model(dir / "model.json");
   FitOptions options;
   options.configs = configs_dir();
-  return fit(load_experiment(dir, {}), options);
+  return fit(load_experiment(dir, experiment), options);
 }
 
 }  // namespace apmt

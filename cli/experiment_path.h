@@ -18,6 +18,6 @@ Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOpt
 
 /// The model in a file, or in a directory when it is newer than every run there; otherwise the runs
 /// are fitted now, with default options, and nothing is written.
-Model load_model(const std::filesystem::path& path);
+Model load_model(const std::filesystem::path& path, const ExperimentOptions& options = {});
 
 }  // namespace apmt

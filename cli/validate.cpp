@@ -37,7 +37,7 @@ struct Options {
 Experiment load_runs(const Options& options, const Model& model) {
   std::vector<RunProfile> runs;
   for (const std::filesystem::path& path : options.runs) {
-    Experiment part = load_experiment(experiment_dir(path), {});
+    Experiment part = load_experiment(experiment_dir(path), {.same_program = options.same_program});
     for (RunProfile& run : part.runs) {
       if (options.same_program) give_name(model.program, &run);
       runs.push_back(std::move(run));
@@ -47,7 +47,7 @@ Experiment load_runs(const Options& options, const Model& model) {
 }
 
 int run(const Options& options) {
-  const Model model = load_model(options.model);
+  const Model model = load_model(options.model, {.same_program = options.same_program});
   const std::vector<Validation> validations =
       validate(model, load_runs(options, model), options.confidence_percent / 100);
   if (options.json)

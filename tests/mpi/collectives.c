@@ -1,15 +1,15 @@
 // Collectives on intra-communicators: blocking, non-blocking, in place, with vectors of counts.
 // Bytes are those of this rank's buffers, its own block included.
-#include <mpi.h>
 #include <stdlib.h>
 
-#include "expect.h"
+#include "counts.h"
 
 enum { kMaxRanks = 16, kN = 6 };  // elements of a block; MPI_INT is 4 bytes
 
 static int rank, size;
 static int out[kMaxRanks * 32], in[kMaxRanks * 32];
-static int counts[kMaxRanks], displs[kMaxRanks], byte_displs[kMaxRanks];
+static Count counts[kMaxRanks];
+static Displ displs[kMaxRanks], byte_displs[kMaxRanks];
 static MPI_Datatype types[kMaxRanks];
 static long long all_counts;  // sum of counts, in bytes
 
@@ -107,7 +107,7 @@ static void all_to_all(void) {
   finish(&r);
 
   // Rank i sends i + 1 elements to everyone.
-  int mine[kMaxRanks];
+  Count mine[kMaxRanks];
   for (int i = 0; i < size; ++i) mine[i] = rank + 1;
   const long long sent = 4LL * (rank + 1) * size;
   MPI_Alltoallv(out, mine, displs, MPI_INT, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
@@ -163,6 +163,25 @@ static void reductions(void) {
   finish(&r);
 }
 
+static void add_up(void* in, void* inout, Count* n, MPI_Datatype* type) {
+  (void)type;
+  for (Count i = 0; i < *n; ++i) ((int*)inout)[i] += ((int*)in)[i];
+}
+
+static void an_operation_of_our_own(void) {
+  MPI_Op op;
+  int flag, a[2] = {1, 2}, b[2] = {3, 4};
+  MPI_Op_create(add_up, 1, &op);
+  MPI_Op_commutative(op, &flag);
+  CHECK(flag);
+  MPI_Reduce_local(a, b, 2, MPI_INT, op);
+  CHECK(b[1] == 6);
+  MPI_Allreduce(a, b, 2, MPI_INT, op, MPI_COMM_WORLD);
+  expect_call("MPI_Allreduce", size, 8, 8);
+  CHECK(b[0] == size);
+  MPI_Op_free(&op);
+}
+
 static void smaller_communicator(void) {
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
@@ -191,6 +210,7 @@ int main(int argc, char** argv) {
   }
   all_to_all();
   reductions();
+  an_operation_of_our_own();
   smaller_communicator();
   MPI_Finalize();
   expect_write(rank);

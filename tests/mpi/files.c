@@ -1,9 +1,8 @@
 // MPI I/O: written is sent, read is received, at the end of the file less than asked.
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "expect.h"
+#include "counts.h"
 
 static int rank, size;
 static int out[64], in[64];
@@ -39,6 +38,138 @@ static void pointers(MPI_File file) {
   expect_call("MPI_Wait", size, 0, 0);
   MPI_File_write_ordered(file, out, 3, MPI_INT, MPI_STATUS_IGNORE);
   expect_call("MPI_File_write_ordered", size, 12, 0);
+}
+
+/// The pointer that all ranks share: who comes first is left to chance, so they write the same.
+static void shared_pointer(MPI_File file) {
+  MPI_Request request;
+  MPI_Offset position;
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek_shared", size, 0, 0);
+  MPI_File_write_shared(file, out, 2, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write_shared", size, 8, 0);
+  MPI_File_iwrite_shared(file, out, 2, MPI_INT, &request);
+  expect_call("MPI_File_iwrite_shared", size, 8, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  MPI_File_get_position_shared(file, &position);
+  expect_call("MPI_File_get_position_shared", 0, 0, 0);
+  CHECK(position == 16 * size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek_shared", size, 0, 0);
+  MPI_File_read_shared(file, in, 2, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read_shared", size, 0, 8);
+  MPI_File_iread_shared(file, in, 2, MPI_INT, &request);
+  expect_call("MPI_File_iread_shared", size, 0, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 8);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek_shared", size, 0, 0);
+  MPI_File_read_ordered(file, in, 3, MPI_INT, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read_ordered", size, 0, 12);
+}
+
+/// Collectives that are begun and ended, and those that yield a request.
+static void in_two_steps(MPI_File file) {
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_write_all_begin(file, out, 4, MPI_INT);
+  expect_call("MPI_File_write_all_begin", size, 16, 0);
+  MPI_File_write_all_end(file, out, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write_all_end", size, 0, 0);
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_read_all_begin(file, in, 4, MPI_INT);
+  expect_call("MPI_File_read_all_begin", size, 0, 0);
+  MPI_File_read_all_end(file, in, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read_all_end", size, 0, 16);
+  MPI_File_write_ordered_begin(file, out, 3, MPI_INT);
+  expect_call("MPI_File_write_ordered_begin", size, 12, 0);
+  MPI_File_write_ordered_end(file, out, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_write_ordered_end", size, 0, 0);
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek_shared", size, 0, 0);
+  MPI_File_read_ordered_begin(file, in, 3, MPI_INT);
+  expect_call("MPI_File_read_ordered_begin", size, 0, 0);
+  MPI_File_read_ordered_end(file, in, MPI_STATUS_IGNORE);
+  expect_call("MPI_File_read_ordered_end", size, 0, 12);
+
+  MPI_Request request;
+  MPI_File_iwrite_at_all(file, 40 * rank, out, 10, MPI_INT, &request);
+  expect_call("MPI_File_iwrite_at_all", size, 40, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_File_iread_at_all(file, 40 * rank, in, 10, MPI_INT, &request);
+  expect_call("MPI_File_iread_at_all", size, 0, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 40);
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_iwrite_all(file, out, 4, MPI_INT, &request);
+  expect_call("MPI_File_iwrite_all", size, 16, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 0);
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  expect_call("MPI_File_seek", 0, 0, 0);
+  MPI_File_iread_all(file, in, 4, MPI_INT, &request);
+  expect_call("MPI_File_iread_all", size, 0, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 16);
+}
+
+/// What can be asked of a file and told to it.
+static void properties(MPI_File file) {
+  MPI_Offset bytes;
+  MPI_Group group;
+  MPI_Info info;
+  MPI_Datatype element, view;
+  Extent extent;
+  char name[MPI_MAX_DATAREP_STRING];
+  int n;
+  MPI_File_set_size(file, 4000);
+  expect_call("MPI_File_set_size", size, 0, 0);
+  MPI_File_get_size(file, &bytes);
+  expect_call("MPI_File_get_size", size, 0, 0);
+  CHECK(bytes > 0);                  // on Open MPI another rank may still write
+  MPI_File_preallocate(file, 8000);  // some MPIs take whole blocks
+  expect_call("MPI_File_preallocate", size, 0, 0);
+  MPI_File_get_group(file, &group);
+  expect_call("MPI_File_get_group", 0, 0, 0);
+  MPI_Group_size(group, &n);
+  CHECK(n == size);
+  MPI_Group_free(&group);
+  MPI_File_get_amode(file, &n);
+  expect_call("MPI_File_get_amode", 0, 0, 0);
+  CHECK(n == (MPI_MODE_CREATE | MPI_MODE_RDWR));
+  MPI_File_get_info(file, &info);
+  expect_call("MPI_File_get_info", 0, 0, 0);
+  MPI_File_set_info(file, info);
+  expect_call("MPI_File_set_info", 0, 0, 0);
+  MPI_Info_free(&info);
+  MPI_File_set_atomicity(file, 0);
+  expect_call("MPI_File_set_atomicity", size, 0, 0);
+  MPI_File_get_atomicity(file, &n);
+  expect_call("MPI_File_get_atomicity", 0, 0, 0);
+  CHECK(n == 0);
+  MPI_File_set_view(file, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  expect_call("MPI_File_set_view", size, 0, 0);
+  MPI_File_get_view(file, &bytes, &element, &view, name);
+  expect_call("MPI_File_get_view", 0, 0, 0);
+  CHECK(bytes == 8);
+  MPI_File_get_byte_offset(file, 3, &bytes);
+  expect_call("MPI_File_get_byte_offset", 0, 0, 0);
+  CHECK(bytes == 20);
+  MPI_File_get_type_extent(file, MPI_INT, &extent);
+  expect_call("MPI_File_get_type_extent", 0, 0, 0);
+  CHECK(extent == 4);
+  MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+  expect_call("MPI_File_set_view", size, 0, 0);
 }
 
 int main(int argc, char** argv) {
@@ -85,8 +216,17 @@ int main(int argc, char** argv) {
   MPI_File_read_at_all_end(file, in, MPI_STATUS_IGNORE);
   expect_call("MPI_File_read_at_all_end", size, 0, 40);
   pointers(file);
+  shared_pointer(file);
+  in_two_steps(file);
+  properties(file);
   MPI_File_close(&file);
   expect_call("MPI_File_close", 0, 0, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  if (rank == 0) {
+    MPI_File_delete(path, MPI_INFO_NULL);
+    expect_call("MPI_File_delete", 0, 0, 0);
+  }
   MPI_Finalize();
   expect_write(rank);
   return 0;

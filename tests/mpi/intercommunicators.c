@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size % 2 == 0);
+  MPI_Group others;
   MPI_Comm half, merged;
   side = rank % 2;
   MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
@@ -58,6 +59,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(half, &locals);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 5, &bridge);
   MPI_Comm_remote_size(bridge, &remotes);
+  MPI_Comm_remote_group(bridge, &others);
+  int count;
+  MPI_Group_size(others, &count);
+  CHECK(count == remotes);
+  MPI_Group_free(&others);
   messages();
   collectives();
 

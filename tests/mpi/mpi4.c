@@ -1,11 +1,10 @@
 // What MPI-4 adds: persistent collectives, partitioned messages, combined non-blocking exchange,
 // and a program that knows only sessions.
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "expect.h"
+#include "counts.h"
 
 #if MPI_VERSION >= 4
 
@@ -45,10 +44,14 @@ static void other_persistent_collectives(MPI_Comm c) {
   MPI_Request r;
   const MPI_Info none = MPI_INFO_NULL;
   const int is_root = rank == 0;
-  int counts[16], displs[16];
+  Count counts[16];
+  Displ displs[16], places[16];
+  MPI_Datatype types[16];
   for (int i = 0; i < size; ++i) {
     counts[i] = 2;
     displs[i] = 2 * i;
+    places[i] = 8 * i;
+    types[i] = MPI_INT;
   }
   MPI_Barrier_init(c, none, &r);
   start_once(&r, "MPI_Barrier_init", 0, 0);
@@ -70,6 +73,8 @@ static void other_persistent_collectives(MPI_Comm c) {
   start_once(&r, "MPI_Alltoall_init", 8 * size, 8 * size);
   MPI_Alltoallv_init(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, c, none, &r);
   start_once(&r, "MPI_Alltoallv_init", 8 * size, 8 * size);
+  MPI_Alltoallw_init(out, counts, places, types, in, counts, places, types, c, none, &r);
+  start_once(&r, "MPI_Alltoallw_init", 8 * size, 8 * size);
   MPI_Reduce_scatter_init(out, in, counts, MPI_INT, MPI_SUM, c, none, &r);
   start_once(&r, "MPI_Reduce_scatter_init", 8 * size, 8);
   MPI_Reduce_scatter_block_init(out, in, 2, MPI_INT, MPI_SUM, c, none, &r);
@@ -91,9 +96,16 @@ static void partitioned(MPI_Comm comm) {
     expect_call("MPI_Startall", size, 32, 0);
     expect_sent(right, 32);
     expect_received(left, 32);
-    for (int i = 0; i < 4; ++i) {
-      MPI_Pready(i, r[1]);
-      expect_call("MPI_Pready", 0, 0, 0);
+    MPI_Pready(0, r[1]);
+    expect_call("MPI_Pready", 0, 0, 0);
+    MPI_Pready_range(1, 2, r[1]);
+    expect_call("MPI_Pready_range", 0, 0, 0);
+    const int last = 3;
+    MPI_Pready_list(1, &last, r[1]);
+    expect_call("MPI_Pready_list", 0, 0, 0);
+    for (int arrived = 0; !arrived;) {
+      MPI_Parrived(r[0], 0, &arrived);
+      expect_polled("MPI_Parrived", 0, 0, 0);
     }
     MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
     expect_call("MPI_Waitall", size, 0, 32);
@@ -113,6 +125,12 @@ static void combined(MPI_Comm comm) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   expect_call("MPI_Wait", size, 0, 12);
   expect_received(left, 12);
+  MPI_Isendrecv_replace(out, 2, MPI_INT, right, 2, left, 2, comm, &request);
+  expect_call("MPI_Isendrecv_replace", size, 8, 0);
+  expect_sent(right, 8);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_call("MPI_Wait", size, 0, 8);
+  expect_received(left, 8);
 }
 
 int main(int argc, char** argv) {

@@ -1,8 +1,7 @@
 // Windows: what the origin puts and gets, under every kind of synchronisation.
-#include <mpi.h>
 #include <stdlib.h>
 
-#include "expect.h"
+#include "counts.h"
 
 static int rank, size, right;
 static double out[64], in[64];
@@ -57,6 +56,19 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Rget", size, 0, 40);
   MPI_Waitall(1, &requests[1], MPI_STATUSES_IGNORE);
   expect_call("MPI_Waitall", size, 0, 0);
+  MPI_Raccumulate(out, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_SUM, win, &requests[0]);
+  expect_call("MPI_Raccumulate", size, 16, 0);
+  MPI_Rget_accumulate(out, 3, MPI_DOUBLE, in, 3, MPI_DOUBLE, right, 0, 3, MPI_DOUBLE, MPI_SUM, win,
+                      &requests[1]);
+  expect_call("MPI_Rget_accumulate", size, 24, 24);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  expect_call("MPI_Waitall", size, 0, 0);
+  MPI_Win_flush_local(right, win);
+  expect_call("MPI_Win_flush_local", size, 0, 0);
+  MPI_Win_flush_local_all(win);
+  expect_call("MPI_Win_flush_local_all", size, 0, 0);
+  MPI_Win_sync(win);
+  expect_call("MPI_Win_sync", size, 0, 0);
   MPI_Win_unlock_all(win);
   expect_call("MPI_Win_unlock_all", size, 0, 0);
 }
@@ -83,11 +95,85 @@ static void neighbours_only(void) {
   expect_call("MPI_Win_complete", size, 0, 0);
   MPI_Win_wait(win);
   expect_call("MPI_Win_wait", size, 0, 0);
+  MPI_Win_post(from, 0, win);
+  expect_call("MPI_Win_post", size, 0, 0);
+  MPI_Win_start(to, 0, win);
+  expect_call("MPI_Win_start", size, 0, 0);
+  MPI_Win_complete(win);
+  expect_call("MPI_Win_complete", size, 0, 0);
+#ifdef SMPI_H  // it cannot ask
+  MPI_Win_wait(win);
+  expect_call("MPI_Win_wait", size, 0, 0);
+#else
+  for (int flag = 0; !flag;) {
+    MPI_Win_test(win, &flag);
+    expect_polled("MPI_Win_test", size, 0, 0);
+  }
+#endif
   MPI_Group_free(&to);
   MPI_Group_free(&from);
   MPI_Group_free(&world);
   MPI_Win_free(&win);
   expect_call("MPI_Win_free", 0, 0, 0);
+}
+
+/// Memory of the node, and memory that comes and goes.
+static void other_windows(void) {
+  MPI_Win win;
+  double *memory, *theirs;
+  MPI_Aint bytes;
+  Displ unit;
+  MPI_Win_allocate_shared(4 * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD,
+                          &memory, &win);
+  expect_call("MPI_Win_allocate_shared", size, 0, 0);
+  MPI_Win_shared_query(win, right, &bytes, &unit, &theirs);
+  CHECK(bytes == 32 && unit == 8 && theirs != NULL);
+  MPI_Win_free(&win);
+  expect_call("MPI_Win_free", 0, 0, 0);
+
+  static double piece[4];
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  expect_call("MPI_Win_create_dynamic", size, 0, 0);
+  MPI_Win_attach(win, piece, sizeof piece);
+  expect_call("MPI_Win_attach", size, 0, 0);
+  MPI_Win_detach(win, piece);
+  expect_call("MPI_Win_detach", size, 0, 0);
+  MPI_Win_free(&win);
+  expect_call("MPI_Win_free", 0, 0, 0);
+}
+
+static int forget(MPI_Win win, int key, void* value, void* extra) {
+  (void)win;
+  (void)key;
+  (void)value;
+  (void)extra;
+  return MPI_SUCCESS;
+}
+
+/// What can be asked of a window and told to it.
+static void properties(MPI_Win win) {
+  MPI_Group group;
+  MPI_Info info;
+  char name[MPI_MAX_OBJECT_NAME];
+  int n, key, flag, value = 5, *found;
+  MPI_Win_get_group(win, &group);
+  MPI_Group_size(group, &n);
+  CHECK(n == size);
+  MPI_Group_free(&group);
+  MPI_Win_set_name(win, "a window");
+  MPI_Win_get_name(win, name, &n);
+  CHECK(n == 8);
+  MPI_Win_get_info(win, &info);
+  MPI_Win_set_info(win, info);
+  MPI_Info_free(&info);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, forget, &key, NULL);
+  MPI_Win_set_attr(win, key, &value);
+  MPI_Win_get_attr(win, key, &found, &flag);
+  CHECK(flag && found == &value);
+  MPI_Win_delete_attr(win, key);
+  MPI_Win_get_attr(win, key, &found, &flag);
+  CHECK(!flag);
+  MPI_Win_free_keyval(&key);
 }
 
 int main(int argc, char** argv) {
@@ -103,9 +189,11 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   expect_call("MPI_Barrier", size, 0, 0);
   locks(win);
+  properties(win);
   MPI_Win_free(&win);
   expect_call("MPI_Win_free", 0, 0, 0);
   neighbours_only();
+  other_windows();
   MPI_Finalize();
   expect_write(rank);
   return 0;

@@ -1,0 +1,28 @@
+#!/bin/sh
+# How many functions of the table the conformance programs call, over all MPIs and bindings: lists those
+# that none of them does, and fails when they are more than a tenth. The programs run from top to bottom, so
+# what they are linked to is what they call.
+#
+#   called.sh TABLE_FOLDER PROGRAM...
+set -u
+tables=$1
+shift
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+sed -n -e 's/^APMT_CALL_C(\([A-Za-z_0-9]*\),.*/mpi_\1\nmpi_\1_c/p' \
+  -e 's/^APMT_CALL\(_WIDE\)\{0,1\}(\([A-Za-z_0-9]*\),.*/mpi_\2/p' "$tables"/*.def |
+  tr '[:upper:]' '[:lower:]' | sort -u > "$work/table"
+# mpi_send_ and mpi_send_f08_ are MPI_Send as a Fortran compiler calls it.
+for program in "$@"; do
+  [ -f "$program" ] && nm -D --undefined-only "$program"
+done | sed -n 's/^ *U p\{0,1\}\(mpi_[a-z0-9_]*\).*/\1/Ip' | tr '[:upper:]' '[:lower:]' |
+  sed -e 's/_$//' -e 's/_f08\(ts\)\{0,1\}$//' | sort -u > "$work/linked"
+comm -23 "$work/table" "$work/linked" > "$work/never"
+
+all=$(wc -l < "$work/table")
+never=$(wc -l < "$work/never")
+[ "$all" -gt 0 ] || { echo "no table in $tables"; exit 2; }
+echo "$((all - never)) of $all functions are called by a conformance program. Not called:"
+sed 's/^/  /' "$work/never"
+[ $((never * 10)) -le "$all" ]

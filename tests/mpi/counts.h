@@ -1,0 +1,49 @@
+// The same program with counts of 32 and, where MPI has them (MPI-4: MPI_Send_c), of 64 bits: built
+// once more with APMT_LARGE_COUNTS, every function that has such a twin is the twin, and so it is
+// called in what is expected.
+#ifndef APMT_TESTS_MPI_COUNTS_H
+#define APMT_TESTS_MPI_COUNTS_H
+
+#include <mpi.h>
+
+#include "expect.h"
+
+#if defined(APMT_LARGE_COUNTS) && MPI_VERSION < 4
+#undef APMT_LARGE_COUNTS
+#include <stdio.h>
+int main(void) {
+  fprintf(stderr, "this MPI is older than MPI-4\n");
+  return 77;
+}
+#define main the_program  // what follows is built, but not run
+#endif
+
+#ifdef APMT_LARGE_COUNTS
+typedef MPI_Count Count;   // of elements or bytes
+typedef MPI_Aint Displ;    // in elements or bytes
+typedef MPI_Count Extent;  // in bytes
+#include <string.h>
+
+#include "large_calls.h"  // made of the table: #define MPI_Send MPI_Send_c ..., kLargeCalls
+
+#if MPI_VERSION == 4 && MPI_SUBVERSION == 0
+#undef MPI_Status_set_elements  // its twin came with MPI-4.1
+#endif
+
+static const char* with_count(const char* op) {
+  for (unsigned i = 0; i < sizeof kLargeCalls / sizeof *kLargeCalls; ++i) {
+    const size_t length = strlen(op);
+    if (strncmp(kLargeCalls[i], op, length) == 0 && strcmp(kLargeCalls[i] + length, "_c") == 0)
+      return kLargeCalls[i];
+  }
+  return op;
+}
+#define expect_call(op, ...) expect_call(with_count(op), __VA_ARGS__)
+#define expect_polled(op, ...) expect_polled(with_count(op), __VA_ARGS__)
+#else
+typedef int Count;
+typedef int Displ;
+typedef MPI_Aint Extent;
+#endif
+
+#endif
