@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   apmt::add_predict(app, &action);
   apmt::add_report(app, &action);
   apmt::add_validate(app, &action);
+  apmt::add_refine(app, &action);
   apmt::add_check(app, &action);
   apmt::add_diff(app, &action);
   apmt::add_doctor(app, &action);

@@ -54,7 +54,7 @@ int Model::min_procs() const {
 }
 
 Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions& options,
-                      const LawCatalog& catalog) {
+                      const LawCatalog& catalog, const std::function<void(Model*)>& change) {
   Backtest test;
   test.procs = model.max_procs();
   const Experiment smaller = without(e, test.procs);
@@ -66,7 +66,8 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   }
   FitOptions same = options;
   same.work = model.work;
-  const Model before = fit_points(smaller, same, catalog);
+  Model before = fit_points(smaller, same, catalog);
+  if (change) change(&before);
   const ModelPoint& truth = model.points.back();
   const Prediction p =
       Predictor(before).predict({.procs = truth.procs, .params = truth.params, .scaling = {}});

@@ -41,6 +41,22 @@ struct MetricModel {
   CountLaw law;
 };
 
+/// CPI_core apart from memory blocking, as apmt refine found it; what it replaced is kept.
+struct CpiRefinement {
+  std::string from;         // "frequencies", or "spread" of memory cycles over P and D
+  double frequency_hz = 0;  // of the runs that the model was made of; 0: not known
+  double cpi_core = 0;
+  double cpi_core_se = 0;  // standard error
+  double blocked_s = 0;    // seconds per instruction that memory holds the core up
+  double blocked_s_se = 0;
+  std::optional<double> bf_mem;  // of memory beyond the core's clock; absent without its accesses
+  std::optional<double> bf_mem_se;
+  double r_squared = 0;
+  std::optional<double> cpi_before;  // equation (3), from stalls
+  std::optional<double> bf_before;   // of all levels
+  TimeLaw law_before;
+};
+
 struct KernelModel {
   KernelId id;       // all empty for the rest
   std::string name;  // for people; "(rest)" for the aggregate
@@ -50,6 +66,7 @@ struct KernelModel {
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
+  std::optional<CpiRefinement> refined;
 };
 
 /// Messages or bytes of one MPI operation, over all ranks.

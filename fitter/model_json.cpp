@@ -123,12 +123,51 @@ MetricModel metric_from(const JsonAt& json) {
           fit_points_from(json.at("points")), count_law_from(json.at("law"))};
 }
 
+Json refined_to_json(const std::optional<CpiRefinement>& r) {
+  if (!r) return {};
+  return {{"from", r->from},
+          {"frequency_hz", r->frequency_hz},
+          {"cpi_core", r->cpi_core},
+          {"cpi_core_se", r->cpi_core_se},
+          {"blocked_s", r->blocked_s},
+          {"blocked_s_se", r->blocked_s_se},
+          {"bf_mem", json_or_null(r->bf_mem)},
+          {"bf_mem_se", json_or_null(r->bf_mem_se)},
+          {"r_squared", r->r_squared},
+          {"cpi_before", json_or_null(r->cpi_before)},
+          {"bf_before", json_or_null(r->bf_before)},
+          {"law_before", to_json(r->law_before)}};
+}
+
+CpiRefinement refined_from(const JsonAt& json) {
+  CpiRefinement r;
+  r.from = json.at("from").string();
+  r.frequency_hz = json.at("frequency_hz").non_negative();
+  r.cpi_core = json.at("cpi_core").number();
+  r.cpi_core_se = json.at("cpi_core_se").non_negative();
+  r.blocked_s = json.at("blocked_s").number();
+  r.blocked_s_se = json.at("blocked_s_se").non_negative();
+  r.bf_mem = json.number_or_null("bf_mem");
+  r.bf_mem_se = json.number_or_null("bf_mem_se");
+  r.r_squared = json.at("r_squared").number();
+  r.cpi_before = json.number_or_null("cpi_before");
+  r.bf_before = json.number_or_null("bf_before");
+  r.law_before = time_law_from(json.at("law_before"));
+  return r;
+}
+
 Json kernel_to_json(const KernelModel& k) {
-  return {{"object", k.id.object},     {"linkage_name", k.id.linkage_name},
-          {"source", k.id.source},     {"name", k.name},
-          {"role", to_string(k.role)}, {"functions", k.functions},
-          {"max_share", k.max_share},  {"points", list(k.points)},
-          {"law", to_json(k.law)},     {"metrics", metrics_to_json(k.metrics)}};
+  return {{"object", k.id.object},
+          {"linkage_name", k.id.linkage_name},
+          {"source", k.id.source},
+          {"name", k.name},
+          {"role", to_string(k.role)},
+          {"functions", k.functions},
+          {"max_share", k.max_share},
+          {"points", list(k.points)},
+          {"law", to_json(k.law)},
+          {"metrics", metrics_to_json(k.metrics)},
+          {"refined", refined_to_json(k.refined)}};
 }
 
 KernelRole role_from(const JsonAt& json) {
@@ -148,6 +187,7 @@ KernelModel kernel_from(const JsonAt& json) {
   k.points = fit_points_from(json.at("points"));
   k.law = time_law_from(json.at("law"));
   json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
+  if (const auto refined = json.find("refined")) k.refined = refined_from(*refined);
   return k;
 }
 

@@ -1,6 +1,8 @@
 #include "machine/frequency.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 
 #include "base/input_error.h"
 #include "machine/small_file.h"
+#include "machine/subprocess.h"
 
 namespace apmt {
 namespace {
@@ -33,7 +36,7 @@ std::vector<fs::path> find_policies(const fs::path& root) {
 }
 
 /// One write, as sysfs wants it; 0 or an errno.
-int put(const fs::path& file, const std::string& text) {
+int write_setting(const fs::path& file, const std::string& text) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (fd < 0) return errno;
   const ssize_t written = ::write(fd, text.data(), text.size());
@@ -42,12 +45,22 @@ int put(const fs::path& file, const std::string& text) {
   return error;
 }
 
-/// Limits cross each other while they are changed (the lower one may not exceed the upper one), so
-/// what is refused once is tried again after the others.
-template <typename Settings>
-void put_all(const Settings& settings) {
-  for (int pass = 0; pass < 2; ++pass)
-    for (const auto& [file, text] : settings) put(file, text);
+/// cpupower's option for a file of a policy; empty where it has none.
+std::string cpupower_option(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name == "scaling_min_freq"   ? "--min"
+         : name == "scaling_max_freq" ? "--max"
+         : name == "scaling_setspeed" ? "--freq"
+                                      : "";
+}
+
+std::string text_of(int fd) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  return text;
 }
 
 std::string khz(double frequency_hz) { return std::to_string(std::llround(frequency_hz / 1000)); }
@@ -89,8 +102,16 @@ FrequencyWays find_frequency_ways(const fs::path& root) {
   return ways;
 }
 
-FrequencyControl::FrequencyControl(fs::path root)
-    : root_(std::move(root)), ways_(find_frequency_ways(root_)), policies_(find_policies(root_)) {
+fs::path FrequencyControl::note_file(const fs::path& root) {
+  return root / "var/tmp/apmt-frequency.note";
+}
+
+FrequencyControl::FrequencyControl(fs::path root, const std::string& search_path)
+    : root_(std::move(root)),
+      ways_(find_frequency_ways(root_)),
+      policies_(find_policies(root_)),
+      cpupower_(find_in_path("cpupower", search_path)) {
+  recover();
   if (ways_.way == Way::kNone)
     throw InputError("core frequency", "cannot be set: " + ways_.why_not,
                      "let the batch system set it (srun --cpu-freq)", ExitCode::kFailed);
@@ -128,6 +149,94 @@ void FrequencyControl::remember() {
   }
 }
 
+/// 0 or an errno.
+int FrequencyControl::put(const Setting& setting) const {
+  const auto& [file, text] = setting;
+  const int error = write_setting(file, text);
+  const std::string option = cpupower_option(file);
+  if (error == 0 || cpupower_.empty() || option.empty()) return error;
+  const std::string cpu = file.parent_path().filename().string().substr(std::strlen("policy"));
+  const Finished finished =
+      run_command({.words = {cpupower_.string(), "-c", cpu, "frequency-set", option, text},
+                   .folder = {},
+                   .environment = {}});
+  return finished.ok() ? 0 : error;
+}
+
+/// Limits cross each other while they are changed (the lower one may not exceed the upper one), so
+/// what is refused once is tried again after the others.
+std::vector<std::string> FrequencyControl::put_back() const {
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Setting& setting : before_) put(setting);
+  std::vector<std::string> left;
+  for (const auto& [file, text] : before_) {
+    const std::string now = read_small_file(file).value_or("unreadable");
+    if (now != text) left.push_back(file.string() + " is " + now + " and was " + text + " before");
+  }
+  return left;
+}
+
+/// A note of one who was killed together with his guardian. Only what we wrote ourselves is
+/// believed, and only files of frequencies are touched.
+void FrequencyControl::recover() {
+  const fs::path file = note_file(root_);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return;
+  struct stat info {};
+  const bool is_ours = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+                       info.st_uid == ::geteuid() && (info.st_mode & 022) == 0;
+  const bool is_free = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  std::istringstream lines(is_ours && is_free ? text_of(fd) : "");
+  if (!is_ours || !is_free) ::close(fd);
+  if (!is_ours)
+    throw InputError(file.string(), "belongs to somebody else: frequencies may not be as they were",
+                     "ask its owner to call apmt refine --restore, or to remove it",
+                     ExitCode::kFailed);
+  if (!is_free)
+    throw InputError(file.string(), "somebody else is setting frequencies on this machine",
+                     "wait until it is over", ExitCode::kFailed);
+  const std::string cpus = (root_ / "sys/devices/system/cpu/").string();
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos || !line.starts_with(cpus) || line.find("..") < tab) continue;
+    before_.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  const std::vector<std::string> left = put_back();
+  if (left.empty()) ::unlink(file.c_str());
+  ::close(fd);
+  if (!left.empty())
+    throw InputError(left.front(), "a killed apmt left it so, and it cannot be restored",
+                     "as root: apmt refine --restore", ExitCode::kFailed);
+  if (!before_.empty())
+    recovered_ = "a killed apmt had left core frequencies changed; they are as before now (" +
+                 std::to_string(before_.size()) + " settings)";
+  before_.clear();
+}
+
+/// On disk before the first change. The lock is shared with the guardian: it tells a note in use
+/// from one left behind.
+void FrequencyControl::write_note() {
+  const fs::path file = note_file(root_);
+  std::error_code none;
+  fs::create_directories(file.parent_path(), none);
+  note_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  std::string text;
+  for (const auto& [setting, value] : before_) text += setting.string() + "\t" + value + "\n";
+  const bool ok = note_ >= 0 && ::flock(note_, LOCK_EX | LOCK_NB) == 0 &&
+                  ::write(note_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                  ::fsync(note_) == 0;
+  if (ok) return;
+  const std::string why = std::strerror(errno);
+  if (note_ >= 0) {
+    ::unlink(file.c_str());
+    ::close(note_);
+    note_ = -1;
+  }
+  before_.clear();
+  throw InputError(file.string(), "what is to be restored cannot be noted (" + why + ")", "",
+                   ExitCode::kFailed);
+}
+
 /// A process of its own that waits for our end: the pipe closes, however we die.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
@@ -143,7 +252,8 @@ void FrequencyControl::start_guardian() {
     ssize_t n = 0;
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
-    if (n == 0) put_all(before_);  // not dismissed: the other end died
+    // Not dismissed: the other end died.
+    if (n == 0 && put_back().empty()) ::unlink(note_file(root_).c_str());
     ::_exit(0);
   }
   ::close(ends[0]);
@@ -163,22 +273,34 @@ void FrequencyControl::set_hz(double frequency_hz) {
                                            " kHz");
   if (before_.empty()) {
     remember();
+    write_note();
     start_guardian();
   }
-  for (const auto& [file, text] : settings_for(frequency_hz)) {
-    const int error = put(file, text);
+  for (const Setting& setting : settings_for(frequency_hz)) {
+    const int error = put(setting);
     if (error == 0) continue;
-    restore();
-    throw InputError(file.string(), std::string("cannot be set (") + std::strerror(error) + ")",
-                     "setting frequencies needs root, or the batch system (srun --cpu-freq)",
-                     ExitCode::kFailed);
+    std::string left;
+    for (const std::string& sentence : restore()) left += "; NOT RESTORED: " + sentence;
+    throw InputError(
+        setting.first.string(), std::string("cannot be set (") + std::strerror(error) + ")" + left,
+        "setting frequencies needs root, or the batch system (srun --cpu-freq)", ExitCode::kFailed);
   }
 }
 
-void FrequencyControl::restore() {
-  if (before_.empty()) return;
-  put_all(before_);
+std::vector<std::string> FrequencyControl::restore() {
+  if (before_.empty()) return {};
+  std::vector<std::string> left = put_back();
   before_.clear();
+  if (note_ >= 0) {
+    if (left.empty()) ::unlink(note_file(root_).c_str());
+    ::close(note_);
+    note_ = -1;
+  }
+  dismiss_guardian();
+  return left;
+}
+
+void FrequencyControl::dismiss_guardian() {
   if (guardian_pipe_ < 0) return;
   const char dismissed = 'd';
   const ssize_t told = ::write(guardian_pipe_, &dismissed, 1);

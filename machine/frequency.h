@@ -1,5 +1,6 @@
 // Setting the frequency of all cores for a while. Whatever happens, also a SIGKILL of this process,
-// what was set before is restored.
+// what was set before is restored: by us, by a process that waits for our end, or, when that was
+// killed with us, from a note on disk by whoever wants to set frequencies next.
 #pragma once
 
 #include <sys/types.h>
@@ -29,8 +30,10 @@ FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// Throws InputError when nothing can be set here.
-  explicit FrequencyControl(std::filesystem::path root = "/");
+  /// Restores first what a killed one left. Throws InputError when nothing can be set here, or when
+  /// somebody else is setting frequencies. What cannot be written is tried with `cpupower`, when
+  /// that is in `search_path`.
+  explicit FrequencyControl(std::filesystem::path root = "/", const std::string& search_path = {});
   ~FrequencyControl();
   FrequencyControl(const FrequencyControl&) = delete;
   FrequencyControl& operator=(const FrequencyControl&) = delete;
@@ -38,19 +41,31 @@ class FrequencyControl {
   const FrequencyWays& ways() const { return ways_; }
   /// All cores. Throws InputError, with everything as before, when a core cannot be set.
   void set_hz(double frequency_hz);
-  /// As before the first set_hz; the destructor does it, too.
-  void restore();
+  /// As before the first set_hz; the destructor does it, too. Returns one sentence for each setting
+  /// that could not be restored; the note on disk stays then.
+  std::vector<std::string> restore();
+  /// What was restored at the start, one sentence; empty when there was nothing.
+  const std::string& recovered() const { return recovered_; }
+  static std::filesystem::path note_file(const std::filesystem::path& root);
 
  private:
   using Setting = std::pair<std::filesystem::path, std::string>;
   std::vector<Setting> settings_for(double frequency_hz) const;
+  void recover();
   void remember();
+  void write_note();
   void start_guardian();
+  void dismiss_guardian();
+  int put(const Setting& setting) const;
+  std::vector<std::string> put_back() const;
 
   std::filesystem::path root_;
   FrequencyWays ways_;
   std::vector<std::filesystem::path> policies_;
+  std::filesystem::path cpupower_;  // empty: none
   std::vector<Setting> before_;
+  std::string recovered_;
+  int note_ = -1;  // locked while settings are not as they were
   pid_t guardian_ = -1;
   int guardian_pipe_ = -1;
 };

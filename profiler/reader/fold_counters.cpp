@@ -150,6 +150,7 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
     if (event < 0) continue;
     if (per_cycle < 0) per_cycle = seconds_per_cycle(ranks);
     if (!(per_cycle > 0)) continue;
+    frequency_hz_ = 1 / per_cycle;
     time.ranks[r] = {event, static_cast<double>(raw.header.events[event].period) * per_cycle};
     time.provenance = Provenance::kDerived;
     time.event = event_label(raw, static_cast<std::size_t>(event));

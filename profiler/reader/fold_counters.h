@@ -25,6 +25,9 @@ class Metrics {
   std::map<std::string, Counter> counters(const EventCounts& counts) const;
   /// CPU seconds of one rank in a kernel with these samples.
   double seconds(const EventCounts::value_type& counts, std::size_t rank) const;
+  /// Of the cores while they ran our ranks outside the kernel; absent without cycles and a time
+  /// beside them.
+  std::optional<double> frequency_hz() const { return frequency_hz_; }
   /// What a reader must know about them.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -56,6 +59,7 @@ class Metrics {
 
   std::map<std::string, Metric> metrics_;  // one per event, and time
   std::vector<Formula> formulas_;
+  std::optional<double> frequency_hz_;
   std::vector<std::string> notes_;
 };
 

@@ -43,7 +43,7 @@ TEST(Counting, TimeFollowsFromCycles) {
   EXPECT_EQ(p.sampling.source, "hardware");
   EXPECT_EQ(p.sampling.event, "PAPI_TOT_CYC, PAPI_TOT_INS");
   EXPECT_EQ(p.sampling.interval_s, 0);
-  EXPECT_FALSE(p.config.frequency_hz.has_value());
+  EXPECT_NEAR(p.config.frequency_hz.value_or(0), 1e9, 3e7);
   EXPECT_EQ(p.grade, Grade::kC);
 }
 

@@ -135,6 +135,74 @@ TEST_F(Frequency, AKilledProcessLeavesNothingBehind) {
   expect_untouched();
 }
 
+TEST_F(Frequency, WhatAKilledOneAndItsGuardianLeftIsRestoredByTheNext) {
+  const fs::path note = FrequencyControl::note_file(root());
+  fs::create_directories(note.parent_path());
+  std::ofstream(note) << file(1, "scaling_max_freq").string() << "\t3600000\n"
+                      << "/etc/passwd\tnothing that we ever set\n";
+  fs::permissions(note, fs::perms::owner_read | fs::perms::owner_write);
+  put(1, "scaling_max_freq", "2000000");
+  const FrequencyControl control(root());
+  EXPECT_THAT(control.recovered(), HasSubstr("1 settings"));
+  EXPECT_FALSE(fs::exists(note));
+  expect_untouched();
+}
+
+TEST_F(Frequency, ANoteOfOthersIsNotBelieved) {
+  const fs::path note = FrequencyControl::note_file(root());
+  fs::create_directories(note.parent_path());
+  std::ofstream(note) << file(1, "scaling_max_freq").string() << "\t1\n";
+  fs::permissions(note, fs::perms::owner_all | fs::perms::others_write);
+  EXPECT_THROW(FrequencyControl control(root()), InputError);
+  expect_untouched();
+}
+
+TEST_F(Frequency, TwoAtATimeAreRefused) {
+  FrequencyControl first(root());
+  first.set_hz(2.0e9);
+  EXPECT_THROW(FrequencyControl second(root()), InputError);
+  EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
+  EXPECT_TRUE(first.restore().empty());
+  EXPECT_NO_THROW(FrequencyControl third(root()));
+  expect_untouched();
+}
+
+TEST_F(Frequency, WhatCannotBeRestoredIsToldAndTriedAgainByTheNext) {
+  {
+    FrequencyControl control(root());
+    control.set_hz(2.0e9);
+    fs::remove(file(1, "scaling_max_freq"));
+    fs::create_directory(file(1, "scaling_max_freq"));
+    const std::vector<std::string> left = control.restore();
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_THAT(left.front(), HasSubstr("policy1/scaling_max_freq"));
+  }
+  EXPECT_THROW(FrequencyControl control(root()), InputError);
+  fs::remove(file(1, "scaling_max_freq"));
+  put(1, "scaling_max_freq", "2000000");
+  const FrequencyControl control(root());
+  EXPECT_FALSE(control.recovered().empty());
+  expect_untouched();
+}
+
+TEST_F(Frequency, WhatCannotBeWrittenIsTriedWithCpupower) {
+  const fs::path tools = root() / "bin";
+  fs::create_directories(tools);
+  // A stand-in that may do what we may not.
+  std::ofstream(tools / "cpupower")
+      << "#!/bin/sh\nf=" << (root() / "sys/devices/system/cpu/cpufreq").string()
+      << "/policy$2/scaling_${4#--}_freq\nrm -rf \"$f\"\necho \"$5\" > \"$f\"\n";
+  fs::permissions(tools / "cpupower", fs::perms::owner_all);
+  FrequencyControl control(root(), tools.string());
+  control.set_hz(3.0e9);
+  fs::remove(file(1, "scaling_max_freq"));
+  fs::create_directory(file(1, "scaling_max_freq"));
+  control.set_hz(2.0e9);
+  EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
+  EXPECT_TRUE(control.restore().empty());
+  expect_untouched();
+}
+
 TEST_F(Frequency, WhatIsOutsideIsRefusedBeforeAnythingIsTouched) {
   FrequencyControl control(root());
   EXPECT_THROW(control.set_hz(5e9), InputError);

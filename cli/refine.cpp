@@ -1,0 +1,101 @@
+// apmt refine: what a model does not know well enough, measured.
+
+#include "cli/refine.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "campaign/job_scripts.h"
+#include "cli/installation.h"
+#include "cli/verbs.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "--frequency tells computation from waiting for memory: CPI_core and the blocking factor of\n"
+    "each kernel, from runs at two or more core frequencies (set here, by srun, or by yourself), "
+    "or\n"
+    "from runs whose memory accesses per instruction differ. The model is updated; what was there\n"
+    "before is kept in it.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt refine --frequency --machine machine.yaml -- mpirun -np {p} ./app\n"
+    "  apmt refine --frequency --frequencies 1.2,2.4 --procs 64 -- srun -n {p} ./app\n"
+    "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
+    "  apmt refine --frequency --restore       after a crash, when the machine was left changed";
+
+int run(const RefineOptions& options) {
+  if (options.frequency) return refine_by_frequency(options);
+  throw InputError("", "what is to be refined? --frequency", "apmt refine --help");
+}
+
+}  // namespace
+
+FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
+  FitOptions fit;
+  fit.configs = configs_dir();
+  if (std::filesystem::exists(dir / "model.json")) {
+    const Model before = read_model(dir / "model.json");
+    fit.work = before.work;
+    fit.threshold = before.threshold;
+  }
+  if (!options.work.empty()) fit.work = options.work;
+  return fit;
+}
+
+int tell_end(const CampaignResult& result) {
+  switch (result.end) {
+    case CampaignResult::End::kComplete:
+      return 0;
+    case CampaignResult::End::kInterrupted:
+      spdlog::warn("interrupted; finished runs are kept, the same command goes on");
+      return 128 + result.signal;
+    case CampaignResult::End::kFailed:
+      break;
+  }
+  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  if (result.exit_code != 0)
+    spdlog::error("ended with exit code {}: {}", result.exit_code,
+                  shell_words(result.failed_command));
+  for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
+  spdlog::error("all that it printed is in {}", result.output.string());
+  return static_cast<int>(ExitCode::kFailed);
+}
+
+void add_refine(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("refine", "Measure what the model does not know well enough");
+  verb->footer(kFooter);
+  verb->positionals_at_end();
+  auto options = std::make_shared<RefineOptions>();
+  verb->add_option("-d,--dir", options->dir, "Experiment directory [the newest here]");
+  verb->add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
+  verb->add_option("--runs", options->runs, "Directories with runs at other core frequencies");
+  verb->add_option("--machine", options->machine,
+                   "Machine profile of apmt calibrate: latencies of memory");
+  verb->add_option("--frequencies", options->frequencies_ghz, "Core frequencies in GHz")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0.05, 20.0));
+  verb->add_flag("--manual", options->manual, "You change the frequency between the runs");
+  verb->add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
+  verb->add_option("--procs", options->procs, "Process count of these runs [the largest profiled]")
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1 << 24));
+  verb->add_option("--set", options->sizes, "Problem sizes, as for apmt run")
+      ->allow_extra_args(false);
+  verb->add_option("--reps", options->reps, "Runs at each point")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  verb->add_option("--work", options->work, "Work as an expression of the sizes");
+  verb->add_flag("--same-program", options->same_program,
+                 "Builds and names that differ are the same program");
+  verb->add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
+  verb->add_flag("--json", options->json, "Print the result as JSON");
+  verb->add_option("command", options->command, "The command, launcher included, with {p}");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,40 @@
+// The ways to refine a model, one function each; refine.cpp holds the options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "fitter/model.h"
+
+namespace apmt {
+
+struct RefineOptions {
+  std::filesystem::path dir;
+  bool frequency = false;
+  std::vector<std::filesystem::path> runs;
+  std::filesystem::path machine;
+  std::vector<double> frequencies_ghz;
+  bool manual = false;
+  bool restore = false;
+  std::vector<int> procs;
+  std::vector<std::string> sizes;
+  int reps = 3;
+  std::string cluster;
+  std::string work;
+  bool same_program = false;
+  bool dry_run = false;
+  bool json = false;
+  std::vector<std::string> command;
+};
+
+/// The experiment's own model as far as it was fitted before: its work and threshold.
+FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
+
+/// Tells how a campaign ended when that was not well; its exit code, 0 when it is complete.
+int tell_end(const CampaignResult& result);
+
+int refine_by_frequency(const RefineOptions& options);
+
+}  // namespace apmt

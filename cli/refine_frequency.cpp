@@ -1,0 +1,159 @@
+// apmt refine --frequency: CPI_core and the memory's blocking factor.
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "base/checked_json.h"
+#include "base/input_error.h"
+#include "cli/campaign_progress.h"
+#include "cli/experiment_path.h"
+#include "cli/installation.h"
+#include "cli/refine.h"
+#include "cli/size_lists.h"
+#include "machine/frequency.h"
+#include "refine/cpi_refinement.h"
+#include "refine/frequency_campaign.h"
+#include "reports/refinement.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "frequency";  // in the experiment, beside its runs
+
+std::string search_path() {
+  const char* path = std::getenv("PATH");
+  return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
+}
+
+bool ask_user(int number) {
+  std::fprintf(stderr,
+               "Set the core frequency number %d on all nodes, then press Enter (two or more that "
+               "differ; \"done\" ends it): ",
+               number);
+  std::string line;
+  return std::getline(std::cin, line) && line != "done";
+}
+
+FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& experiment,
+                              const fs::path& dir) {
+  FrequencyCampaign f;
+  f.search_path = search_path();
+  for (const double ghz : options.frequencies_ghz) f.frequencies_hz.push_back(ghz * 1e9);
+  if (options.manual) f.by_hand = ask_user;
+  CampaignOptions& campaign = f.campaign;
+  campaign.reps = options.reps;
+  campaign.launch.command = options.command;
+  campaign.launch.library_dir = library_dir();
+  campaign.launch.events = choose_events("auto", configs_dir());
+  campaign.launch.experiment = dir / kFolder;
+  const int procs = options.procs.empty() ? experiment.points.back().procs : options.procs.front();
+  campaign.points = campaign_points({procs}, parse_size_lists(options.sizes));
+  if (campaign.points.size() != 1)
+    throw InputError("--set", "one size is wanted: the runs may differ in frequency only");
+  campaign.check();
+  return f;
+}
+
+int run_them(const FrequencyCampaign& f, bool dry_run) {
+  spdlog::info("core frequency: {}", frequency_way(f));
+  if (dry_run) {
+    if (!f.by_hand)
+      for (const double hz : chosen_frequencies(f))
+        std::printf("%s\n", frequency_folder(hz).c_str());
+    return 0;
+  }
+  CampaignProgress progress;
+  const FrequencyCampaignResult result = run_frequencies(f, progress.watcher());
+  progress.clear();
+  if (!result.recovered.empty()) spdlog::warn("{}", result.recovered);
+  for (const std::string& sentence : result.not_restored)
+    spdlog::error("NOT RESTORED: {}", sentence);
+  const int code = tell_end(result.last);
+  if (code != 0) return code;
+  return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
+}
+
+Json to_json(const Model& model, const RefinementSummary& summary) {
+  Json kernels = Json::array();
+  for (const RefinedKernel& k : summary.kernels) {
+    const CpiLine& line = k.line;
+    kernels.push_back(
+        {{"index", k.index},
+         {"name", model.kernels[k.index].name},
+         {"verdict", k.verdict},
+         {"why", line.why},
+         {"from", line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread"},
+         {"cpi_before", json_or_null(k.cpi_before)},
+         {"bf_before", json_or_null(k.bf_before)},
+         {"cpi_core", line.is_usable() ? Json(line.cpi_core) : Json()},
+         {"cpi_core_se", line.is_usable() ? Json(line.cpi_core_se) : Json()},
+         {"blocked_s", line.is_usable() ? Json(line.blocked_s) : Json()},
+         {"bf_mem", line.is_usable() ? json_or_null(line.bf_mem) : Json()},
+         {"bf_mem_se", line.is_usable() ? json_or_null(line.bf_mem_se) : Json()},
+         {"r_squared", line.is_usable() ? Json(line.r_squared) : Json()},
+         {"new_law", k.has_new_law}});
+  }
+  return {{"runs", summary.runs},
+          {"lowest_hz", summary.lowest_hz},
+          {"highest_hz", summary.highest_hz},
+          {"backtest_error_before", json_or_null(summary.backtest_error_before)},
+          {"backtest_error_after", json_or_null(summary.backtest_error_after)},
+          {"kernels", std::move(kernels)}};
+}
+
+}  // namespace
+
+int refine_by_frequency(const RefineOptions& options) {
+  if (options.restore) {
+    const FrequencyControl control("/", search_path());
+    spdlog::info("{}",
+                 control.recovered().empty() ? "nothing was left changed" : control.recovered());
+    return 0;
+  }
+  const fs::path dir = experiment_dir(options.dir);
+  const ExperimentOptions same{.same_program = options.same_program};
+  const Experiment experiment = load_experiment(dir, same);
+  if (!options.command.empty() || options.manual) {
+    const int code = run_them(campaign_of(options, experiment, dir), options.dry_run);
+    if (code != 0 || options.dry_run) return code;
+  }
+  std::vector<fs::path> dirs = options.runs;
+  dirs.push_back(dir);
+  std::vector<FrequencyRun> runs = read_frequency_runs(dirs);
+  for (FrequencyRun& run : runs) {
+    if (options.same_program) give_name(experiment.program, &run.profile);
+    if (run.profile.program != experiment.program)
+      throw InputError(
+          "--runs",
+          "these are of " + run.profile.program + ", the model is of " + experiment.program,
+          "--same-program says that it is one program under two names");
+  }
+  const FitOptions fit_options = fit_options_of(dir, options);
+  Model model = fit(experiment, fit_options);
+  const MemoryCosts costs =
+      options.machine.empty() ? MemoryCosts{} : read_memory_costs(options.machine);
+  const RefinementSummary summary = refine_cpi(experiment, runs, costs, fit_options, &model);
+  if (options.json)
+    std::fputs(format_json(to_json(model, summary)).c_str(), stdout);
+  else
+    std::fputs(render_text(make_refinement_report(model, summary)).c_str(), stdout);
+  if (summary.refined() == 0) {
+    if (options.command.empty() && !options.manual && options.runs.empty())
+      throw InputError("", "these runs do not tell CPI_core from memory blocking",
+                       "make some at other core frequencies: apmt refine --frequency -- <the same "
+                       "command>, --manual, or --runs DIR...",
+                       ExitCode::kNotEnoughData);
+    return static_cast<int>(ExitCode::kNotEnoughData);
+  }
+  write_model(model, dir / "model.json");
+  spdlog::info("model written to {}", (dir / "model.json").lexically_normal().string());
+  return 0;
+}
+
+}  // namespace apmt

@@ -1,0 +1,183 @@
+#include "refine/cpi_observation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolderUnit = "GHz";
+
+const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
+  for (const KernelProfile& kernel : run.kernels) {
+    if (kernel.id != id) continue;
+    const auto found = kernel.counters.find(metric);
+    return found == kernel.counters.end() ? nullptr : &found->second;
+  }
+  return nullptr;
+}
+
+/// Relative error of a sum of samples; simulated counts have none.
+double sampling_sigma(const Counter& counter) {
+  if (counter.provenance == Provenance::kSimulated) return 0;
+  const auto samples = static_cast<double>(counter.total_samples());
+  return samples > 0 ? 1 / std::sqrt(samples) : 1;
+}
+
+std::optional<double> asked_for(fs::path dir) {
+  for (; dir.has_filename() && dir != dir.parent_path(); dir = dir.parent_path())
+    if (const auto hz = frequency_of_folder(dir.filename().string())) return hz;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string frequency_folder(double frequency_hz) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.2f%s", frequency_hz * 1e-9, kFolderUnit);
+  return text;
+}
+
+std::optional<double> frequency_of_folder(const std::string& name) {
+  double ghz = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, ghz);
+  if (error != std::errc{} || std::string(rest, end) != kFolderUnit || !(ghz > 0))
+    return std::nullopt;
+  return ghz * 1e9;
+}
+
+std::vector<FrequencyRun> read_frequency_runs(const std::vector<fs::path>& dirs) {
+  std::vector<fs::path> files;
+  for (const fs::path& dir : dirs) {
+    const std::size_t before = files.size();
+    if (!fs::is_directory(dir)) throw InputError(dir.string(), "no such directory");
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(dir))
+      if (entry.path().filename() == "profile.json") files.push_back(entry.path());
+    if (files.size() == before)
+      throw InputError(dir.string(), "no run in this directory (expected a profile.json)",
+                       "record at another frequency: apmt record --dir slow mpirun -np 4 ./app",
+                       ExitCode::kNotEnoughData);
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  std::vector<FrequencyRun> runs;
+  for (const fs::path& file : files)
+    runs.push_back({read_run_profile(file), asked_for(fs::absolute(file).parent_path())});
+  return runs;
+}
+
+std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
+  std::vector<double> cycles(run.times.main_s.per_rank.size(), 0);
+  std::vector<double> seconds(cycles.size(), 0);
+  double samples = 0;
+  bool is_independent = true;  // the time is not made from the cycles
+  for (const KernelProfile& kernel : run.kernels) {
+    const auto cycle = kernel.counters.find("cycles");
+    const auto second = kernel.counters.find("cpu_s");
+    if (cycle == kernel.counters.end() || second == kernel.counters.end()) continue;
+    is_independent = is_independent && second->second.provenance == Provenance::kClock;
+    for (std::size_t r = 0; r < cycles.size(); ++r) {
+      cycles[r] += cycle->second.rank_value(r);
+      seconds[r] += second->second.rank_value(r);
+    }
+    samples += static_cast<double>(
+        std::min(cycle->second.total_samples(), second->second.total_samples()));
+  }
+  double all_cycles = 0;
+  double all_seconds = 0;
+  for (std::size_t r = 0; r < cycles.size(); ++r) {
+    all_cycles += cycles[r];
+    all_seconds += seconds[r];
+  }
+  RunFrequency frequency;
+  if (run.config.frequency_hz && *run.config.frequency_hz > 0)
+    frequency.hz = *run.config.frequency_hz;
+  else if (all_cycles > 0 && all_seconds > 0)
+    frequency.hz = all_cycles / all_seconds;
+  else
+    return std::nullopt;
+  if (!is_independent || cycles.size() < 2 || !(samples > 0)) return frequency;
+  double squares = 0;
+  for (std::size_t r = 0; r < cycles.size(); ++r) {
+    if (!(seconds[r] > 0)) continue;
+    squares += std::pow(cycles[r] / seconds[r] / (all_cycles / all_seconds) - 1, 2);
+  }
+  const auto ranks = static_cast<double>(cycles.size());
+  // Sampling scatters them as well: two counts of so many samples a rank.
+  const double sampling = 2 * ranks / samples;
+  frequency.spread = std::sqrt(std::max(0.0, squares / (ranks - 1) - sampling));
+  return frequency;
+}
+
+std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
+                                          const MemoryCosts& costs) {
+  const RunProfile& profile = run.profile;
+  const Counter* instructions = find(profile, kernel, "instructions");
+  const Counter* cycles = find(profile, kernel, "cycles");
+  const Counter* seconds = find(profile, kernel, "cpu_s");
+  if (instructions == nullptr || !(instructions->total() > 0)) return std::nullopt;
+  std::optional<RunFrequency> frequency = measured_frequency(profile);
+  if (!frequency && cycles == nullptr && costs.frequency_hz) frequency = {*costs.frequency_hz, 0};
+  if (!frequency || (cycles == nullptr && seconds == nullptr)) return std::nullopt;
+  CpiObservation o;
+  o.procs = profile.config.procs;
+  o.params = profile.config.params;
+  o.frequency_hz = frequency->hz;
+  o.frequency_sigma = frequency->spread;
+  o.asked_hz = run.asked_hz;
+  const double count = instructions->total();
+  o.instructions_sigma = sampling_sigma(*instructions);
+  o.cpi = (cycles != nullptr ? cycles->total() : seconds->total() * frequency->hz) / count;
+  o.cycles_sigma = sampling_sigma(cycles != nullptr ? *cycles : *seconds);
+  const Counter* memory = find(profile, kernel, "acc_mm");
+  if (memory != nullptr && costs.memory_s) {
+    double beyond_s = memory->total() * *costs.memory_s;
+    double variance = std::pow(beyond_s * sampling_sigma(*memory), 2);
+    if (const Counter* llc = find(profile, kernel, "hit_LLC"); llc != nullptr && costs.llc_s) {
+      const double llc_s = llc->total() * *costs.llc_s;
+      beyond_s += llc_s;
+      variance += std::pow(llc_s * sampling_sigma(*llc), 2);
+    }
+    if (beyond_s > 0) {
+      o.memory_s = beyond_s / count;
+      o.memory_sigma = std::sqrt(variance) / beyond_s;
+    }
+  }
+  if (const Counter* stall = find(profile, kernel, "stall")) {
+    o.stall_cpi = stall->total() / count;
+    o.stall_sigma = std::hypot(sampling_sigma(*stall), o.instructions_sigma);
+  }
+  return o;
+}
+
+std::optional<double> stalled_share_of_memory(const RunProfile& run, const KernelId& kernel,
+                                              const MemoryCosts& costs) {
+  const Counter* stall = find(run, kernel, "stall");
+  const std::optional<RunFrequency> frequency = measured_frequency(run);
+  if (stall == nullptr || !frequency) return std::nullopt;
+  const auto in_seconds = [&](const std::optional<double>& cycles) {
+    return cycles ? std::optional(*cycles / frequency->hz) : std::nullopt;
+  };
+  const std::pair<const char*, std::optional<double>> levels[] = {
+      {"hit_L1", in_seconds(costs.l1_cycles)},
+      {"hit_L2", in_seconds(costs.l2_cycles)},
+      {"hit_LLC", costs.llc_s},
+      {"acc_mm", costs.memory_s}};
+  double memory_s = 0;
+  for (const auto& [metric, latency_s] : levels) {
+    const Counter* accesses = find(run, kernel, metric);
+    if (accesses == nullptr || !latency_s) return std::nullopt;
+    memory_s += accesses->total() * *latency_s;
+  }
+  if (!(memory_s > 0)) return std::nullopt;
+  return stall->total() / frequency->hz / memory_s;
+}
+
+}  // namespace apmt

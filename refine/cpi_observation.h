@@ -1,0 +1,46 @@
+// From run profiles to what each says about a kernel's cycles per instruction.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/reader/run_profile.h"
+#include "refine/frequency_fit.h"
+#include "refine/memory_costs.h"
+
+namespace apmt {
+
+struct FrequencyRun {
+  RunProfile profile;
+  std::optional<double> asked_hz;  // what was set, where the folder says so
+};
+
+/// All runs anywhere below the directories. A run below a folder named "2.40GHz" was made with that
+/// frequency set. Throws InputError when a directory holds none.
+std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
+
+/// "2.40GHz", and back.
+std::string frequency_folder(double frequency_hz);
+std::optional<double> frequency_of_folder(const std::string& name);
+
+/// The core frequency that counts: cycles over unhalted seconds, as measured while running; absent
+/// when neither cycles nor a frequency were measured. `spread`: relative deviation of one rank.
+struct RunFrequency {
+  double hz = 0;
+  double spread = 0;
+};
+std::optional<RunFrequency> measured_frequency(const RunProfile& run);
+
+/// Absent when the kernel has no instructions in this run, or neither cycles nor a frequency to
+/// make its CPU time cycles.
+std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
+                                          const MemoryCosts& costs);
+
+/// Equation (3) over all levels: stalled cycles / cycles that all accesses would take unhidden.
+/// Absent unless stalls, the accesses to every level and their latencies are known.
+std::optional<double> stalled_share_of_memory(const RunProfile& run, const KernelId& kernel,
+                                              const MemoryCosts& costs);
+
+}  // namespace apmt

@@ -1,0 +1,236 @@
+#include "refine/cpi_refinement.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "fitter/law_catalog.h"
+#include "fitter/model_fit.h"
+#include "fitter/prediction.h"
+#include "fitter/spread.h"
+#include "fitter/time_fit.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kWorstLaw = 0.05;     // relative residual up to which counts explain a time
+constexpr double kRefinedPrior = 0.9;  // among the counts that may explain a kernel's time
+constexpr const char* kRefinedFamily = "refined CPI";
+
+using Place = std::pair<int, std::map<std::string, double>>;  // where a run was made
+
+/// Of runs of one place the ratio of frequencies.
+double frequency_ratio(const std::vector<CpiObservation>& all) {
+  const auto [low, high] = std::minmax_element(
+      all.begin(), all.end(),
+      [](const auto& a, const auto& b) { return a.frequency_hz < b.frequency_hz; });
+  return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
+}
+
+/// The place whose frequencies lie farthest apart.
+std::vector<CpiObservation> widest_place(const std::vector<CpiObservation>& all) {
+  std::map<Place, std::vector<CpiObservation>> places;
+  for (const CpiObservation& o : all) places[{o.procs, o.params}].push_back(o);
+  std::vector<CpiObservation> widest;
+  for (auto& [place, here] : places)
+    if (widest.empty() || frequency_ratio(here) > frequency_ratio(widest)) widest = here;
+  return widest;
+}
+
+CpiLine best_line(const std::vector<CpiObservation>& all) {
+  const std::vector<CpiObservation> here = widest_place(all);
+  CpiLine line = fit_frequency_line(here);
+  if (line.is_usable()) return line;
+  const CpiLine spread = fit_spread_line(all);
+  const bool has_frequencies = frequency_ratio(here) > 1.02;
+  return spread.is_usable() || !has_frequencies ? spread : line;
+}
+
+/// What equation (3) says, from the runs that the model was made of.
+void describe_before(const Experiment& experiment, const KernelModel& kernel,
+                     const MemoryCosts& costs, RefinedKernel* refined) {
+  std::vector<double> cpi;
+  std::vector<double> bf;
+  bool has_stalls = true;
+  for (const RunProfile& run : experiment.runs) {
+    const auto o = observe_cpi({run, std::nullopt}, kernel.id, costs);
+    if (!o) continue;
+    has_stalls = has_stalls && o->stall_cpi.has_value();
+    cpi.push_back(has_stalls ? o->cpi - *o->stall_cpi : o->cpi);
+    if (const auto share = stalled_share_of_memory(run, kernel.id, costs)) bf.push_back(*share);
+  }
+  if (!cpi.empty()) refined->cpi_before = median(cpi);
+  if (!bf.empty()) refined->bf_before = median(bf);
+  refined->is_cpi_before_total = !has_stalls;
+}
+
+/// The frequency of the runs that the model was made of: its times are theirs.
+double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
+  std::vector<double> all;
+  for (const RunProfile& run : experiment.runs)
+    if (const auto f = measured_frequency(run)) all.push_back(f->hz);
+  return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
+}
+
+/// The likeliest law of a counter, each unit of it costing `seconds`; nothing where no law comes
+/// near.
+std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
+                                     double seconds) {
+  for (const MetricModel& m : kernel.metrics) {
+    if (m.metric != metric || m.law.hypotheses.empty()) continue;
+    Hypothesis h = m.law.hypotheses.front();
+    if (h.terms.empty() || h.rel_residual > kWorstLaw) return std::nullopt;
+    for (LawTerm& term : h.terms) term.coefficient *= seconds;
+    return h;
+  }
+  return std::nullopt;
+}
+
+/// instructions * CPI_core / f + BF_mem * (accesses * latency): the paper's time of a kernel, as
+/// counts.
+std::optional<CountFamily> refined_family(const KernelModel& kernel, const CpiLine& line,
+                                          const MemoryCosts& costs, double frequency_hz) {
+  if (!line.bf_mem || !costs.memory_s || !(frequency_hz > 0)) return std::nullopt;
+  const double bf = std::max(*line.bf_mem, 0.0);
+  const auto core = seconds_of(kernel, "instructions", line.cpi_core / frequency_hz);
+  const auto memory = seconds_of(kernel, "acc_mm", bf * *costs.memory_s);
+  if (!core || !memory) return std::nullopt;
+  Feature time;
+  time.name = "refined";
+  time.unit = "s/s";
+  time.of = "CPI_core / f and BF_mem * latency";
+  time.counts = {*core, *memory};
+  if (costs.llc_s)
+    if (const auto llc = seconds_of(kernel, "hit_LLC", bf * *costs.llc_s))
+      time.counts.push_back(*llc);
+  CountFamily family;
+  family.name = kRefinedFamily;
+  family.features = {std::move(time)};
+  return family;
+}
+
+class Refiner {
+ public:
+  Refiner(const Experiment& experiment, const MemoryCosts& costs, const LawCatalog& catalog)
+      : costs_(costs), catalog_(catalog), frequency_hz_(model_frequency(experiment, costs)) {}
+
+  /// Puts the lines into a model of these kernels. `lines` by kernel id.
+  void apply(const std::map<KernelId, RefinedKernel>& lines, Model* model) const {
+    for (KernelModel& kernel : model->kernels) {
+      const auto found = lines.find(kernel.id);
+      if (found == lines.end() || kernel.role == KernelRole::kRest) continue;
+      apply_to(found->second, &kernel);
+    }
+  }
+
+ private:
+  void apply_to(const RefinedKernel& found, KernelModel* kernel) const {
+    const CpiLine& line = found.line;
+    CpiRefinement refined;
+    refined.from = line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread";
+    refined.frequency_hz = frequency_hz_;
+    refined.cpi_core = line.cpi_core;
+    refined.cpi_core_se = line.cpi_core_se;
+    refined.blocked_s = line.blocked_s;
+    refined.blocked_s_se = line.blocked_s_se;
+    refined.bf_mem = line.bf_mem;
+    refined.bf_mem_se = line.bf_mem_se;
+    refined.r_squared = line.r_squared;
+    refined.cpi_before = found.cpi_before;
+    refined.bf_before = found.bf_before;
+    // Refined again, what it was before any refinement is what is kept.
+    refined.law_before = kernel->refined ? kernel->refined->law_before : kernel->law;
+    const TimeLaw& old = refined.law_before;
+    if (auto family = refined_family(*kernel, line, costs_, frequency_hz_);
+        family && old.kind == TimeLaw::Kind::kRecipe) {
+      std::vector<CountFamily> families = old.families;
+      for (CountFamily& f : families) f.prior *= 1 - kRefinedPrior;
+      family->prior = families.empty() ? 1 : kRefinedPrior;
+      families.insert(families.begin(), std::move(*family));
+      kernel->law = fit_time(old.points, catalog_,
+                             {.prior = old.prior,
+                              .size_rule = old.size_rule,
+                              .linear_exponent = old.linear_exponent,
+                              .families = std::move(families)});
+    }
+    kernel->refined = std::move(refined);
+  }
+
+  const MemoryCosts& costs_;
+  const LawCatalog& catalog_;
+  double frequency_hz_;
+};
+
+/// The points again, by the laws as they are now.
+void refresh_points(Model* model) {
+  const Predictor predictor(*model);
+  for (ModelPoint& point : model->points)
+    point.fitted_s =
+        predictor.predict({.procs = point.procs, .params = point.params, .scaling = {}})
+            .time.time_s;
+}
+
+bool goes_by_refined_costs(const KernelModel& kernel) {
+  return std::any_of(kernel.law.families.begin(), kernel.law.families.end(),
+                     [](const CountFamily& f) { return f.name == kRefinedFamily; });
+}
+
+}  // namespace
+
+RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<FrequencyRun>& runs,
+                             const MemoryCosts& costs, const FitOptions& fit, Model* model) {
+  RefinementSummary summary;
+  summary.runs = static_cast<int>(runs.size());
+  for (const FrequencyRun& run : runs)
+    if (const auto f = measured_frequency(run.profile)) {
+      summary.lowest_hz = summary.lowest_hz == 0 ? f->hz : std::min(summary.lowest_hz, f->hz);
+      summary.highest_hz = std::max(summary.highest_hz, f->hz);
+    }
+  std::map<KernelId, RefinedKernel> lines;
+  std::vector<KernelId> order;
+  bool any_cpi = false;
+  for (std::size_t i = 0; i < model->kernels.size(); ++i) {
+    const KernelModel& kernel = model->kernels[i];
+    if (kernel.role == KernelRole::kRest) continue;
+    std::vector<CpiObservation> all;
+    for (const FrequencyRun& run : runs)
+      if (const auto o = observe_cpi(run, kernel.id, costs)) all.push_back(*o);
+    any_cpi = any_cpi || !all.empty();
+    RefinedKernel refined;
+    refined.index = i;
+    refined.line = best_line(all);
+    refined.verdict = to_string(refined.line.verdict);
+    describe_before(experiment, kernel, costs, &refined);
+    order.push_back(kernel.id);
+    lines[kernel.id] = std::move(refined);
+  }
+  if (!any_cpi)
+    throw InputError("",
+                     "no kernel has a CPI: instructions were not counted in these runs, or neither "
+                     "cycles nor the frequency are known",
+                     "apmt doctor says how to get counters; without any, apmt simulate counts "
+                     "instructions and apmt calibrate measures the frequency (--machine)",
+                     ExitCode::kNotEnoughData);
+  std::map<KernelId, RefinedKernel> usable;
+  for (const auto& [id, line] : lines)
+    if (line.line.is_usable()) usable.insert({id, line});
+  if (!usable.empty()) {
+    const LawCatalog catalog = read_law_catalog(fit.configs);
+    const Refiner refiner(experiment, costs, catalog);
+    if (model->backtest.possible) summary.backtest_error_before = model->backtest.error;
+    refiner.apply(usable, model);
+    model->backtest = run_backtest(experiment, *model, fit, catalog,
+                                   [&](Model* smaller) { refiner.apply(usable, smaller); });
+    if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
+    refresh_points(model);
+  }
+  for (const KernelId& id : order) {
+    RefinedKernel& refined = lines[id];
+    refined.has_new_law = goes_by_refined_costs(model->kernels[refined.index]);
+    summary.kernels.push_back(std::move(refined));
+  }
+  return summary;
+}
+
+}  // namespace apmt

@@ -1,0 +1,144 @@
+#include "refine/frequency_campaign.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/input_error.h"
+#include "machine/frequency.h"
+#include "machine/subprocess.h"
+#include "refine/cpi_observation.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Way { kByHand, kLauncher, kSystem };
+
+bool launcher_sets_it(const FrequencyCampaign& options) {
+  const std::vector<std::string>& command = options.campaign.launch.command;
+  return !command.empty() && !launcher_frequency_words(command.front(), 1e9).empty();
+}
+
+/// The launcher first: it reaches all nodes of a job, our files only those of this one.
+Way way_of(const FrequencyCampaign& options) {
+  if (options.by_hand) return Way::kByHand;
+  if (launcher_sets_it(options)) return Way::kLauncher;
+  const FrequencyWays ways = find_frequency_ways(options.root);
+  const bool has_cpupower = !find_in_path("cpupower", options.search_path).empty();
+  const bool is_there = ways.way != FrequencyWays::Way::kNone;
+  if (is_there && (ways.can_be_written || has_cpupower)) return Way::kSystem;
+  throw InputError(
+      "core frequency",
+      is_there ? "this user may not set it (" + ways.driver + ")"
+               : "cannot be set: " + ways.why_not,
+      std::string(is_there ? "run as root; or " : "") +
+          "launch with srun, which sets it by --cpu-freq; or change it yourself between the runs: "
+          "--manual; or hand over runs made at other frequencies: --runs DIR...",
+      ExitCode::kNotEnoughData);
+}
+
+CampaignOptions campaign_at(const FrequencyCampaign& options, const std::string& folder) {
+  CampaignOptions campaign = options.campaign;
+  campaign.launch.experiment = options.campaign.launch.experiment / folder;
+  return campaign;
+}
+
+/// "2.40GHz" for each; two that would share a folder are one.
+void make_distinct(std::vector<double>* frequencies) {
+  std::sort(frequencies->begin(), frequencies->end());
+  frequencies->erase(
+      std::unique(frequencies->begin(), frequencies->end(),
+                  [](double a, double b) { return frequency_folder(a) == frequency_folder(b); }),
+      frequencies->end());
+}
+
+FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
+                                    const CampaignWatcher& watcher) {
+  FrequencyCampaignResult result;
+  for (int number = 1; options.by_hand(number); ++number) {
+    result.last = run_campaign(campaign_at(options, "manual-" + std::to_string(number)), watcher);
+    if (result.last.end != CampaignResult::End::kComplete) break;
+  }
+  return result;
+}
+
+FrequencyCampaignResult run_by_launcher(const FrequencyCampaign& options,
+                                        const CampaignWatcher& watcher) {
+  FrequencyCampaignResult result;
+  for (const double hz : chosen_frequencies(options)) {
+    CampaignOptions campaign = campaign_at(options, frequency_folder(hz));
+    std::vector<std::string>& command = campaign.launch.command;
+    const std::vector<std::string> words = launcher_frequency_words(command.front(), hz);
+    command.insert(command.begin() + 1, words.begin(), words.end());
+    result.last = run_campaign(campaign, watcher);
+    if (result.last.end != CampaignResult::End::kComplete) break;
+  }
+  return result;
+}
+
+FrequencyCampaignResult run_by_system(const FrequencyCampaign& options,
+                                      const CampaignWatcher& watcher) {
+  FrequencyCampaignResult result;
+  FrequencyControl control(options.root, options.search_path);
+  result.recovered = control.recovered();
+  for (const double hz : chosen_frequencies(options)) {
+    control.set_hz(hz);
+    result.last = run_campaign(campaign_at(options, frequency_folder(hz)), watcher);
+    if (result.last.end != CampaignResult::End::kComplete) break;
+  }
+  result.not_restored = control.restore();
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
+  std::vector<double> chosen = options.frequencies_hz;
+  if (chosen.empty()) {
+    const FrequencyWays ways = find_frequency_ways(options.root);
+    if (!(ways.highest_hz > 0))
+      throw InputError("--frequencies", "what this processor offers is not known",
+                       "give two or more in GHz: --frequencies 1.2,1.8,2.4");
+    if (ways.steps_hz.size() >= 2) {
+      const auto [low, high] = std::minmax_element(ways.steps_hz.begin(), ways.steps_hz.end());
+      chosen = {*low, ways.steps_hz[ways.steps_hz.size() / 2], *high};
+    } else {
+      // Far below half of the highest, runs take long and the rest of the chip slows as well.
+      const double low = std::max(ways.lowest_hz, 0.5 * ways.highest_hz);
+      chosen = {low, 0.5 * (low + ways.highest_hz), ways.highest_hz};
+    }
+  }
+  make_distinct(&chosen);
+  if (chosen.size() < 2)
+    throw InputError("--frequencies", "two that differ are needed", "--frequencies 1.2,2.4");
+  return chosen;
+}
+
+std::string frequency_way(const FrequencyCampaign& options) {
+  switch (way_of(options)) {
+    case Way::kByHand:
+      return "you change it between the runs";
+    case Way::kLauncher:
+      return "srun --cpu-freq";
+    case Way::kSystem:
+      break;
+  }
+  const FrequencyWays ways = find_frequency_ways(options.root);
+  return ways.driver + (ways.can_be_written ? ", by the kernel's files" : ", by cpupower");
+}
+
+FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
+                                        const CampaignWatcher& watcher) {
+  switch (way_of(options)) {
+    case Way::kByHand:
+      return run_by_hand(options, watcher);
+    case Way::kLauncher:
+      return run_by_launcher(options, watcher);
+    case Way::kSystem:
+      break;
+  }
+  return run_by_system(options, watcher);
+}
+
+}  // namespace apmt

@@ -1,0 +1,172 @@
+// From runs with planted cycles, accesses and frequencies, through files, to a refined model.
+#include "refine/cpi_refinement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/input_error.h"
+#include "machine/temporary_folder.h"
+#include "refine/frequency_campaign.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr double kCore = 1.4;
+constexpr double kBlocking = 0.3;
+constexpr double kLatency = 80e-9;
+constexpr double kBaseHz = 2.5e9;
+
+MemoryCosts costs() {
+  MemoryCosts c;
+  c.memory_s = kLatency;
+  return c;
+}
+
+void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
+  Counter& c = kernel->counters[metric];
+  c.provenance = Provenance::kHardware;
+  c.samples.assign(static_cast<std::size_t>(ranks), 10'000'000);
+  c.unit_per_sample = total / ranks / 1e7;
+}
+
+/// A sweep of 1e11 instructions, of which every hundredth goes to memory and a fixed number a rank.
+RunProfile run_at(int procs, double hz, int repetition = 1) {
+  const double instructions = 1e11;
+  const double accesses = 1e9 + 2e7 * procs;
+  const double cycles = kCore * instructions + kBlocking * accesses * kLatency * hz;
+  synthetic::PlantedRun planted;
+  planted.procs = procs;
+  planted.repetition = repetition;
+  planted.kernel_s = {{"sweep", cycles / hz / procs}};
+  planted.coll_s = 0.01 * procs;
+  RunProfile run = synthetic::profile(planted);
+  run.grade = Grade::kA;
+  run.config.frequency_hz = hz;
+  KernelProfile& sweep = run.kernels.front();
+  count(&sweep, "cycles", cycles, procs);
+  count(&sweep, "instructions", instructions, procs);
+  count(&sweep, "acc_mm", accesses, procs);
+  count(&sweep, "stall", kBlocking * accesses * kLatency * hz, procs);
+  return run;
+}
+
+class CpiRefinementTest : public ::testing::Test {
+ protected:
+  void record(const fs::path& folder, const RunProfile& run) const {
+    const fs::path dir = folder_.path() / folder /
+                         ("apmt-planted.p" + std::to_string(run.config.procs) + ".r" +
+                          std::to_string(run.config.repetition));
+    fs::create_directories(dir);
+    write_run_profile(run, dir / "profile.json");
+  }
+  void record_experiment() const {
+    for (const int procs : {2, 4, 8, 16}) record("apmt-planted", run_at(procs, kBaseHz));
+  }
+  fs::path path(const char* name) const { return folder_.path() / name; }
+  const TemporaryFolder folder_;
+};
+
+TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAreKept) {
+  record_experiment();
+  record("apmt-planted/frequency/1.20GHz", run_at(8, 1.2e9));
+  record("apmt-planted/frequency/1.80GHz", run_at(8, 1.8e9));
+  const Experiment experiment = read_experiment(path("apmt-planted"));
+  ASSERT_EQ(experiment.runs.size(), 4U) << "runs at other frequencies are no repetitions";
+  const std::vector<FrequencyRun> runs = read_frequency_runs({path("apmt-planted")});
+  ASSERT_EQ(runs.size(), 6U);
+  Model model = fit(experiment, synthetic::fit_options());
+  const TimeLaw before = model.kernels.front().law;
+  const RefinementSummary summary =
+      refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
+  ASSERT_EQ(summary.refined(), 1);
+  EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
+  // CPI before, from stalls, is the true one here; BF over all levels needs all of them.
+  EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
+  write_model(model, path("model.json"));
+  const Model read = read_model(path("model.json"));
+  const CpiRefinement& refined = read.kernels.front().refined.value();
+  EXPECT_EQ(refined.from, "frequencies");
+  EXPECT_NEAR(refined.cpi_core, kCore, 0.01 * kCore);
+  EXPECT_NEAR(*refined.bf_mem, kBlocking, 0.01 * kBlocking);
+  EXPECT_DOUBLE_EQ(refined.frequency_hz, kBaseHz);
+  EXPECT_EQ(to_json(refined.law_before), to_json(before));
+}
+
+TEST_F(CpiRefinementTest, RefinedTwiceTheFirstLawIsKept) {
+  record_experiment();
+  record("slow", run_at(8, 1.2e9));
+  const Experiment experiment = read_experiment(path("apmt-planted"));
+  const auto runs = read_frequency_runs({path("apmt-planted"), path("slow")});
+  Model model = fit(experiment, synthetic::fit_options());
+  const Json before = to_json(model.kernels.front().law);
+  for (int n = 0; n < 2; ++n)
+    refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
+  EXPECT_EQ(to_json(model.kernels.front().refined->law_before), before);
+}
+
+TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {
+  record_experiment();
+  const Experiment experiment = read_experiment(path("apmt-planted"));
+  Model model = fit(experiment, synthetic::fit_options());
+  const auto runs = read_frequency_runs({path("apmt-planted")});
+  const RefinementSummary summary =
+      refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
+  // 1.04e9 to 1.32e9 accesses: wide enough without noise.
+  ASSERT_EQ(summary.refined(), 1) << summary.kernels[0].line.why;
+  EXPECT_EQ(model.kernels.front().refined->from, "spread");
+  EXPECT_NEAR(model.kernels.front().refined->cpi_core, kCore, 0.05);
+}
+
+TEST_F(CpiRefinementTest, WithoutInstructionsThereIsNothingToRefine) {
+  RunProfile bare = run_at(2, kBaseHz);
+  bare.kernels.front().counters.erase("instructions");
+  record("apmt-planted", bare);
+  bare = run_at(4, kBaseHz);
+  bare.kernels.front().counters.erase("instructions");
+  record("apmt-planted", bare);
+  const Experiment experiment = read_experiment(path("apmt-planted"));
+  Model model = fit(experiment, synthetic::fit_options());
+  try {
+    refine_cpi(experiment, read_frequency_runs({path("apmt-planted")}), costs(),
+               synthetic::fit_options(), &model);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+  }
+}
+
+TEST_F(CpiRefinementTest, AFolderSaysWhichFrequencyWasSet) {
+  record("frequency/1.20GHz", run_at(8, 1.6e9));
+  EXPECT_DOUBLE_EQ(read_frequency_runs({folder_.path()}).front().asked_hz.value(), 1.2e9);
+  EXPECT_EQ(frequency_folder(2.4e9), "2.40GHz");
+  EXPECT_FALSE(frequency_of_folder("apmt-halo2d").has_value());
+  EXPECT_THROW(read_frequency_runs({path("nowhere")}), InputError);
+}
+
+TEST_F(CpiRefinementTest, WithoutAnyWayToSetAFrequencyItSaysWhatIsNeeded) {
+  FrequencyCampaign campaign;
+  campaign.root = folder_.path();
+  campaign.campaign.launch.command = {"mpirun", "-np", "{p}", "./app"};
+  try {
+    run_frequencies(campaign);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+    EXPECT_THAT(error.hint(), HasSubstr("srun"));
+    EXPECT_THAT(error.hint(), HasSubstr("--manual"));
+  }
+  campaign.campaign.launch.command.front() = "srun";
+  EXPECT_EQ(frequency_way(campaign), "srun --cpu-freq");
+  EXPECT_THROW(chosen_frequencies(campaign), InputError);
+  campaign.frequencies_hz = {2.4e9, 1.2e9, 1.2001e9};
+  EXPECT_EQ(chosen_frequencies(campaign).size(), 2U);
+}
+
+}  // namespace
+}  // namespace apmt
