@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <charconv>
 #include <cstdio>
 
 #include "base/input_error.h"
@@ -20,16 +21,55 @@ constexpr const char* kFooter =
     "or\n"
     "from runs whose memory accesses per instruction differ. The model is updated; what was there\n"
     "before is kept in it.\n"
+    "--plan ranks the next runs by how much narrower the interval at --at would be. "
+    "--communication\n"
+    "proposes two further process counts; the runs of one refit the model, the others validate "
+    "it.\n"
+    "--target-error finds the part that the back-test misses by, makes the run that tells most "
+    "about\n"
+    "it, refits, and stops at the target, at the budget, or when no run would help. Interrupted, "
+    "the\n"
+    "same command goes on. Exit code 4 when the target is not reached.\n"
     "\n"
     "Examples:\n"
+    "  apmt refine --plan --at 1024\n"
+    "  apmt refine --target-error 10% --budget 200core-hours --at 1024 -- srun -n {p} ./app\n"
+    "  apmt refine --target-error 10% --budget 200 --dry-run -- srun -n {p} ./app\n"
+    "  apmt refine --communication -- mpirun -np {p} ./app\n"
     "  apmt refine --frequency --machine machine.yaml -- mpirun -np {p} ./app\n"
     "  apmt refine --frequency --frequencies 1.2,2.4 --procs 64 -- srun -n {p} ./app\n"
     "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
     "  apmt refine --frequency --restore       after a crash, when the machine was left changed";
 
-int run(const RefineOptions& options) {
+/// "10%", "0.1", "200core-hours", "200 core-hours": a number and the unit that it may have.
+double number_with(const std::string& option, const std::string& text, const std::string& unit) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  std::string after(rest, end);
+  std::erase(after, ' ');
+  if (error != std::errc{} || !(value > 0) || (!after.empty() && after != unit))
+    throw InputError(
+        option, "expected a positive number, with " + unit + " or without, not '" + text + "'");
+  return after == "%" ? value / 100 : value;
+}
+
+int run(RefineOptions options, const std::string& target, const std::string& budget) {
+  if (!target.empty()) options.target_error = number_with("--target-error", target, "%");
+  if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");
+  const int asked =
+      options.frequency + options.plan + options.communication + options.target_error.has_value();
+  if (asked != 1)
+    throw InputError("", asked == 0 ? "what is to be refined?" : "one thing at a time",
+                     "--plan, --target-error, --frequency or --communication; apmt refine --help");
   if (options.frequency) return refine_by_frequency(options);
-  throw InputError("", "what is to be refined? --frequency", "apmt refine --help");
+  if (options.plan) return refine_plan(options);
+  if (options.communication) return refine_communication(options);
+  if (budget.empty())
+    throw InputError("--budget", "how many core-hours may be spent?", "--budget 200core-hours");
+  if (options.command.empty() && !options.dry_run)
+    throw InputError("", "no command to make runs with", "-- srun -n {p} ./app, or --dry-run");
+  return refine_loop(options);
 }
 
 }  // namespace
@@ -72,6 +112,21 @@ void add_refine(CLI::App& app, Action* action) {
   auto options = std::make_shared<RefineOptions>();
   verb->add_option("-d,--dir", options->dir, "Experiment directory [the newest here]");
   verb->add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
+  verb->add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
+  verb->add_flag("--communication", options->communication,
+                 "Two further process counts: one to refit, one to validate");
+  auto target = std::make_shared<std::string>();
+  auto budget = std::make_shared<std::string>();
+  verb->add_option("--target-error", *target,
+                   "Measure and refit until the error is below this, e.g. 10%");
+  verb->add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
+  verb->add_option("--at", options->at,
+                   "Process count that the model is wanted for [4 times the largest profiled]")
+      ->check(CLI::Range(1, 1 << 24));
+  verb->add_option("--most-procs", options->most_procs,
+                   "Most processes that a run may have [half of --at]")
+      ->check(CLI::Range(1, 1 << 24));
+  verb->add_option("--virtual", options->cluster, "Run on a simulated cluster, as apmt run does");
   verb->add_option("--runs", options->runs, "Directories with runs at other core frequencies");
   verb->add_option("--machine", options->machine,
                    "Machine profile of apmt calibrate: latencies of memory");
@@ -81,7 +136,9 @@ void add_refine(CLI::App& app, Action* action) {
       ->check(CLI::Range(0.05, 20.0));
   verb->add_flag("--manual", options->manual, "You change the frequency between the runs");
   verb->add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
-  verb->add_option("--procs", options->procs, "Process count of these runs [the largest profiled]")
+  verb->add_option("--procs", options->procs,
+                   "Process count of --frequency runs [the largest profiled]; candidates otherwise")
+      ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 1 << 24));
   verb->add_option("--set", options->sizes, "Problem sizes, as for apmt run")
@@ -95,7 +152,9 @@ void add_refine(CLI::App& app, Action* action) {
   verb->add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
   verb->add_flag("--json", options->json, "Print the result as JSON");
   verb->add_option("command", options->command, "The command, launcher included, with {p}");
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb->callback([options, target, budget, action] {
+    *action = [=] { return run(*options, *target, *budget); };
+  });
 }
 
 }  // namespace apmt

@@ -13,6 +13,12 @@ namespace apmt {
 struct RefineOptions {
   std::filesystem::path dir;
   bool frequency = false;
+  bool plan = false;
+  bool communication = false;
+  std::optional<double> target_error;
+  double budget_core_hours = 0;
+  int at = 0;          // 0: four times the largest profiled count
+  int most_procs = 0;  // 0: half of `at`
   std::vector<std::filesystem::path> runs;
   std::filesystem::path machine;
   std::vector<double> frequencies_ghz;
@@ -36,5 +42,8 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 int tell_end(const CampaignResult& result);
 
 int refine_by_frequency(const RefineOptions& options);
+int refine_plan(const RefineOptions& options);
+int refine_communication(const RefineOptions& options);
+int refine_loop(const RefineOptions& options);
 
 }  // namespace apmt

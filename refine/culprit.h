@@ -1,0 +1,31 @@
+// Which part of a model is to blame: the largest profiled process count, predicted without it, held
+// part by part against what was measured there.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/experiment.h"
+#include "fitter/model.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+struct Culprit {
+  std::string part;                   // key of model_parts.h: "comp_s", "comm_coll_s", ...
+  std::optional<std::size_t> kernel;  // of comp_s: in Model::kernels of `fit`; absent for the rest
+  std::string words;   // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
+  double error_s = 0;  // predicted - measured, seconds per process
+  double share = 0;    // of all parts' errors, without their signs
+};
+
+/// By falling error; empty when there are too few process counts for a back-test.
+std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
+                                   const FitOptions& options);
+
+/// The interval of the culprit in a prediction, relative to the whole.
+double culprit_width(const Culprit& culprit, const Prediction& prediction);
+
+}  // namespace apmt

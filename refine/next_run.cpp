@@ -1,0 +1,105 @@
+#include "refine/next_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/input_error.h"
+#include "fitter/scenario_sizes.h"
+#include "fitter/spread.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kTold = 1e-4;  // laws this far apart are told apart by a run without noise
+
+/// A law as if a run at this point had confirmed its middle.
+void confirm(double procs, double work, int reps, TimeLaw* law) {
+  if (law->kind == TimeLaw::Kind::kZero || law->points.empty()) return;
+  const double value = TimeLawEvaluator(*law).centre(procs, work);
+  if (!(value > 0)) return;
+  if (law->kind != TimeLaw::Kind::kRecipe) {
+    std::erase_if(law->exact.hypotheses, [&](const Hypothesis& h) {
+      return std::abs(h.value(procs, work) / value - 1) > kTold;
+    });
+    std::erase_if(law->families, [&](const CountFamily& family) {
+      double sum = 0;
+      for (const Feature& f : family.features) sum += f.cost * f.per_rank(procs, work);
+      return std::abs(sum / value - 1) > kTold;
+    });
+    return;
+  }
+  std::vector<double> sigmas;
+  for (FitPoint& p : law->points) {
+    sigmas.push_back(p.rel_sigma);
+    if (p.procs != procs || p.work != work) continue;
+    p.repetitions += reps;
+    return;
+  }
+  law->points.push_back(
+      {procs, work, value, median(sigmas), law->points.back().rel_sampling, reps});
+}
+
+Model as_if_run(Model model, double procs, double work, int reps) {
+  for (KernelModel& k : model.kernels) confirm(procs, work, reps, &k.law);
+  for (CommModel& c : model.comm)
+    if (c.law) confirm(procs, work, reps, &*c.law);
+  if (model.off_cpu.law) confirm(procs, work, reps, &*model.off_cpu.law);
+  if (model.others.law) confirm(procs, work, reps, &*model.others.law);
+  return model;
+}
+
+/// The profiled ones and those between and beyond, by the rule that the profiled ones follow: many
+/// programs run on squares or powers of two only.
+std::vector<int> usual_candidates(const Model& model, int most) {
+  std::set<int> counts;
+  bool squares = true;
+  for (const ModelPoint& p : model.points) {
+    counts.insert(p.procs);
+    const int root = static_cast<int>(std::lround(std::sqrt(p.procs)));
+    squares = squares && root * root == p.procs;
+  }
+  for (double procs = model.min_procs(); procs <= most; procs *= squares ? 4 : 2)
+    counts.insert(static_cast<int>(procs));
+  return {counts.begin(), counts.end()};
+}
+
+}  // namespace
+
+double relative_width(const TimeEstimate& time) {
+  return time.time_s > 0 ? (time.high_s - time.low_s) / time.time_s : 0;
+}
+
+std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options) {
+  if (options.at < 1)
+    throw InputError("--at", "for how many processes is the model wanted?", "--at 1024");
+  const int most = options.most_procs > 0 ? options.most_procs : std::max(options.at / 2, 1);
+  const auto width =
+      options.width ? options.width : [](const Prediction& p) { return relative_width(p.time); };
+  const Scenario wanted{.procs = options.at, .params = {}, .scaling = {}};
+  const ScenarioSizes sizes(model, wanted);
+  const Predictor now(model);
+  const double before = width(now.predict(wanted));
+  std::vector<NextRun> runs;
+  for (const int procs :
+       options.candidates.empty() ? usual_candidates(model, most) : options.candidates) {
+    if (procs > most) continue;
+    NextRun run;
+    run.procs = procs;
+    run.is_new = std::none_of(model.points.begin(), model.points.end(),
+                              [&](const ModelPoint& p) { return p.procs == procs; });
+    run.time_s = now.predict({.procs = procs, .params = {}, .scaling = {}}).time.time_s;
+    run.core_hours = options.reps * procs * run.time_s / 3600;
+    run.width_before = before;
+    run.width_after =
+        width(predict(as_if_run(model, procs, sizes.work_at(procs), options.reps), wanted));
+    runs.push_back(run);
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const NextRun& a, const NextRun& b) {
+    return a.gain_per_core_hour() > b.gain_per_core_hour();
+  });
+  return runs;
+}
+
+}  // namespace apmt

@@ -1,0 +1,42 @@
+// Which next run would tell most: the model asked again as if each candidate had been run and had
+// taken what is predicted for it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "fitter/model.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+struct NextRunOptions {
+  int at = 0;          // the process count that the model is wanted for
+  int most_procs = 0;  // that can be had; 0: half of `at`
+  int reps = 3;
+  std::vector<int> candidates;  // process counts; empty: as the profiled ones go on
+  /// What is to shrink, out of a prediction at `at`; the interval of the whole, relative, when
+  /// empty.
+  std::function<double(const Prediction&)> width;
+};
+
+struct NextRun {
+  int procs = 0;
+  bool is_new = true;     // no run at this process count yet
+  double time_s = 0;      // of one run, predicted
+  double core_hours = 0;  // of all repetitions
+  double width_before = 0;
+  double width_after = 0;
+  /// Share of the width that would vanish; negative when the run would only show how little is
+  /// known.
+  double gain() const { return width_before > 0 ? 1 - width_after / width_before : 0; }
+  double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
+};
+
+/// (high - low) / time.
+double relative_width(const TimeEstimate& time);
+
+/// By falling gain per core-hour.
+std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options);
+
+}  // namespace apmt
