@@ -6,6 +6,8 @@
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "fitter/outlook.h"
+#include "reports/outlook_text.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"
 
@@ -16,26 +18,42 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt predict --procs 64,256,1024\n"
     "  apmt predict halo.json --procs 512 --set n=4096 --json\n"
-    "  apmt predict apmt-halo2d --procs 128 --scaling weak";
+    "  apmt predict apmt-halo2d --procs 128 --scaling weak\n"
+    "  apmt predict --procs 1024 --deadline 3600\n"
+    "  apmt predict --procs 1024 --latency x0.5 --bandwidth 25GB/s\n"
+    "  apmt predict --procs 1024 --machine new.yaml --profiled-on old.yaml\n"
+    "\n"
+    "What-ifs change what the model can tell apart and leave the rest; what it cannot tell ends\n"
+    "with exit code 3 and what is missing (docs/predict.md).";
 
 struct Options {
   std::filesystem::path path;
   ScenarioOptions scenarios;
+  std::optional<double> deadline_s;
   bool json = false;
   bool prometheus = false;
 };
 
 int run(const Options& options) {
   const Model model = load_model(options.path);
-  const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
+  const Predictor predictor(model);
+  const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
+  const std::vector<Prediction> predictions = predict_all(predictor, scenarios);
+  if (options.prometheus) {
+    std::fputs(render_prometheus(model, predictions).c_str(), stdout);
+    return 0;
+  }
+  const Outlook outlook = look_ahead(predictor, model, scenarios.back(), options.deadline_s);
   if (options.json) {
     Json list = Json::array();
-    for (const Prediction& prediction : predictions) list.push_back(to_json(prediction));
+    for (const Prediction& prediction : predictions) {
+      list.push_back(to_json(prediction));
+      list.back()["outlook"] = to_json(outlook);
+    }
     std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);
-  } else if (options.prometheus) {
-    std::fputs(render_prometheus(model, predictions).c_str(), stdout);
   } else {
     std::fputs(render_prediction_text(model, predictions).c_str(), stdout);
+    std::fputs(render_outlook_text(outlook).c_str(), stdout);
   }
   return 0;
 }
@@ -49,6 +67,9 @@ void add_predict(CLI::App& app, Action* action) {
   verb->add_option("path", options->path,
                    "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(*verb, &options->scenarios)->required();
+  verb->add_option("--deadline", options->deadline_s,
+                   "Seconds in which it must be done: fewest core-hours that keep it")
+      ->check(CLI::PositiveNumber);
   verb->add_flag("--json", options->json,
                  "Print JSON: an object, or a list for several process counts");
   verb->add_flag("--prometheus", options->prometheus,

@@ -14,6 +14,37 @@ std::vector<int> default_procs(const Model& model) {
   return procs;
 }
 
+void add_what_ifs(CLI::App& verb, ScenarioOptions* options) {
+  const char* kGroup = "What if";
+  verb.add_option("--latency", options->latency, "Of messages: a value such as 2us, or x0.5")
+      ->group(kGroup);
+  verb.add_option("--bandwidth", options->bandwidth, "Of messages: 12.5GB/s, 100Gbit/s, or x2")
+      ->group(kGroup);
+  verb.add_option("--frequency", options->frequency, "Of the cores: 2.6GHz, or x1.2")
+      ->group(kGroup);
+  verb.add_option("--mem-latency", options->memory_latency, "Of memory: 90ns, or x1.5")
+      ->group(kGroup);
+  verb.add_option("--cores-per-node", options->cores_per_node, "Processes that a node can hold")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kGroup);
+  verb.add_option("--machine", options->machine,
+                  "Machine profile (apmt calibrate, configs/machines) for all of these")
+      ->group(kGroup);
+  verb.add_option("--profiled-on", options->profiled_on,
+                  "Machine profile of the runs, to compare with [costs as fitted]")
+      ->group(kGroup);
+}
+
+std::optional<KnobChange> change_of(Knob knob, const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  return parse_change(knob, text, option);
+}
+
+std::optional<MachineFigures> figures_of(const std::filesystem::path& file) {
+  if (file.empty()) return std::nullopt;
+  return read_machine_figures(file);
+}
+
 }  // namespace
 
 CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
@@ -27,14 +58,23 @@ CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
                   "Nominal coverage of the interval in percent")
       ->check(CLI::Range(1.0, 99.0))
       ->capture_default_str();
+  add_what_ifs(verb, options);
   return verb.add_option(procs, options->procs, "Process counts, e.g. 64,256,1024")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 1 << 24));
 }
 
-std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options) {
-  std::vector<Prediction> predictions;
+std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options) {
+  WhatIf what_if;
+  what_if.latency = change_of(Knob::kLatency, options.latency, "--latency");
+  what_if.bandwidth = change_of(Knob::kBandwidth, options.bandwidth, "--bandwidth");
+  what_if.frequency = change_of(Knob::kFrequency, options.frequency, "--frequency");
+  what_if.memory_latency = change_of(Knob::kMemoryLatency, options.memory_latency, "--mem-latency");
+  what_if.cores_per_node = options.cores_per_node;
+  const std::optional<MachineFigures> machine = figures_of(options.machine);
+  const std::optional<MachineFigures> profiled_on = figures_of(options.profiled_on);
+  std::vector<Scenario> scenarios;
   for (const int procs : options.procs.empty() ? default_procs(model) : options.procs) {
     Scenario scenario;
     scenario.procs = procs;
@@ -42,9 +82,21 @@ std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& o
     scenario.confidence = options.confidence_percent / 100;
     if (!options.scaling.empty())
       scenario.scaling = options.scaling == "weak" ? Scaling::kWeak : Scaling::kStrong;
-    predictions.push_back(predict(model, scenario));
+    scenario.what_if = on_machine(what_if, procs, machine, profiled_on);
+    scenarios.push_back(std::move(scenario));
   }
+  return scenarios;
+}
+
+std::vector<Prediction> predict_all(const Predictor& predictor,
+                                    const std::vector<Scenario>& scenarios) {
+  std::vector<Prediction> predictions;
+  for (const Scenario& scenario : scenarios) predictions.push_back(predictor.predict(scenario));
   return predictions;
+}
+
+std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options) {
+  return predict_all(Predictor(model), scenarios_of(model, options));
 }
 
 }  // namespace apmt

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +16,28 @@ struct ScenarioOptions {
   std::vector<std::string> sizes;
   std::string scaling;
   double confidence_percent = 80;
+  // What-ifs, as typed.
+  std::string latency;
+  std::string bandwidth;
+  std::string frequency;
+  std::string memory_latency;
+  std::optional<int> cores_per_node;
+  std::filesystem::path machine;
+  std::filesystem::path profiled_on;
 };
 
-/// Adds --set, --scaling, --confidence and the process counts, under the name `procs`, which it returns.
+/// Adds --set, --scaling, --confidence, the what-ifs and the process counts, under the name
+/// `procs`, which it returns.
 CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
                                   const std::string& procs = "--procs");
+
+/// What the options ask for: one scenario per process count, of the default ones when none is.
+std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options);
 
 /// One prediction per process count asked for, or for the defaults that a report shows when none
 /// is.
 std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options);
+std::vector<Prediction> predict_all(const Predictor& predictor,
+                                    const std::vector<Scenario>& scenarios);
 
 }  // namespace apmt

@@ -20,20 +20,29 @@ double IntervalSum::Deviation::total_s() const {
   return std::sqrt(shared_s * shared_s + own_squared_s2);
 }
 
-IntervalSum::IntervalSum(double confidence)
-    : confidence_(confidence), z_(standard_normal_quantile(0.5 + 0.5 * confidence)) {}
+IntervalSum::IntervalSum(double confidence, bool intervals)
+    : confidence_(confidence),
+      intervals_(intervals),
+      z_(standard_normal_quantile(0.5 + 0.5 * confidence)) {}
 
 TimeEstimate IntervalSum::add(const TimeDistribution& time) {
   TimeEstimate e;
-  e.time_s = time.quantile(0.5);
-  e.low_s = std::min(e.time_s, time.quantile(0.5 - 0.5 * confidence_));
-  e.high_s = std::max(e.time_s, time.quantile(0.5 + 0.5 * confidence_));
-  if (e.time_s <= 0) return e;
-  const double ln = std::min(z_ * time.shared_sd(), 700.0);
+  e.time_s = e.low_s = e.high_s = time.quantile(0.5);
+  if (intervals_) {
+    e.low_s = std::min(e.time_s, time.quantile(0.5 - 0.5 * confidence_));
+    e.high_s = std::max(e.time_s, time.quantile(0.5 + 0.5 * confidence_));
+  }
+  add(time, e);
+  return e;
+}
+
+void IntervalSum::add(const TimeDistribution& time, const TimeEstimate& e) {
+  if (e.time_s <= 0) return;
   middle_s_ += e.time_s;
+  if (!intervals_) return;
+  const double ln = std::min(z_ * time.shared_sd(), 700.0);
   below_.add(e.time_s - e.low_s, e.time_s * -std::expm1(-ln));
   above_.add(e.high_s - e.time_s, e.time_s * std::expm1(ln));
-  return e;
 }
 
 TimeEstimate IntervalSum::total() const {

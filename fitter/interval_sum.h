@@ -14,11 +14,13 @@ namespace apmt {
 /// which lies between independent times and times that err together, and never exceeds sum d.
 class IntervalSum {
  public:
-  /// `confidence`: nominal coverage of the intervals.
-  explicit IntervalSum(double confidence);
+  /// `confidence`: nominal coverage of the intervals. Without intervals both ends are the estimate.
+  explicit IntervalSum(double confidence, bool intervals = true);
 
   /// Adds a time and returns its own estimate.
   TimeEstimate add(const TimeDistribution& time);
+  /// Adds a time whose estimate at this confidence is known already.
+  void add(const TimeDistribution& time, const TimeEstimate& estimate);
   TimeEstimate total() const;
 
  private:
@@ -29,6 +31,7 @@ class IntervalSum {
     double total_s() const;
   };
   double confidence_;
+  bool intervals_;
   double z_;  // the interval's half width in standard deviations
   double middle_s_ = 0;
   Deviation below_;

@@ -159,6 +159,7 @@ struct Model {
   std::string work;  // the expression in use; empty when there is no problem size
   std::vector<std::string> param_names;
   int cores_per_node = 0;            // 0: unknown
+  std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
   int max_nodes = 1;                 // largest number of nodes in any run
   std::vector<ModelPoint> points;    // sorted by procs, then params
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last

@@ -84,9 +84,13 @@ class Fitter {
       for (const auto& [name, value] : p.params) names.insert(name);
     }
     model_.param_names.assign(names.begin(), names.end());
-    for (const RunProfile& run : e_.runs)
+    std::vector<double> frequencies;
+    for (const RunProfile& run : e_.runs) {
+      if (run.config.frequency_hz) frequencies.push_back(*run.config.frequency_hz);
       for (const HostInfo& host : run.hosts)
         model_.cores_per_node = std::max(model_.cores_per_node, host.usable_cpus);
+    }
+    if (!frequencies.empty()) model_.frequency_hz = measured(frequencies).value;
   }
 
   void choose_the_work() {

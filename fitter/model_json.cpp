@@ -340,6 +340,7 @@ Json to_json(const Model& m) {
           {"param_names", m.param_names},
           {"cores_per_node", m.cores_per_node},
           {"max_nodes", m.max_nodes},
+          {"frequency_hz", json_or_null(m.frequency_hz)},
           {"points", std::move(points)},
           {"kernels", std::move(kernels)},
           {"comm", std::move(comm)},
@@ -364,6 +365,7 @@ Model model_from_json(const Json& document, const std::string& file) {
   m.param_names = strings_from(json.at("param_names"));
   m.cores_per_node = int_from(json.at("cores_per_node"));
   m.max_nodes = int_from(json.at("max_nodes"), 1);
+  m.frequency_hz = json.number_or_null("frequency_hz");
   json.at("points").for_each([&](const JsonAt& p) { m.points.push_back(point_from(p)); });
   json.at("kernels").for_each([&](const JsonAt& k) { m.kernels.push_back(kernel_from(k)); });
   json.at("comm").for_each([&](const JsonAt& c) { m.comm.push_back(comm_from(c)); });

@@ -10,6 +10,7 @@
 #include "fitter/prediction.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/time_law_eval.h"
+#include "fitter/what_if_effect.h"
 #include "fitter/work.h"
 
 namespace apmt {
@@ -20,12 +21,7 @@ constexpr double kFarWarning = 64;
 constexpr double kLowCoverage = 0.8;
 constexpr double kHorizon = 1024;  // how far to look for a change of the verdict
 constexpr const char* kComputeOrMemory = "compute+memory";
-
-/// Laws of one part: several for computation (a kernel each), one for the others.
-struct PartLaws {
-  Part part;
-  std::vector<TimeLawEvaluator> laws;
-};
+constexpr const char* kUnknown = "unknown";
 
 std::string number(double x) {
   char text[32];
@@ -68,11 +64,11 @@ struct Predictor::Impl {
   }
 
   /// The verdict from the middle of each law: cheap enough to look along P.
-  std::string verdict_at(double procs, double d) const {
+  std::string verdict_at(double procs, double d, const WhatIfEffect& effect) const {
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const PartLaws& p : parts)
-      for (const TimeLawEvaluator& law : p.laws) {
-        const double t = law.centre(procs, d);
+      for (std::size_t i = 0; i < p.laws.size(); ++i) {
+        const double t = p.laws[i].centre(procs, d, effect.factors(p.part, i, procs, d));
         if (p.part == Part::kComp)
           comp_s += t;
         else if (p.part == Part::kOffCpu || p.part == Part::kOthers)
@@ -83,23 +79,26 @@ struct Predictor::Impl {
     return verdict(comp_s, comm_s, others_s);
   }
 
-  double median_time(double procs, double d) const {
+  double median_time(double procs, double d, const WhatIfEffect& effect) const {
     double sum = 0;
     for (const PartLaws& p : parts)
-      for (const TimeLawEvaluator& law : p.laws) sum += law.at(procs, d).quantile(0.5);
+      for (std::size_t i = 0; i < p.laws.size(); ++i)
+        sum += p.laws[i].at(procs, d, effect.factors(p.part, i, procs, d)).quantile(0.5);
     return sum;
   }
 
-  void fill_times(Prediction* p, double d) const {
-    IntervalSum whole(p->confidence);
+  void fill_times(Prediction* p, double d, const WhatIfEffect& effect, bool intervals) const {
+    IntervalSum whole(p->confidence, intervals);
     for (const PartLaws& part : parts) {
-      IntervalSum sum(p->confidence);
+      IntervalSum sum(p->confidence, intervals);
       for (std::size_t i = 0; i < part.laws.size(); ++i) {
-        const TimeDistribution time = part.laws[i].at(p->procs, d);
+        const TimeDistribution time =
+            part.laws[i].at(p->procs, d, effect.factors(part.part, i, p->procs, d));
         const TimeEstimate t = sum.add(time);
-        whole.add(time);
+        whole.add(time, t);
         if (part.part == Part::kComp)
-          p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
+          p->kernels.push_back(
+              {i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
       }
       p->parts.*predicted_part(part.part) = sum.total();
     }
@@ -115,19 +114,24 @@ struct Predictor::Impl {
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  void fill_bound(Prediction* p, double d, const ScenarioSizes& sizes) const {
+  void fill_bound(Prediction* p) const {
     const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
     const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
     if (!p->parts.comp || !knows_comm) {
-      p->bound = "unknown";  // what is missing might be the largest
+      p->bound = kUnknown;  // what is missing might be the largest
       return;
     }
     p->bound =
         verdict(time(p->parts.comp),
                 time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_other),
                 time(p->parts.off_cpu) + time(p->parts.others));
-    const std::string here = verdict_at(p->procs, d);
-    const auto at = [&](int procs) { return verdict_at(procs, sizes.work_at(procs)); };
+  }
+
+  void find_change_of_bound(Prediction* p, double d, const ScenarioSizes& sizes,
+                            const WhatIfEffect& effect) const {
+    if (p->bound == kUnknown) return;
+    const std::string here = verdict_at(p->procs, d, effect);
+    const auto at = [&](int procs) { return verdict_at(procs, sizes.work_at(procs), effect); };
     int before = p->procs;
     int after = 0;
     for (double procs = 2.0 * p->procs; procs <= kHorizon * model.max_procs() && procs < 1e9;
@@ -146,27 +150,32 @@ struct Predictor::Impl {
     p->bound_becomes = at(after);
   }
 
-  void fill_comparisons(Prediction* p, double d, const ScenarioSizes& sizes) const {
+  /// What was measured, and what the reference models say, holds for the machine of the runs only.
+  void fill_comparisons(Prediction* p, double d, const ScenarioSizes& sizes,
+                        const WhatIfEffect& effect) const {
+    const bool as_profiled = effect.assumptions().empty();
     p->reference_procs = model.min_procs();
     const double reference_d = sizes.work_at(p->reference_procs);
     double reference_s = 0;
     for (const ModelPoint& point : model.points) {
+      if (!as_profiled) break;
       if (point.procs == p->procs && point.params == p->params && point.complete)
         p->measured_s = point.known_s;
       if (point.procs == p->reference_procs && point.complete &&
           std::abs(point.work - reference_d) <= 1e-9 * reference_d)
         reference_s = point.known_s;
     }
-    if (reference_s <= 0) reference_s = median_time(p->reference_procs, reference_d);
+    if (reference_s <= 0) reference_s = median_time(p->reference_procs, reference_d, effect);
     if (p->time.time_s > 0 && reference_s > 0) {
       // Work per time, relative to the reference: with equal sizes the plain ratio of times.
       p->speedup = reference_s / p->time.time_s * (d / reference_d);
       p->efficiency = *p->speedup * p->reference_procs / p->procs;
     }
+    if (!as_profiled) return;
     for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
   }
 
-  void fill_warnings(Prediction* p, const ScenarioSizes& sizes) const {
+  void fill_warnings(Prediction* p, const Scenario& scenario, const ScenarioSizes& sizes) const {
     std::vector<std::string>& w = p->warnings;
     const double factor = p->extrapolation_factor;
     p->worthless = factor > kWorthless;
@@ -183,8 +192,9 @@ struct Predictor::Impl {
         if (!has_part(model, part)) names += (names.empty() ? "" : ", ") + std::string(words(part));
       w.push_back("the whole lacks " + names + ": it is too low by these parts");
     }
-    if (model.cores_per_node > 0 && model.max_nodes == 1 && p->procs > model.cores_per_node)
-      w.push_back("no run ever crossed a node boundary (" + std::to_string(model.cores_per_node) +
+    const int cores_per_node = scenario.what_if.cores_per_node.value_or(model.cores_per_node);
+    if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
+      w.push_back("no run ever crossed a node boundary (" + std::to_string(cores_per_node) +
                   " CPUs a node): communication between nodes is unknown");
     if (model.summary.functions > 0 && model.summary.min_coverage < kLowCoverage)
       w.push_back("coverage is low: kernels with a law of their own hold " +
@@ -198,6 +208,30 @@ struct Predictor::Impl {
       w.push_back("without sampling computation is one block; off-CPU time is in it");
     for (const std::string& s : sizes.warnings()) w.push_back(s);
   }
+
+  Prediction answer(const Scenario& scenario, bool in_full) const {
+    if (scenario.procs < 1) throw InputError("", "expected at least one process");
+    if (!(scenario.confidence > 0 && scenario.confidence < 1))
+      throw InputError("", "the confidence must lie between 0 and 1");
+    const ScenarioSizes sizes(model, scenario);
+    Prediction p;
+    p.procs = scenario.procs;
+    p.params = sizes.params_at(scenario.procs);
+    p.confidence = scenario.confidence;
+    p.extrapolation_factor = static_cast<double>(scenario.procs) / model.max_procs();
+    p.grade = model.grade;
+    p.backtest = model.backtest;
+    const double d = sizes.work_at(scenario.procs);
+    const WhatIfEffect effect(model, parts, scenario.what_if, scenario.procs, d);
+    p.assumptions = effect.assumptions();
+    fill_times(&p, d, effect, in_full);
+    fill_bound(&p);
+    if (in_full) find_change_of_bound(&p, d, sizes, effect);
+    fill_comparisons(&p, d, sizes, effect);
+    fill_warnings(&p, scenario, sizes);
+    for (const std::string& s : effect.warnings()) p.warnings.push_back(s);
+    return p;
+  }
 };
 
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
@@ -205,24 +239,11 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 
 Prediction Predictor::predict(const Scenario& scenario) const {
-  if (scenario.procs < 1) throw InputError("", "expected at least one process");
-  if (!(scenario.confidence > 0 && scenario.confidence < 1))
-    throw InputError("", "the confidence must lie between 0 and 1");
-  const Model& model = impl_->model;
-  const ScenarioSizes sizes(model, scenario);
-  Prediction p;
-  p.procs = scenario.procs;
-  p.params = sizes.params_at(scenario.procs);
-  p.confidence = scenario.confidence;
-  p.extrapolation_factor = static_cast<double>(scenario.procs) / model.max_procs();
-  p.grade = model.grade;
-  p.backtest = model.backtest;
-  const double work = sizes.work_at(scenario.procs);
-  impl_->fill_times(&p, work);
-  impl_->fill_bound(&p, work, sizes);
-  impl_->fill_comparisons(&p, work, sizes);
-  impl_->fill_warnings(&p, sizes);
-  return p;
+  return impl_->answer(scenario, true);
+}
+
+Prediction Predictor::predict_roughly(const Scenario& scenario) const {
+  return impl_->answer(scenario, false);
 }
 
 Prediction predict(const Model& model, const Scenario& scenario) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fitter/model.h"
+#include "fitter/what_if.h"
 
 namespace apmt {
 
@@ -20,6 +21,7 @@ struct Scenario {
   std::optional<Scaling> scaling;
   /// Nominal coverage of the interval, in (0, 1).
   double confidence = 0.8;
+  WhatIf what_if = {};
 };
 
 /// A time with its interval, low_s <= time_s <= high_s.
@@ -49,6 +51,17 @@ struct PredictedKernel {
   std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
 };
 
+/// Something taken to be other than where the program was profiled.
+struct Assumption {
+  std::string what;              // "latency", "cores per node"
+  std::optional<double> value;   // what it is taken to be; absent when only a factor is known
+  std::optional<double> before;  // what it was; absent when unknown
+  std::optional<double> factor;  // absent where none applies
+  std::string unit;              // of value and before
+  std::string source;            // "asked for", "machine profile hpc"
+  std::string text;              // for people
+};
+
 struct Prediction {
   int procs = 0;
   std::map<std::string, double> params;
@@ -68,6 +81,7 @@ struct Prediction {
   std::optional<double> measured_s;      // when this very point was profiled
   std::map<std::string, double> baselines_s;  // what the reference models say, by name
   Backtest backtest;
+  std::vector<Assumption> assumptions;  // of the what-if; empty: as profiled
   bool worthless = false;  // extrapolated by more than 1000
   std::vector<std::string> warnings;
 };
@@ -83,6 +97,9 @@ class Predictor {
   /// Throws InputError when the scenario asks for what the model cannot know (an unknown size, no
   /// process at all).
   Prediction predict(const Scenario& scenario) const;
+  /// The same estimates in a quarter of the time: without intervals (both ends are the estimate)
+  /// and without looking for the process count at which the verdict changes.
+  Prediction predict_roughly(const Scenario& scenario) const;
 
  private:
   struct Impl;

@@ -19,6 +19,18 @@ Json parts_json(const PredictedParts& p, F f) {
           {"off_cpu_s", f(p.off_cpu)},     {"others_s", f(p.others)}};
 }
 
+Json assumptions_json(const std::vector<Assumption>& assumptions) {
+  Json list = Json::array();
+  for (const Assumption& a : assumptions)
+    list.push_back({{"what", a.what},
+                    {"value", json_or_null(a.value)},
+                    {"before", json_or_null(a.before)},
+                    {"factor", json_or_null(a.factor)},
+                    {"unit", a.unit},
+                    {"source", a.source}});
+  return list;
+}
+
 }  // namespace
 
 Json to_json(const Prediction& p) {
@@ -49,6 +61,7 @@ Json to_json(const Prediction& p) {
           {"kernels", std::move(kernels)},
           {"speedup", json_or_null(p.speedup)},
           {"efficiency", json_or_null(p.efficiency)},
+          {"assumed", assumptions_json(p.assumptions)},
           {"reference_procs", p.reference_procs},
           {"measured_s", json_or_null(p.measured_s)},
           {"baselines_s", p.baselines_s},

@@ -24,18 +24,30 @@ std::vector<double> features_at(const CountFamily& family, double procs, double 
   return values;
 }
 
-double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio) {
+double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio,
+                         const CostFactors& factors) {
   double sum = 0;
   for (const Feature& f : family.features)
-    sum += f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
+    sum += factors.of(f) * f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
   return sum;
 }
 
 }  // namespace
 
 double TimeDistribution::quantile(double q) const {
-  if (mixture_.empty()) return q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_;
-  return std::exp(std::clamp(mixture_.ln_quantile(q), -kFarthestLn, kFarthestLn));
+  if (mixture_.empty()) return factor_ * (q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_);
+  return factor_ * std::exp(std::clamp(mixture_.ln_quantile(q), -kFarthestLn, kFarthestLn));
+}
+
+TimeDistribution TimeDistribution::times(double factor) const {
+  TimeDistribution scaled = *this;
+  scaled.factor_ *= factor;
+  return scaled;
+}
+
+double CostFactors::of(const Feature& feature) const {
+  if (feature.name == "alpha") return latency;
+  return feature.name == "beta" ? volume : 1;
 }
 
 NoisePrior noise_prior(const std::vector<FitPoint>& points) {
@@ -122,32 +134,60 @@ RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
   return t;
 }
 
-double TimeLawEvaluator::centre(double procs, double work) const {
-  if (!posterior_) return at(procs, work).quantile(0.5);
-  return std::exp(std::clamp(posterior_->mean_at(target(procs, work)), -kFarthestLn, kFarthestLn));
+double TimeLawEvaluator::cost_ratio(double procs, double work, const CostFactors& factors) const {
+  if (!factors.splits()) return 1;
+  double before = 0;
+  double after = 0;
+  for (const CountFamily& family : law_.families) {
+    const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
+    if (time_s <= 0) continue;
+    // Families agree where they were fitted and drift apart ahead: shares count, not seconds.
+    before += family.posterior;
+    after += family.posterior *
+             cost_times_counts(family, procs, work, size_ratio(work), factors) / time_s;
+  }
+  return before > 0 ? after / before : 1;
 }
 
-TimeDistribution TimeLawEvaluator::at(double procs, double work) const {
+/// Counts get dearer by themselves; curves, which know no counts, as these say.
+RecipeTarget TimeLawEvaluator::target(double procs, double work, const CostFactors& factors) const {
+  RecipeTarget t = target(procs, work);
+  if (!factors.splits()) return t;
+  t.shift += std::log(cost_ratio(procs, work, factors));
+  for (std::size_t i = 0; i < t.counts.size(); ++i)
+    for (std::size_t j = 0; j < t.counts[i].size(); ++j)
+      t.counts[i][j] *= factors.of(law_.families[i].features[j]);
+  return t;
+}
+
+double TimeLawEvaluator::centre(double procs, double work, const CostFactors& factors) const {
+  if (!posterior_) return at(procs, work, factors).quantile(0.5);
+  return factors.whole * std::exp(std::clamp(posterior_->mean_at(target(procs, work, factors)),
+                                             -kFarthestLn, kFarthestLn));
+}
+
+TimeDistribution TimeLawEvaluator::at(double procs, double work, const CostFactors& factors) const {
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) {
-    const RecipeTarget t = target(procs, work);
-    return TimeDistribution(posterior_->at(t), posterior_->astray_sd(t));
+    const RecipeTarget t = target(procs, work, factors);
+    return TimeDistribution(posterior_->at(t), posterior_->astray_sd(t)).times(factors.whole);
   }
-  const double size_ratio = work_varies_ ? 1 : work / reference_work_;
+  const double ratio = size_ratio(work);
   std::vector<double> times;  // of every law that goes through all points, the likeliest first
   for (const CountFamily& family : law_.families)
-    times.push_back(cost_times_counts(family, procs, work, size_ratio));
+    times.push_back(cost_times_counts(family, procs, work, ratio, factors));
   // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
-  double factor = 1;
-  if (size_ratio != 1) {
-    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= size_ratio;
+  double factor = cost_ratio(procs, work, factors);
+  if (ratio != 1) {
+    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;
     if (law_.size_rule == TimeLaw::SizeRule::kLinear)
-      factor = std::pow(size_ratio, law_.linear_exponent);
+      factor *= std::pow(ratio, law_.linear_exponent);
     work = reference_work_;
   }
   for (const Hypothesis& h : law_.exact.hypotheses) times.push_back(factor * h.value(procs, work));
   const auto [low, high] = std::minmax_element(times.begin(), times.end());
-  return TimeDistribution(*low * (1 - kRounding), times.front(), *high * (1 + kRounding));
+  return TimeDistribution(*low * (1 - kRounding), times.front(), *high * (1 + kRounding))
+      .times(factors.whole);
 }
 
 }  // namespace apmt

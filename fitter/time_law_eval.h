@@ -20,6 +20,8 @@ class TimeDistribution {
   TimeDistribution(double low_s, double likeliest_s, double high_s)
       : low_s_(low_s), likeliest_s_(likeliest_s), high_s_(high_s) {}
   double quantile(double q) const;
+  /// The same time on a machine where it takes `factor` as long.
+  TimeDistribution times(double factor) const;
   /// Standard deviation of ln T that the times of one program have in common; infinite between laws
   /// that the data cannot tell apart, where all of the interval is kept when times are added.
   double shared_sd() const { return shared_sd_; }
@@ -30,21 +32,37 @@ class TimeDistribution {
   double low_s_ = 0;
   double likeliest_s_ = 0;
   double high_s_ = 0;
+  double factor_ = 1;
   double shared_sd_ = INFINITY;
+};
+
+/// What-if: how much dearer each unit of a count becomes, and the time as a whole.
+struct CostFactors {
+  double latency = 1;  // features "alpha": messages, steps
+  double volume = 1;   // features "beta": bytes
+  double whole = 1;
+  double of(const Feature& feature) const;
+  bool splits() const { return latency != 1 || volume != 1; }
 };
 
 /// A time law made ready for questions. The law must outlive it.
 class TimeLawEvaluator {
  public:
   explicit TimeLawEvaluator(const TimeLaw& law);
-  TimeDistribution at(double procs, double work) const;
+  TimeDistribution at(double procs, double work, const CostFactors& factors = {}) const;
   /// exp of the mean of ln T: near the median, and cheap.
-  double centre(double procs, double work) const;
+  double centre(double procs, double work, const CostFactors& factors = {}) const;
+  /// The time with costs changed over the time without, by the counts that explain it: each
+  /// family's by its posterior share. 1 without counts.
+  double cost_ratio(double procs, double work, const CostFactors& factors) const;
+  const TimeLaw& law() const { return law_; }
   const RecipePosterior& posterior() const { return *posterior_; }
   bool has_posterior() const { return posterior_.has_value(); }
 
  private:
   RecipeTarget target(double procs, double work) const;
+  RecipeTarget target(double procs, double work, const CostFactors& factors) const;
+  double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
   bool is_profiled_size(double work) const;
 
   const TimeLaw& law_;

@@ -25,6 +25,9 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
     facts.push_back({"scaling", scaling_words(model.scaling)});
   if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
   facts.push_back({"grade", grade_words(model.grade)});
+  std::string assumed;
+  for (const Assumption& a : target.assumptions) assumed += (assumed.empty() ? "" : "; ") + a.text;
+  if (!assumed.empty()) facts.push_back({"what if", assumed});
   if (model.is_virtual) facts.push_back({"machine", "a simulated cluster"});
   return facts;
 }

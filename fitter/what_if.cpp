@@ -1,0 +1,129 @@
+#include "fitter/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <span>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+struct Unit {
+  const char* name;
+  double size;
+};
+
+constexpr std::array<Unit, 4> kTimes = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+constexpr std::array<Unit, 4> kFrequencies = {
+    {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
+constexpr std::array<Unit, 7> kRates = {{{"B/s", 1},
+                                         {"KB/s", 1e3},
+                                         {"MB/s", 1e6},
+                                         {"GB/s", 1e9},
+                                         {"TB/s", 1e12},
+                                         {"Mbit/s", 1e6 / 8},
+                                         {"Gbit/s", 1e9 / 8}}};
+
+std::span<const Unit> units_of(Knob knob) {
+  if (knob == Knob::kBandwidth) return kRates;
+  if (knob == Knob::kFrequency) return kFrequencies;
+  return kTimes;
+}
+
+const char* example_of(Knob knob) {
+  switch (knob) {
+    case Knob::kLatency:
+      return "2us";
+    case Knob::kBandwidth:
+      return "12.5GB/s";
+    case Knob::kFrequency:
+      return "2.6GHz";
+    case Knob::kMemoryLatency:
+      break;
+  }
+  return "90ns";
+}
+
+std::optional<double> positive_number(const std::string& text, std::string* rest) {
+  double x = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc() || !std::isfinite(x) || !(x > 0)) return std::nullopt;
+  *rest = std::string(end, text.data() + text.size());
+  return x;
+}
+
+}  // namespace
+
+const char* words(Knob knob) {
+  switch (knob) {
+    case Knob::kLatency:
+      return "latency";
+    case Knob::kBandwidth:
+      return "bandwidth";
+    case Knob::kFrequency:
+      return "frequency";
+    case Knob::kMemoryLatency:
+      break;
+  }
+  return "memory latency";
+}
+
+const char* unit(Knob knob) {
+  if (knob == Knob::kBandwidth) return "byte/s";
+  return knob == Knob::kFrequency ? "Hz" : "s";
+}
+
+std::string format_value(Knob knob, double value) {
+  // The largest unit of which there is at least one, else the smallest; bits are for reading only.
+  const Unit* best = nullptr;
+  const Unit* smallest = nullptr;
+  for (const Unit& u : units_of(knob)) {
+    if (std::string(u.name).find("bit") != std::string::npos) continue;
+    if (smallest == nullptr || u.size < smallest->size) smallest = &u;
+    if (value >= u.size * (1 - 1e-9) && (best == nullptr || u.size > best->size)) best = &u;
+  }
+  if (best == nullptr) best = smallest;
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3g %s", value / best->size, best->name);
+  return text;
+}
+
+KnobChange parse_change(Knob knob, const std::string& text, const std::string& where) {
+  std::string expected = "expected a factor such as x0.5 or a value with its unit such as ";
+  expected.append(example_of(knob)).append(", found '").append(text).append("'");
+  std::string rest;
+  if (!text.empty() && text.front() == 'x') {
+    const std::optional<double> factor = positive_number(text.substr(1), &rest);
+    if (!factor || !rest.empty()) throw InputError(where, expected);
+    return {KnobChange::Kind::kFactor, *factor};
+  }
+  const std::optional<double> number = positive_number(text, &rest);
+  if (!number) throw InputError(where, expected);
+  rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+  std::string known;
+  for (const Unit& u : units_of(knob)) {
+    if (rest == u.name) return {KnobChange::Kind::kValue, *number * u.size};
+    known += (known.empty() ? "" : ", ") + std::string(u.name);
+  }
+  throw InputError(where, expected, "units: " + known);
+}
+
+const std::optional<KnobChange>& WhatIf::of(Knob knob) const {
+  switch (knob) {
+    case Knob::kLatency:
+      return latency;
+    case Knob::kBandwidth:
+      return bandwidth;
+    case Knob::kFrequency:
+      return frequency;
+    case Knob::kMemoryLatency:
+      break;
+  }
+  return memory_latency;
+}
+
+}  // namespace apmt

@@ -1,0 +1,276 @@
+#include "fitter/what_if_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "fitter/kernel_memory.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kUnexplained = 0.01;  // posterior share up to which counts explain nothing
+constexpr double kDoubtful = 0.5;
+constexpr double kAlike = 1.1;  // messages and bytes that grow alike to this cannot be told apart
+constexpr double kFarOff = 5;   // a fitted cost so far from the value is more than hardware
+constexpr double kNegligible = 0.05;  // share of the time that a what-if may leave alone
+
+const CountFamily* likeliest(const TimeLaw& law) {
+  const auto best = std::max_element(
+      law.families.begin(), law.families.end(),
+      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  return best == law.families.end() ? nullptr : &*best;
+}
+
+double explained(const TimeLaw& law) {
+  double share = 0;
+  for (const CountFamily& f : law.families) share += f.posterior;
+  return share;
+}
+
+/// Two counts in one proportion at every point: their costs cannot be told apart.
+bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
+  if (family.features.size() < 2) return false;
+  double low = INFINITY;
+  double high = 0;
+  for (const FitPoint& p : points) {
+    const double ratio =
+        family.features[1].per_rank(p.procs, p.work) / family.features[0].per_rank(p.procs, p.work);
+    low = std::min(low, ratio);
+    high = std::max(high, ratio);
+  }
+  return high <= kAlike * low;
+}
+
+std::string number(const char* format, double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
+}
+
+}  // namespace
+
+WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
+                           const WhatIf& what_if, double procs, double work)
+    : model_(model), source_(what_if.source), profile_s_per_message_(what_if.profiled_latency_s) {
+  if (!what_if.any()) return;
+  if (what_if.profiled_bandwidth_bytes_per_s)
+    profile_s_per_byte_ = 1 / *what_if.profiled_bandwidth_bytes_per_s;
+  find_splits(parts, procs, work);
+  set_network(what_if);
+  set_cores(what_if, procs, work);
+  if (what_if.cores_per_node)
+    assumptions_.push_back(
+        {"cores per node", *what_if.cores_per_node,
+         model.cores_per_node > 0 ? std::optional<double>(model.cores_per_node) : std::nullopt,
+         std::nullopt, "", source_.empty() ? "asked for" : source_,
+         std::to_string(*what_if.cores_per_node) + " cores a node" +
+             (model.cores_per_node > 0 ? ", were " + std::to_string(model.cores_per_node) : "")});
+}
+
+void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs, double work) {
+  double total_s = 0;
+  for (const PartLaws& p : parts)
+    for (const TimeLawEvaluator& law : p.laws) total_s += law.centre(procs, work);
+  for (const PartLaws& p : parts) {
+    if (p.part != Part::kCommP2p && p.part != Part::kCommColl) continue;
+    CommPart& part = p.part == Part::kCommP2p ? p2p_ : coll_;
+    part.law = &p.laws.front();
+    part.share = total_s > 0 ? part.law->centre(procs, work) / total_s : 0;
+    const TimeLaw& law = part.law->law();
+    const CountFamily* family = likeliest(law);
+    if (law.kind == TimeLaw::Kind::kZero) {
+      part.split = Split::kCounts;
+    } else if (family == nullptr || explained(law) < kUnexplained) {
+      part.why_not = std::string("no count of messages explains the time in ") + words(p.part);
+    } else if (!grow_alike(*family, law.points)) {
+      part.split = Split::kCounts;
+    } else if (profile_s_per_message_ && profile_s_per_byte_) {
+      part.split = Split::kProfile;
+    } else {
+      part.why_not = std::string("calls and bytes grow alike in these runs: in ") + words(p.part) +
+                     " latency cannot be told from volume";
+    }
+  }
+}
+
+void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
+                          const std::string& hint) {
+  if (change.asked) throw InputError("", what, hint, ExitCode::kNotEnoughData);
+  warnings_.push_back("left out of the " + source_ + ": " + what);
+}
+
+/// Every part of some weight must be one whose latency is told from its volume.
+bool WhatIfEffect::can_split(const KnobChange& change) {
+  if (p2p_.law == nullptr && coll_.law == nullptr) {
+    cannot(change, "the model has no time of communication, so no other network can be tried",
+           "profile without oversubscription at two process counts or more");
+    return false;
+  }
+  for (const CommPart* part : {&p2p_, &coll_}) {
+    if (part->law == nullptr || part->split != Split::kNobody || part->share < kNegligible)
+      continue;
+    cannot(change, part->why_not,
+           "profile another problem size, or give the profile of the machine of the runs "
+           "(apmt calibrate) with --profiled-on");
+    return false;
+  }
+  return true;
+}
+
+std::optional<double> WhatIfEffect::fitted_cost(const char* feature) const {
+  for (const CommPart* part : {&p2p_, &coll_}) {
+    if (part->law == nullptr || part->split != Split::kCounts) continue;
+    const CountFamily* family = likeliest(part->law->law());
+    if (family == nullptr) continue;
+    for (const Feature& f : family->features)
+      if (f.name == feature && f.cost > 0) return f.cost;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
+                                         std::optional<double> before, const std::string& origin,
+                                         const std::string& hint) {
+  if (change.kind == KnobChange::Kind::kValue && !before) {
+    cannot(change,
+           std::string("the ") + words(knob) + " of the runs is not known, so " +
+               format_value(knob, change.amount) + " cannot be compared with it",
+           hint);
+    return std::nullopt;
+  }
+  const bool by_factor = change.kind == KnobChange::Kind::kFactor;
+  const double factor = by_factor ? change.amount : change.amount / *before;
+  Assumption a{words(knob),
+               {},
+               before,
+               factor,
+               unit(knob),
+               change.asked ? "asked for" : source_,
+               std::string(words(knob)) + " x" + number("%.3g", factor)};
+  if (before) {
+    a.value = *before * factor;
+    a.text += ": " + format_value(knob, *a.value) + ", was " + format_value(knob, *before) +
+              (origin.empty() ? "" : " " + origin);
+  }
+  if (!by_factor && !origin.empty() && (factor > kFarOff || factor * kFarOff < 1))
+    warnings_.push_back("the " + std::string(words(knob)) + " asked for is " +
+                        format_value(knob, change.amount) + ", the one fitted " +
+                        format_value(knob, *before) +
+                        ": the runs spent more than the network takes (software, waiting, "
+                        "contention), which another network would not save; a factor or "
+                        "--profiled-on says what is meant");
+  assumptions_.push_back(std::move(a));
+  return factor;
+}
+
+void WhatIfEffect::set_network(const WhatIf& what_if) {
+  const auto cost = [&](const char* feature, std::optional<double> profile) {
+    const std::optional<double> fitted = fitted_cost(feature);
+    return fitted ? fitted : profile;
+  };
+  const std::string factor_hint = "give a factor, e.g. x0.5, or --profiled-on FILE";
+  if (what_if.latency && can_split(*what_if.latency)) {
+    const bool fitted = fitted_cost("alpha").has_value();
+    latency_ = turn(Knob::kLatency, *what_if.latency, cost("alpha", profile_s_per_message_),
+                    fitted ? "a call as fitted, software and waiting in it" : "", factor_hint)
+                   .value_or(1);
+  }
+  if (what_if.bandwidth && can_split(*what_if.bandwidth)) {
+    const std::optional<double> s_per_byte = cost("beta", profile_s_per_byte_);
+    const bool fitted = fitted_cost("beta").has_value();
+    volume_ = 1 / turn(Knob::kBandwidth, *what_if.bandwidth,
+                       s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt,
+                       fitted ? "as fitted" : "", factor_hint)
+                      .value_or(1);
+  }
+  if (latency_ == 1 && volume_ == 1) return;
+  for (const CommPart* part : {&p2p_, &coll_}) {
+    if (part->law == nullptr) continue;
+    const char* name = words(part == &p2p_ ? Part::kCommP2p : Part::kCommColl);
+    const double share = explained(part->law->law());
+    if (part->split == Split::kNobody)
+      warnings_.push_back(std::string("left as they were: ") + name + "; " + part->why_not);
+    else if (part->law->law().kind == TimeLaw::Kind::kRecipe && share < kDoubtful)
+      warnings_.push_back(std::string("what is latency and what is volume in ") + name +
+                          " rests on counts that explain them with a probability of only " +
+                          number("%.0f %%", 100 * share));
+  }
+}
+
+void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
+  if (!what_if.frequency && !what_if.memory_latency) return;
+  double known_s = 0;
+  double unknown_s = 0;
+  for (const KernelModel& k : model_.kernels) {
+    const std::optional<double> share = memory_share(k, procs, work);
+    (share ? known_s : unknown_s) += TimeLawEvaluator(k.law).centre(procs, work);
+  }
+  const std::string percent =
+      number("%.0f %%", known_s + unknown_s > 0 ? 100 * unknown_s / (known_s + unknown_s) : 100);
+  if (what_if.frequency) {
+    if (model_.kernels.empty()) {
+      cannot(*what_if.frequency,
+             "the model has no compute time, so no other frequency can be tried",
+             "profile with sampling on");
+    } else if (const std::optional<double> factor =
+                   turn(Knob::kFrequency, *what_if.frequency, model_.frequency_hz, "as measured",
+                        "give a factor, e.g. x1.2, or --profiled-on FILE")) {
+      core_time_ = 1 / *factor;
+      if (unknown_s > 0)
+        warnings_.push_back("for " + percent +
+                            " of compute time nobody counted how much of it waits for memory: it "
+                            "is taken to go with the frequency as a whole, which is too much "
+                            "where memory is the limit");
+    }
+  }
+  if (!what_if.memory_latency) return;
+  if (known_s <= 0) {
+    cannot(*what_if.memory_latency,
+           "the runs do not tell how much of compute time waits for memory (grade " +
+               to_string(model_.grade) + ": no count of stalled cycles)",
+           "profile where hardware counters work: apmt doctor says where and why not");
+    return;
+  }
+  memory_time_ = turn(Knob::kMemoryLatency, *what_if.memory_latency, std::nullopt, "",
+                      "give a factor, e.g. x1.5, or --profiled-on FILE")
+                     .value_or(1);
+  if (memory_time_ != 1 && unknown_s > 0)
+    warnings_.push_back("memory latency leaves " + percent +
+                        " of compute time as it was: nobody counted how much of it waits");
+}
+
+double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
+                                      double work) const {
+  const CountFamily* family = likeliest(law.law());
+  double latency_s = 0;
+  double volume_s = 0;
+  for (const Feature& f : family->features)
+    (f.name == "alpha" ? latency_s : volume_s) +=
+        f.per_rank(procs, work) *
+        (f.name == "alpha" ? *profile_s_per_message_ : *profile_s_per_byte_);
+  return latency_s + volume_s > 0 ? latency_s / (latency_s + volume_s) : 1;
+}
+
+CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
+  CostFactors f;
+  if (part == Part::kComp) {
+    if (core_time_ == 1 && memory_time_ == 1) return f;
+    const std::optional<double> memory = memory_share(model_.kernels[index], procs, work);
+    f.whole = memory ? (1 - *memory) * core_time_ + *memory * memory_time_ : core_time_;
+  } else if (part == Part::kCommP2p || part == Part::kCommColl) {
+    if (latency_ == 1 && volume_ == 1) return f;
+    const CommPart& comm = part == Part::kCommP2p ? p2p_ : coll_;
+    if (comm.split == Split::kCounts) {
+      f.latency = latency_;
+      f.volume = volume_;
+    } else if (comm.split == Split::kProfile) {
+      const double share = share_of_latency(*comm.law, procs, work);
+      f.whole = share * latency_ + (1 - share) * volume_;
+    }
+  }
+  return f;
+}
+
+}  // namespace apmt

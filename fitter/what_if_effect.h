@@ -1,0 +1,70 @@
+// What a what-if does to the laws of a model: factors on the costs that each part is made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/model_parts.h"
+#include "fitter/prediction.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+
+/// The evaluators of a part's laws: for computation one for each kernel, for others one.
+struct PartLaws {
+  Part part;
+  std::vector<TimeLawEvaluator> laws;
+};
+
+/// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
+/// the core frequency changes what does not wait for memory, all of it where nobody knows; memory
+/// latency what does. Nothing else is touched: time off the CPU, starting and ending, and MPI calls
+/// that no count explains.
+class WhatIfEffect {
+ public:
+  /// At the scenario's process count. Throws InputError (kNotEnoughData) when a change that was
+  /// asked for cannot be told from what the model has; others are left out with a warning.
+  WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
+               double procs, double work);
+
+  /// Of law `index` of a part, wherever it is evaluated.
+  CostFactors factors(Part part, std::size_t index, double procs, double work) const;
+
+  const std::vector<Assumption>& assumptions() const { return assumptions_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  /// Who tells latency from volume in the time of one part.
+  enum class Split { kNobody, kCounts, kProfile };
+  struct CommPart {
+    const TimeLawEvaluator* law = nullptr;  // absent: not measured
+    Split split = Split::kNobody;
+    std::string why_not;
+    double share = 0;  // of the predicted time
+  };
+  void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
+  void set_network(const WhatIf& what_if);
+  void set_cores(const WhatIf& what_if, double procs, double work);
+  bool can_split(const KnobChange& change);
+  std::optional<double> fitted_cost(const char* feature) const;
+  /// Turns a knob whose value was `before`; the factor, or nothing when it cannot be told.
+  std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
+                             const std::string& origin, const std::string& hint);
+  void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
+  double share_of_latency(const TimeLawEvaluator& law, double procs, double work) const;
+
+  const Model& model_;
+  std::string source_;
+  CommPart p2p_;
+  CommPart coll_;
+  std::optional<double> profile_s_per_message_;
+  std::optional<double> profile_s_per_byte_;
+  double latency_ = 1;  // factors on costs and times
+  double volume_ = 1;
+  double core_time_ = 1;
+  double memory_time_ = 1;
+  std::vector<Assumption> assumptions_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace apmt

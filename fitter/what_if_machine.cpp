@@ -1,0 +1,85 @@
+#include "base/input_error.h"
+#include "fitter/what_if.h"
+#include "machine/machine_profile.h"
+
+namespace apmt {
+namespace {
+
+std::optional<MachineFigures::Network> network_figures(const MachineProfile& profile,
+                                                       const std::string& scope) {
+  const Network* network = profile.network(scope);
+  if (network == nullptr || network->pieces.empty()) return std::nullopt;
+  MachineFigures::Network figures;
+  figures.latency_s = network->pieces.front().alpha_s;
+  const double beta = network->pieces.back().beta_s_per_byte;
+  if (beta > 0) figures.bandwidth_bytes_per_s = 1 / beta;
+  return figures;
+}
+
+/// The network that messages between `procs` processes cross; whatever is known when only one is.
+std::optional<MachineFigures::Network> network_for(const MachineFigures& machine, int procs) {
+  const bool one_node = machine.cores_per_node > 0 && procs <= machine.cores_per_node;
+  if (one_node) return machine.in_node;
+  return machine.between_nodes;
+}
+
+std::optional<double> figure(const MachineFigures& machine, Knob knob, int procs) {
+  const std::optional<MachineFigures::Network> network = network_for(machine, procs);
+  const auto positive = [](double x) { return x > 0 ? std::optional<double>(x) : std::nullopt; };
+  switch (knob) {
+    case Knob::kLatency:
+      return network ? positive(network->latency_s) : std::nullopt;
+    case Knob::kBandwidth:
+      return network ? positive(network->bandwidth_bytes_per_s) : std::nullopt;
+    case Knob::kFrequency:
+      return machine.frequency_hz;
+    case Knob::kMemoryLatency:
+      break;
+  }
+  return machine.memory_latency_s;
+}
+
+}  // namespace
+
+MachineFigures read_machine_figures(const std::filesystem::path& file) {
+  const MachineProfile profile = read_machine_profile(file);
+  MachineFigures figures;
+  figures.name = profile.name.empty() ? file.filename().string() : profile.name;
+  figures.cores_per_node = profile.cores;
+  figures.in_node = network_figures(profile, "node");
+  figures.between_nodes = network_figures(profile, "network");
+  if (profile.frequency_hz) figures.frequency_hz = profile.frequency_hz->value;
+  const MemoryLevel* memory = profile.level("memory");
+  if (memory != nullptr && memory->latency_ns)
+    figures.memory_latency_s = 1e-9 * memory->latency_ns->value;
+  return figures;
+}
+
+WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
+                  const std::optional<MachineFigures>& profiled_on) {
+  MachineFigures there = target.value_or(MachineFigures{});
+  if (what_if.cores_per_node) there.cores_per_node = *what_if.cores_per_node;
+  if (profiled_on) {
+    what_if.profiled_latency_s = figure(*profiled_on, Knob::kLatency, procs);
+    what_if.profiled_bandwidth_bytes_per_s = figure(*profiled_on, Knob::kBandwidth, procs);
+  }
+  if (target) what_if.source = "machine profile " + target->name;
+  const auto fill = [&](Knob knob, std::optional<KnobChange>* change) {
+    if (!*change)
+      if (const std::optional<double> value = figure(there, knob, procs))
+        *change = KnobChange{KnobChange::Kind::kValue, *value, false};
+    if (!*change || (*change)->kind == KnobChange::Kind::kFactor || !profiled_on) return;
+    if (const std::optional<double> before = figure(*profiled_on, knob, procs))
+      **change =
+          KnobChange{KnobChange::Kind::kFactor, (*change)->amount / *before, (*change)->asked};
+  };
+  fill(Knob::kLatency, &what_if.latency);
+  fill(Knob::kBandwidth, &what_if.bandwidth);
+  fill(Knob::kFrequency, &what_if.frequency);
+  fill(Knob::kMemoryLatency, &what_if.memory_latency);
+  if (!what_if.cores_per_node && there.cores_per_node > 0)
+    what_if.cores_per_node = there.cores_per_node;
+  return what_if;
+}
+
+}  // namespace apmt

@@ -1,0 +1,64 @@
+#include "reports/outlook_text.h"
+
+#include "reports/numbers.h"
+#include "reports/vocabulary.h"
+#include "reports/words.h"
+
+namespace apmt {
+namespace {
+
+std::string core_hours(double hours) { return format_significant(hours) + " core-hours"; }
+
+std::string verdict_sentence(const Outlook& outlook) {
+  std::string text = "Bound by " + bound_words(outlook.verdicts.front().bound);
+  if (outlook.verdicts.size() == 1) return text + " at every process count.";
+  for (std::size_t i = 1; i < outlook.verdicts.size(); ++i)
+    text += (i == 1 ? "; from about " : ", from about ") +
+            processes(outlook.verdicts[i].from_procs) + " by " +
+            bound_words(outlook.verdicts[i].bound);
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> outlook_sentences(const Outlook& outlook) {
+  if (!outlook.why_not.empty())
+    return {"How far it scales cannot be said: " + outlook.why_not + "."};
+  std::vector<std::string> sentences;
+  const std::string looked_at =
+      std::to_string(outlook.from_procs) + " to " + std::to_string(outlook.to_procs) + " processes";
+  sentences.push_back(outlook.half_efficiency_procs
+                          ? "Efficiency falls under 50 % at about " +
+                                processes(*outlook.half_efficiency_procs) + "."
+                          : "Efficiency stays above 50 % from " + looked_at + ".");
+  sentences.push_back(verdict_sentence(outlook));
+  if (outlook.fastest && outlook.still_falling)
+    sentences.push_back("The time still falls at " + processes(outlook.fastest->procs) +
+                        ", the most that were looked at.");
+  else if (outlook.fastest)
+    sentences.push_back("Least time: " + format_seconds(outlook.fastest->time_s) + " at about " +
+                        processes(outlook.fastest->procs) + " (" +
+                        core_hours(outlook.fastest->core_hours) + "); more make it slower.");
+  if (!outlook.deadline_s || !outlook.fastest) return sentences;
+  const std::string deadline = format_seconds(*outlook.deadline_s);
+  sentences.push_back(outlook.cheapest ? "Fewest core-hours within " + deadline + ": " +
+                                             core_hours(outlook.cheapest->core_hours) + " on " +
+                                             processes(outlook.cheapest->procs) + ", in " +
+                                             format_seconds(outlook.cheapest->time_s) + "."
+                                       : "No process count keeps " + deadline + ".");
+  return sentences;
+}
+
+std::string render_outlook_text(const Outlook& outlook, int width) {
+  std::string text = "\nHow far it scales\n";
+  for (const std::string& sentence : outlook_sentences(outlook)) {
+    bool first = true;
+    for (const std::string& line : wrap(sentence, static_cast<std::size_t>(width) - 4)) {
+      text += (first ? "  " : "    ") + line + "\n";
+      first = false;
+    }
+  }
+  return text;
+}
+
+}  // namespace apmt

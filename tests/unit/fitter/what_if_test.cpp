@@ -1,0 +1,313 @@
+// What-ifs: each knob changes what it should, by how much it should, and nothing else.
+#include "fitter/what_if.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/input_error.h"
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/sane.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::PlantedRun;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double kMessage_s = 4e-6;
+constexpr double kByte_s = 2e-9;
+
+/// Blocks of a square grid: messages per rank stay, bytes per rank fall with the root of P.
+PlantedRun blocks(int procs) {
+  PlantedRun run;
+  run.procs = procs;
+  run.kernel_s = {{"sweep", 64.0 / procs}};
+  run.others_s = 0.25;
+  const double messages = 4e5 * procs;
+  const double bytes = 4e9 * std::sqrt(procs);
+  run.ops = {{"MPI_Isend", "p2p", messages, bytes}};
+  run.p2p_s = (kMessage_s * messages + kByte_s * bytes) / procs;
+  return run;
+}
+
+Model square_model() { return fit_runs({blocks(4), blocks(16), blocks(64)}); }
+
+Scenario at(int procs, const WhatIf& what_if = {}) {
+  return {.procs = procs, .params = {}, .scaling = {}, .what_if = what_if};
+}
+
+struct Turned {
+  Knob knob;
+  KnobChange change;
+};
+
+WhatIf with(const std::vector<Turned>& turned) {
+  WhatIf what_if;
+  for (const Turned& t : turned) {
+    if (t.knob == Knob::kLatency) what_if.latency = t.change;
+    if (t.knob == Knob::kBandwidth) what_if.bandwidth = t.change;
+    if (t.knob == Knob::kFrequency) what_if.frequency = t.change;
+    if (t.knob == Knob::kMemoryLatency) what_if.memory_latency = t.change;
+  }
+  return what_if;
+}
+
+WhatIf with_cores(int cores) {
+  WhatIf what_if;
+  what_if.cores_per_node = cores;
+  return what_if;
+}
+
+KnobChange factor(double x) { return {KnobChange::Kind::kFactor, x}; }
+KnobChange value(double x) { return {KnobChange::Kind::kValue, x}; }
+
+/// Cycles, instructions and stalls of every kernel, `share` of the cycles stalled.
+std::vector<RunProfile> counted(double share) {
+  std::vector<RunProfile> runs;
+  for (const int p : {4, 16, 64}) {
+    RunProfile run = synthetic::profile(blocks(p));
+    run.grade = Grade::kA;
+    run.config.frequency_hz = 2e9;
+    for (KernelProfile& kernel : run.kernels)
+      for (const auto& [metric, per_second] :
+           std::map<std::string, double>{{"cycles", 2e9}, {"stall", share * 2e9}}) {
+        Counter& c = kernel.counters[metric];
+        c.unit_per_sample = 1000;
+        for (const std::uint64_t samples : kernel.counters["cpu_s"].samples)
+          c.samples.push_back(static_cast<std::uint64_t>(
+              std::llround(static_cast<double>(samples) * 1e-9 * per_second / 1000)));
+      }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+TEST(ParseChange, ValuesWithUnitsAndFactors) {
+  EXPECT_DOUBLE_EQ(parse_change(Knob::kLatency, "2us", "").amount, 2e-6);
+  EXPECT_DOUBLE_EQ(parse_change(Knob::kLatency, "1.5 ms", "").amount, 1.5e-3);
+  EXPECT_DOUBLE_EQ(parse_change(Knob::kBandwidth, "100Gbit/s", "").amount, 12.5e9);
+  EXPECT_DOUBLE_EQ(parse_change(Knob::kFrequency, "2.6GHz", "").amount, 2.6e9);
+  const KnobChange half = parse_change(Knob::kMemoryLatency, "x0.5", "");
+  EXPECT_EQ(half.kind, KnobChange::Kind::kFactor);
+  EXPECT_DOUBLE_EQ(half.amount, 0.5);
+}
+
+TEST(ParseChange, NonsenseIsRefusedWithTheOptionsName) {
+  for (const char* text :
+       {"", "x", "2", "us", "x0", "x-1", "-2us", "2GHz", "2us3", "nanus", "xinf"})
+    EXPECT_THROW(parse_change(Knob::kLatency, text, "--latency"), InputError) << text;
+  try {
+    parse_change(Knob::kBandwidth, "3", "--bandwidth");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--bandwidth"));
+    EXPECT_THAT(error.hint(), HasSubstr("Gbit/s"));
+  }
+}
+
+TEST(FormatValue, TakesTheUnitThatFits) {
+  EXPECT_EQ(format_value(Knob::kLatency, 2e-6), "2 us");
+  EXPECT_EQ(format_value(Knob::kLatency, 3e-12), "0.003 ns");
+  EXPECT_EQ(format_value(Knob::kBandwidth, 12.5e9), "12.5 GB/s");
+  EXPECT_EQ(format_value(Knob::kFrequency, 2.6e9), "2.6 GHz");
+}
+
+TEST(WhatIf, LatencyAndBandwidthChangeTheirPartOfTheMessages) {
+  const Model model = square_model();
+  const Prediction as_is = predict(model, at(256));
+  const double latency_s = kMessage_s * 4e5;
+  const double volume_s = kByte_s * 4e9 / 16;
+  ASSERT_NEAR(as_is.parts.comm_p2p->time_s, latency_s + volume_s, 1e-4);
+  const Prediction faster = predict(model, at(256, with({{Knob::kLatency, factor(0.5)}})));
+  EXPECT_NEAR(faster.parts.comm_p2p->time_s, latency_s / 2 + volume_s, 1e-4);
+  const Prediction wider = predict(model, at(256, with({{Knob::kBandwidth, factor(4)}})));
+  EXPECT_NEAR(wider.parts.comm_p2p->time_s, latency_s + volume_s / 4, 1e-4);
+  const Prediction set = predict(
+      model, at(256, with({{Knob::kLatency, value(1e-6)}, {Knob::kBandwidth, value(1e9)}})));
+  EXPECT_NEAR(set.parts.comm_p2p->time_s, latency_s / 4 + volume_s / 2, 1e-4);
+  for (const Prediction* p : {&faster, &wider, &set}) {
+    expect_sane(*p);
+    EXPECT_DOUBLE_EQ(p->parts.comp->time_s, as_is.parts.comp->time_s);
+    EXPECT_DOUBLE_EQ(p->parts.others->time_s, as_is.parts.others->time_s);
+  }
+}
+
+TEST(WhatIf, SaysWhatItAssumes) {
+  const Prediction p = predict(square_model(), at(64, with({{Knob::kLatency, value(1e-6)}})));
+  ASSERT_EQ(p.assumptions.size(), 1u);
+  EXPECT_EQ(p.assumptions[0].what, "latency");
+  EXPECT_NEAR(*p.assumptions[0].factor, 0.25, 1e-4);
+  EXPECT_NEAR(*p.assumptions[0].before, kMessage_s, 1e-9);
+  EXPECT_THAT(p.assumptions[0].text, HasSubstr("latency x0.25: 1 us, was 4 us"));
+  // What was measured and the reference models are of the machine as it was.
+  EXPECT_FALSE(p.measured_s);
+  EXPECT_THAT(p.baselines_s, IsEmpty());
+  EXPECT_EQ(to_json(p)["assumed"].size(), 1u);
+  EXPECT_EQ(to_json(predict(square_model(), at(64)))["assumed"].size(), 0u);
+}
+
+TEST(WhatIf, AValueFarFromTheFittedCostIsDoubted) {
+  const Model model = square_model();
+  const auto warnings = [&](double seconds) {
+    return predict(model, at(64, with({{Knob::kLatency, value(seconds)}}))).warnings;
+  };
+  EXPECT_THAT(warnings(1e-7), Contains(HasSubstr("more than the network takes")));
+  EXPECT_THAT(warnings(2e-6), Contains(HasSubstr("more than the network takes")).Times(0));
+}
+
+TEST(WhatIf, NoisyTimesToo) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {4, 16, 64})
+    for (int r = 1; r <= 3; ++r) {
+      PlantedRun run = blocks(p);
+      run.repetition = r;
+      run.p2p_s *= 1 + 0.02 * (r - 2);
+      run.sample_s = 0.001;
+      runs.push_back(run);
+    }
+  const Model model = fit_runs(runs);
+  const Prediction as_is = predict(model, at(128));
+  double before_s = as_is.parts.comm_p2p->time_s;
+  for (const double k : {0.8, 0.5, 0.2}) {
+    const Prediction p = predict(model, at(128, with({{Knob::kLatency, factor(k)}})));
+    expect_sane(p);
+    EXPECT_LT(p.parts.comm_p2p->time_s, before_s) << k;
+    EXPECT_GT(p.parts.comm_p2p->time_s, k * as_is.parts.comm_p2p->time_s) << k;
+    before_s = p.parts.comm_p2p->time_s;
+  }
+  // All costs alike: exactly that much of the time, whatever the split.
+  const Prediction both =
+      predict(model, at(128, with({{Knob::kLatency, factor(0.5)}, {Knob::kBandwidth, factor(2)}})));
+  EXPECT_NEAR(both.parts.comm_p2p->time_s / as_is.parts.comm_p2p->time_s, 0.5, 1e-9);
+  EXPECT_NEAR(both.parts.comm_p2p->high_s / as_is.parts.comm_p2p->high_s, 0.5, 1e-9);
+}
+
+TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
+  std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
+                                  synthetic::halo_run(8)};
+  for (PlantedRun& run : runs) run.p2p_s *= 1000;  // no longer too little to matter
+  const Model model = fit_runs(runs);
+  try {
+    predict(model, at(64, with({{Knob::kLatency, factor(0.5)}})));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+    EXPECT_THAT(error.what(), HasSubstr("grow alike"));
+    EXPECT_THAT(error.hint(), HasSubstr("--profiled-on"));
+  }
+  MachineFigures here;
+  here.between_nodes = {{.latency_s = 8e-6, .bandwidth_bytes_per_s = 1e9}};
+  const WhatIf asked = on_machine(with({{Knob::kLatency, value(4e-6)}}), 64, std::nullopt, here);
+  const double as_is_s = predict(model, at(64)).parts.comm_p2p->time_s;
+  // 8 us a message of 8192 bytes, 1 ns each: the latency is nearly half, and halves.
+  const double latency = 8e-6 / (8e-6 + 8192e-9);
+  EXPECT_NEAR(predict(model, at(64, asked)).parts.comm_p2p->time_s / as_is_s, 1 - latency / 2,
+              1e-6);
+}
+
+TEST(WhatIf, FrequencyChangesComputationOnlyAndSaysThatMemoryIsUnknown) {
+  const Model model = square_model();
+  const Prediction as_is = predict(model, at(256));
+  const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, factor(2)}})));
+  EXPECT_NEAR(faster.parts.comp->time_s, as_is.parts.comp->time_s / 2, 1e-12);
+  EXPECT_DOUBLE_EQ(faster.parts.comm_p2p->time_s, as_is.parts.comm_p2p->time_s);
+  EXPECT_THAT(faster.warnings, Contains(HasSubstr("waits for memory")));
+}
+
+TEST(WhatIf, WhatCannotBeToldEndsWithWhatIsMissing) {
+  const Model model = square_model();
+  const auto refusal = [&](const WhatIf& what_if) -> std::string {
+    try {
+      predict(model, at(256, what_if));
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+      EXPECT_FALSE(error.hint().empty());
+      return error.what();
+    }
+    return "answered";
+  };
+  EXPECT_THAT(refusal(with({{Knob::kMemoryLatency, factor(2)}})),
+              HasSubstr("no count of stalled cycles"));
+  EXPECT_THAT(refusal(with({{Knob::kFrequency, value(3e9)}})),
+              HasSubstr("frequency of the runs is not known"));
+  std::vector<PlantedRun> runs = {blocks(4), blocks(16), blocks(64)};
+  for (PlantedRun& run : runs) run.ops.clear();
+  const Model uncounted = fit_runs(runs);
+  try {
+    predict(uncounted, at(256, with({{Knob::kLatency, factor(2)}})));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no count of messages explains"));
+  }
+}
+
+TEST(WhatIf, StalledCyclesStayWhenTheCoreIsFaster) {
+  const Model model = fit(make_experiment(counted(0.25)), synthetic::fit_options());
+  const Prediction as_is = predict(model, at(256));
+  const double comp_s = as_is.parts.comp->time_s;
+  const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, value(4e9)}})));
+  EXPECT_NEAR(faster.parts.comp->time_s / comp_s, 0.25 + 0.75 / 2, 1e-4);
+  EXPECT_THAT(faster.warnings, Contains(HasSubstr("waits for memory")).Times(0));
+  const Prediction slower = predict(model, at(256, with({{Knob::kMemoryLatency, factor(3)}})));
+  EXPECT_NEAR(slower.parts.comp->time_s / comp_s, 0.75 + 3 * 0.25, 1e-4);
+  const Prediction both = predict(
+      model, at(256, with({{Knob::kFrequency, factor(2)}, {Knob::kMemoryLatency, factor(3)}})));
+  EXPECT_NEAR(both.parts.comp->time_s / comp_s, 0.75 / 2 + 3 * 0.25, 1e-4);
+}
+
+TEST(WhatIf, CoresPerNodeMoveTheBoundary) {
+  const Model model = square_model();
+  EXPECT_THAT(predict(model, at(256)).warnings, Contains(HasSubstr("(64 CPUs a node)")));
+  const Prediction large = predict(model, at(256, with_cores(256)));
+  EXPECT_THAT(large.warnings, Contains(HasSubstr("node boundary")).Times(0));
+  EXPECT_EQ(large.assumptions.at(0).what, "cores per node");
+}
+
+TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
+  MachineFigures there;
+  there.name = "new";
+  there.cores_per_node = 32;
+  there.in_node = {{.latency_s = 3e-7, .bandwidth_bytes_per_s = 1e10}};
+  there.between_nodes = {{.latency_s = 2e-6, .bandwidth_bytes_per_s = 2e10}};
+  there.frequency_hz = 3e9;
+  there.memory_latency_s = 9e-8;
+  EXPECT_DOUBLE_EQ(on_machine({}, 32, there, std::nullopt).latency->amount, 3e-7);
+  EXPECT_DOUBLE_EQ(on_machine({}, 33, there, std::nullopt).latency->amount, 2e-6);
+  EXPECT_DOUBLE_EQ(on_machine(with_cores(64), 33, there, {}).latency->amount, 3e-7);
+  EXPECT_DOUBLE_EQ(on_machine(with({{Knob::kLatency, factor(7)}}), 33, there, {}).latency->amount,
+                   7);
+  MachineFigures here = there;
+  here.frequency_hz = 2e9;
+  const WhatIf what_if = on_machine({}, 33, there, here);
+  EXPECT_EQ(what_if.frequency->kind, KnobChange::Kind::kFactor);
+  EXPECT_DOUBLE_EQ(what_if.frequency->amount, 1.5);
+  EXPECT_DOUBLE_EQ(what_if.latency->amount, 1);
+  EXPECT_FALSE(what_if.frequency->asked);
+  // What the model cannot use is left out with a warning, not an error.
+  const Prediction p = predict(square_model(), at(256, on_machine({}, 256, there, {})));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("left out of the machine profile new")));
+  EXPECT_EQ(p.assumptions.size(), 3u);  // latency, bandwidth, cores
+  EXPECT_FALSE(on_machine({}, 64, std::nullopt, std::nullopt).any());
+}
+
+TEST(OnMachine, ReadsTheProfilesThatCalibrateWrites) {
+  const std::string file = testing::TempDir() + "what_if_machine.yaml";
+  std::ofstream(file) << "format: apmt-machine\nformat_version: \"1.0\"\nname: new\n"
+                         "provenance: measured\nsource: test\ncpu: test\ncores: 16\n"
+                         "frequency_hz: [2.0e9]\nlevels:\n- name: memory\n  latency_ns: [90]\n";
+  const MachineFigures figures = read_machine_figures(file);
+  EXPECT_EQ(figures.name, "new");
+  EXPECT_EQ(figures.cores_per_node, 16);
+  EXPECT_DOUBLE_EQ(*figures.frequency_hz, 2e9);
+  EXPECT_DOUBLE_EQ(*figures.memory_latency_s, 9e-8);
+  EXPECT_FALSE(figures.between_nodes);
+}
+
+}  // namespace
+}  // namespace apmt

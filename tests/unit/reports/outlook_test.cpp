@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/outlook_text.h"
+
+namespace apmt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Outlook example() {
+  Outlook o;
+  o.from_procs = 2;
+  o.to_procs = 8000;
+  o.half_efficiency_procs = 48;
+  o.verdicts = {{2, "compute+memory"}, {49, "communication"}};
+  o.fastest = {{177, 2.23, 0.1096}};
+  return o;
+}
+
+TEST(OutlookText, SaysWhereScalingEnds) {
+  EXPECT_THAT(
+      outlook_sentences(example()),
+      ElementsAre("Efficiency falls under 50 % at about 48 processes.",
+                  "Bound by computation; from about 49 processes by communication.",
+                  "Least time: 2.23 s at about 177 processes (0.110 core-hours); more make it "
+                  "slower."));
+}
+
+TEST(OutlookText, DeadlineKeptOrNot) {
+  Outlook o = example();
+  o.deadline_s = 3;
+  EXPECT_EQ(outlook_sentences(o).back(), "No process count keeps 3.00 s.");
+  o.cheapest = {{38, 2.99, 0.0316}};
+  EXPECT_EQ(outlook_sentences(o).back(),
+            "Fewest core-hours within 3.00 s: 0.0316 core-hours on 38 processes, in 2.99 s.");
+}
+
+TEST(OutlookText, NothingIsSaidWhereNothingIsKnown) {
+  Outlook o;
+  o.why_not = "parts of the time are missing";
+  EXPECT_THAT(outlook_sentences(o),
+              ElementsAre("How far it scales cannot be said: parts of the time are missing."));
+}
+
+TEST(OutlookText, WithoutAnEnd) {
+  Outlook o = example();
+  o.half_efficiency_procs.reset();
+  o.verdicts.resize(1);
+  o.still_falling = true;
+  o.fastest = {{8000, 0.1, 0.2}};
+  EXPECT_THAT(outlook_sentences(o),
+              ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
+                          "Bound by computation at every process count.",
+                          "The time still falls at 8000 processes, the most that were looked at."));
+  EXPECT_THAT(render_outlook_text(o), HasSubstr("\nHow far it scales\n  Efficiency stays"));
+}
+
+}  // namespace
+}  // namespace apmt
