@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   apmt::add_doctor(app, &action);
   apmt::add_calibrate(app, &action);
   apmt::add_import(app, &action);
+  apmt::add_export(app, &action);
 
   try {
     app.parse(argc, argv);

@@ -27,6 +27,7 @@ void add_diff(CLI::App& app, Action* action);
 void add_validate(CLI::App& app, Action* action);
 void add_refine(CLI::App& app, Action* action);
 void add_import(CLI::App& app, Action* action);
+void add_export(CLI::App& app, Action* action);
 
 /// "n=1000,iter=5" or repeated "n=1000": named problem sizes. Throws InputError.
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);

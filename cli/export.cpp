@@ -1,0 +1,68 @@
+// apmt export: measurements for other tools.
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/verbs.h"
+#include "fitter/foreign_export.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Means over ranks, one value a repetition. Times are exclusive: functions outside MPI, and "
+    "MPI\n"
+    "operations, add up to the time in main on the CPU. apmt import reads both formats back.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt export > halo2d.jsonl                    the newest experiment, for Extra-P\n"
+    "  apmt export apmt-halo2d --format extrap > halo2d.txt\n"
+    "  apmt export apmt-halo2d --total               elapsed times only";
+
+struct Options {
+  std::filesystem::path dir;
+  std::string format = "jsonl";
+  bool total = false;
+  ExperimentOptions experiment;
+};
+
+int run(const Options& options) {
+  const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);
+  const std::vector<ForeignValues> values =
+      values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts);
+  if (values.empty())
+    throw InputError("", "no function and no MPI call was recorded in these runs",
+                     "--total exports the elapsed time", ExitCode::kNotEnoughData);
+  std::vector<std::string> left_out;
+  const std::string text =
+      options.format == "jsonl" ? to_extrap_json_lines(values) : to_extrap_text(values, &left_out);
+  std::fputs(text.c_str(), stdout);
+  if (!left_out.empty())
+    spdlog::warn(
+        "{} of the series are not known at every point and left out, e.g. {}; --format jsonl has "
+        "them",
+        left_out.size(), left_out.front());
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action* action) {
+  CLI::App* verb = app.add_subcommand("export", "Print measurements for Extra-P and other tools");
+  verb->footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
+  verb->add_option("--format", options->format,
+                   "jsonl: Extra-P's JSON Lines; extrap: its text format")
+      ->check(CLI::IsMember({"jsonl", "extrap"}))
+      ->capture_default_str();
+  verb->add_flag("--total", options->total, "Only the elapsed time of the whole");
+  verb->add_flag("--same-program", options->experiment.same_program,
+                 "Builds that differ are the same program: do not warn");
+  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+}
+
+}  // namespace apmt

@@ -1,0 +1,130 @@
+#include "fitter/foreign_export.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "fitter/run_parts.h"
+
+namespace apmt {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // call path, metric
+
+std::string call_path(const std::string& name) { return "main->" + name; }
+
+/// Functions by a name that only one of them has.
+std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run) {
+  std::map<std::string, int> times_seen;
+  for (const KernelProfile& k : run.kernels) ++times_seen[k.name];
+  std::map<std::string, const KernelProfile*> named;
+  for (const KernelProfile& k : run.kernels) {
+    std::string name = k.name;
+    if (times_seen[k.name] > 1)
+      name += " [" + (k.id.source.empty() ? k.id.object : k.id.source) + "]";
+    named.emplace(name, &k);
+  }
+  return named;
+}
+
+std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
+  std::map<Key, double> values;
+  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  const double scale = elapsed_per_cpu(run);
+  for (const auto& [name, kernel] : by_unique_name(run))
+    for (const auto& [metric, counter] : kernel->counters) {
+      const bool is_time = metric == kCpuMetric;
+      values[{call_path(name), is_time ? "time" : metric}] =
+          (is_time ? scale : 1) * counter.total() / ranks;
+    }
+  for (const MpiRow& row : run.mpi) {
+    const std::string path = call_path(row.op);
+    if (!oversubscribed) values[{path, "time"}] += row.time_s / ranks;
+    values[{path, "calls"}] += static_cast<double>(row.calls) / ranks;
+    values[{path, "bytes"}] += static_cast<double>(row.bytes_sent) / ranks;
+  }
+  return values;
+}
+
+std::string shortest(double x) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, x).ptr);
+}
+
+}  // namespace
+
+std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
+  const bool taken = std::any_of(e.points.begin(), e.points.end(),
+                                 [](const ExperimentPoint& p) { return p.params.count("p") > 0; });
+  std::map<Key, std::vector<ForeignValues>> by_key;  // call paths together, points in order
+  for (const ExperimentPoint& point : e.points) {
+    std::map<std::string, double> params = point.params;
+    params[taken ? "procs" : "p"] = point.procs;
+    std::map<Key, std::vector<double>> at_point;
+    for (const std::size_t r : point.runs) {
+      if (what == ExportOf::kTotal)
+        at_point[{"main", "time"}].push_back(e.runs[r].times.wall_s.max());
+      else
+        for (const auto& [key, value] : parts_of_run(e.runs[r], point.oversubscribed))
+          at_point[key].push_back(value);
+    }
+    for (auto& [key, values] : at_point)
+      if (values.size() == point.runs.size())
+        by_key[key].push_back({key.first, key.second, params, std::move(values)});
+  }
+  std::vector<ForeignValues> all;
+  for (auto& [key, list] : by_key)
+    for (ForeignValues& v : list) all.push_back(std::move(v));
+  return all;
+}
+
+std::string to_extrap_json_lines(const std::vector<ForeignValues>& values) {
+  std::string text;
+  for (const ForeignValues& v : values)
+    for (const double value : v.values)
+      text += Json{{"params", v.params},
+                   {"callpath", v.callpath},
+                   {"metric", v.metric},
+                   {"value", value}}
+                  .dump() +
+              "\n";
+  return text;
+}
+
+std::string to_extrap_text(const std::vector<ForeignValues>& values,
+                           std::vector<std::string>* left_out) {
+  using Point = std::map<std::string, double>;
+  std::set<Point> points;
+  std::map<Key, std::map<Point, const ForeignValues*>> rows;
+  for (const ForeignValues& v : values) {
+    points.insert(v.params);
+    rows[{v.callpath, v.metric}][v.params] = &v;
+  }
+  std::string text;
+  if (points.empty()) return text;
+  const bool several = points.begin()->size() > 1;
+  for (const auto& [name, value] : *points.begin()) text += "PARAMETER " + name + "\n";
+  text += "POINTS";
+  for (const Point& point : points) {
+    std::string coordinates;
+    for (const auto& [name, value] : point)
+      coordinates += (coordinates.empty() ? "" : " ") + shortest(value);
+    text += several ? " ( " + coordinates + " )" : " " + coordinates;
+  }
+  text += "\n";
+  for (const auto& [key, row] : rows) {
+    if (row.size() != points.size()) {
+      left_out->push_back(key.first + " (" + key.second + ")");
+      continue;
+    }
+    text += "\nREGION " + key.first + "\nMETRIC " + key.second + "\n";
+    for (const auto& [point, v] : row) {
+      text += "DATA";
+      for (const double value : v->values) text += " " + shortest(value);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace apmt
