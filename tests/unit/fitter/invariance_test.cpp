@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "base/input_error.h"
+#include "fitter/outlook.h"
 #include "fitter/prediction.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -68,6 +70,42 @@ TEST(Property, NeverASillyNumber) {
       EXPECT_LE(model.backtest.time_s, model.backtest.high_s);
     }
   }
+}
+
+/// A what-if is answered sanely or refused; dearer messages never make a program faster.
+TEST(Property, WhatIfsAreSaneOrRefused) {
+  int answered = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = fit_runs(random_campaign(seed));
+    const Predictor predictor(model);
+    double before_s = 0;
+    for (const double factor : {0.01, 0.5, 1.0, 2.0, 1000.0}) {
+      Scenario scenario{.procs = 64, .params = {}, .scaling = {}};
+      scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, factor};
+      scenario.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 1.25};
+      try {
+        const Prediction p = predictor.predict(scenario);
+        expect_sane(p);
+        EXPECT_GE(p.time.time_s, before_s * (1 - 1e-9)) << factor;
+        before_s = p.time.time_s;
+        ++answered;
+      } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ExitCode::kNotEnoughData) << error.what();
+      }
+    }
+    const Outlook outlook =
+        look_ahead(predictor, model, {.procs = 8, .params = {}, .scaling = {}}, 1.0);
+    expect_no_nan(to_json(outlook));
+    if (outlook.fastest) {
+      EXPECT_GE(outlook.fastest->procs, outlook.from_procs);
+      EXPECT_LE(outlook.fastest->procs, outlook.to_procs);
+    }
+    if (outlook.cheapest) {
+      EXPECT_LE(outlook.cheapest->time_s, 1.0);
+    }
+  }
+  EXPECT_GT(answered, 0);
 }
 
 TEST(Property, TheSameInputGivesTheSameBytes) {
