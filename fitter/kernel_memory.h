@@ -7,8 +7,9 @@
 
 namespace apmt {
 
-/// Stalled cycles over cycles at a process count and size, within 0..1; absent where either was not
-/// counted. Stalls at the levels that run with the core's clock are in it: an upper bound.
+/// As refined (apmt refine): of memory beyond the core's clock. Otherwise stalled cycles over cycles
+/// at a process count and size, an upper bound: stalls at the levels that run with the core's clock
+/// are in it. Within 0..1; absent where neither is known.
 std::optional<double> memory_share(const KernelModel& kernel, double procs, double work);
 
 }  // namespace apmt

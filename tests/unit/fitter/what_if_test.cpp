@@ -261,6 +261,21 @@ TEST(WhatIf, StalledCyclesStayWhenTheCoreIsFaster) {
   EXPECT_NEAR(both.parts.comp->time_s / comp_s, 0.75 / 2 + 3 * 0.25, 1e-4);
 }
 
+TEST(WhatIf, RefinementTellsCoreFromMemory) {
+  Model model = square_model();
+  for (KernelModel& kernel : model.kernels) {
+    kernel.refined.emplace();
+    kernel.refined->frequency_hz = 2e9;
+    kernel.refined->cpi_core = 0.6;  // 0.3 ns an instruction
+    kernel.refined->blocked_s = 0.1e-9;
+  }
+  const double comp_s = predict(model, at(256)).parts.comp->time_s;
+  const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, factor(2)}})));
+  EXPECT_NEAR(faster.parts.comp->time_s / comp_s, 0.75 / 2 + 0.25, 1e-9);
+  const Prediction slower = predict(model, at(256, with({{Knob::kMemoryLatency, factor(3)}})));
+  EXPECT_NEAR(slower.parts.comp->time_s / comp_s, 0.75 + 3 * 0.25, 1e-9);
+}
+
 TEST(WhatIf, CoresPerNodeMoveTheBoundary) {
   const Model model = square_model();
   EXPECT_THAT(predict(model, at(256)).warnings, Contains(HasSubstr("(64 CPUs a node)")));
