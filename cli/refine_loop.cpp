@@ -77,7 +77,7 @@ int make_runs(const RefineOptions& options, const fs::path& dir, int procs) {
 ReportTable table_of(const std::vector<NextRun>& runs) {
   ReportTable table{.id = "next-runs"};
   table.columns = {{"procs", "processes", Quantity::kProcs},
-                   {"new", "", Quantity::kText},
+                   {"new", "run", Quantity::kText},
                    {"time", "time of a run", Quantity::kSeconds, Source::kFitted},
                    {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
                    {"width", "interval would be", Quantity::kShare, Source::kDerived},
@@ -89,7 +89,7 @@ ReportTable table_of(const std::vector<NextRun>& runs) {
       return ReportCell{.text = format_significant(value), .value = value};
     };
     row.cells = {{.text = {}, .value = run.procs},
-                 {.text = run.is_new ? "" : "again", .value = {}},
+                 {.text = run.is_new ? "new" : "again", .value = {}},
                  {.text = {}, .value = run.time_s},
                  rounded(run.core_hours),
                  {.text = {}, .value = run.width_after},

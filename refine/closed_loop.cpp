@@ -87,10 +87,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
       ranked.begin(), ranked.end(),
       [](const NextRun& a, const NextRun& b) { return a.core_hours < b.core_hours; });
   step.predicted_s = step.run.time_s;
-  step.because =
-      by_culprit ? state.culprits.front().words + " makes " +
-                       percent(state.culprits.front().share) + " of the back-test's error"
-                 : "the interval at " + std::to_string(options.next.at) + " processes is too wide";
+  step.because = by_culprit ? state.culprits.front().words
+                            : "interval at " + std::to_string(options.next.at) + " processes";
   return step;
 }
 

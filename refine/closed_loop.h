@@ -32,7 +32,7 @@ LoopState look(const Experiment& experiment, const LoopOptions& options);
 
 struct LoopStep {
   NextRun run;
-  std::string because;     // "collectives: ..., 80 % of the back-test's error"
+  std::string because;     // "unit cost of collectives", "interval at 64 processes"
   double predicted_s = 0;  // before it was made
   double measured_s = 0;   // 0: not made
 };
