@@ -55,6 +55,7 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
   if (!options.events.events.empty()) settings["APMT_EVENTS"] = options.events.events;
   if (!options.events.metrics.empty()) settings["APMT_METRICS"] = options.events.metrics;
+  if (options.rotate != "ranks") settings["APMT_ROTATE"] = options.rotate;
   if (!options.simulate.empty()) settings["APMT_SIMULATE"] = options.simulate;
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));

@@ -20,9 +20,10 @@ struct LaunchOptions {
   std::string source = "auto";           // of samples: auto, hardware, task-clock, posix-timer
   EventChoice events;                    // hardware events to count
   int event_set = -1;  // which of the sets they are split into; -1: as many as there are runs
-  std::string simulate;  // what callgrind is to count, as APMT_SIMULATE says; empty: no simulation
-  double interval_s = 0;                 // 0: chosen by what a sample costs here
-  std::size_t memory_bytes = 0;          // of a recording; 0: the default
+  std::string rotate = "ranks";  // sets over ranks and repetitions, or over "time" slices
+  std::string simulate;   // what callgrind is to count, as APMT_SIMULATE says; empty: no simulation
+  double interval_s = 0;  // 0: chosen by what a sample costs here
+  std::size_t memory_bytes = 0;  // of a recording; 0: the default
 };
 
 /// Whether this very process is one rank of a launch (mpirun -np 8 apmt record ./app).

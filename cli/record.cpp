@@ -98,6 +98,11 @@ void add_record(CLI::App& app, Action* action) {
                    "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
                    "NAME[:PERIOD],...")
       ->capture_default_str();
+  verb->add_option("--rotate", options->launch.rotate,
+                   "Where events need more counters than there are: sets on different ranks and "
+                   "repetitions (ranks), or in turns (time; scaled estimates)")
+      ->check(CLI::IsMember({"ranks", "time"}))
+      ->capture_default_str();
   verb->add_option("--counters", options->counters,
                    "measured, or simulated: once more inside callgrind, where there are none")
       ->check(CLI::IsMember({"measured", "simulated"}))
@@ -106,7 +111,7 @@ void add_record(CLI::App& app, Action* action) {
                    "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
       ->check(CLI::Range(1, 1024));
   verb->add_option("command", options->launch.command, "The command, launcher included")
       ->required();

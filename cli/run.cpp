@@ -207,13 +207,18 @@ void add_run(CLI::App& app, Action* action) {
                    "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
       ->check(CLI::Range(0.01, 10000.0));
   verb->add_option("--source", campaign.launch.source, "Where samples come from")
-      ->check(CLI::IsMember({"auto", "task-clock", "posix-timer"}))
+      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
       ->capture_default_str();
   verb->add_option("--events", options->events,
                    "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
                    "NAME[:PERIOD],...")
       ->capture_default_str();
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [3]")
+  verb->add_option("--rotate", campaign.launch.rotate,
+                   "Where events need more counters than there are: sets on different ranks and "
+                   "repetitions (ranks), or in turns (time; scaled estimates)")
+      ->check(CLI::IsMember({"ranks", "time"}))
+      ->capture_default_str();
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
       ->check(CLI::Range(1, 1024));
   verb->add_option("command", campaign.launch.command, "The command, launcher included")
       ->required();

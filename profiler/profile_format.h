@@ -13,11 +13,12 @@ namespace apmt::format {
 
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
-inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 2;
+inline constexpr uint16_t kVersionMajor = 2;
+inline constexpr uint16_t kVersionMinor = 0;
 
 inline constexpr uint32_t kMaxSections = 16;
-inline constexpr uint32_t kMaxEvents = 8;
+inline constexpr uint32_t kMaxEvents = 15;
+inline constexpr uint32_t kMaxSlices = 4;
 inline constexpr uint32_t kMaxBuildIdBytes = 20;
 inline constexpr uint32_t kMaxOpNameBytes = 44;
 
@@ -60,8 +61,8 @@ enum class SampleSource : uint32_t {
 /// One sampled event. A function's count is its samples times `period`.
 struct Event {
   uint32_t name_offset;  // into text
-  uint32_t reserved;
-  uint64_t period;  // in the event's unit: ns for clocks, counts for hardware events
+  uint32_t slice;        // the time slice in which it is counted, from 1 on; 0: all the time
+  uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
 };
 
 struct Header {
@@ -102,6 +103,9 @@ struct Header {
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
   uint32_t reserved;
+  /// Samples of the first event that computation got while a slice was the current one: their sum
+  /// is how long events were enabled, each is how long those of its slice ran.
+  uint64_t slice_samples[kMaxSlices];
 };
 
 /// A loaded object. Program counters of samples resolve to (build id, pc - bias).
@@ -201,7 +205,7 @@ struct MpiCall {
   uint64_t time_ns;            // inside the call
   uint64_t min_ns_complement;  // ~minimum, so that 0 means "nothing yet"
   uint64_t max_ns;
-  uint64_t blocked_ns;  // part of time_ns in which the rank could do nothing else
+  uint64_t blocked_ns;        // part of time_ns in which the rank could do nothing else
   uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
 
@@ -280,7 +284,7 @@ struct Peer {
 };
 
 static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
-static_assert(sizeof(Module) == 56 && sizeof(Thread) == 40 && sizeof(Sample) == 72);
+static_assert(sizeof(Module) == 56 && sizeof(Thread) == 40 && sizeof(Sample) == 128);
 static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
 static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
 

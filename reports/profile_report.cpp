@@ -114,6 +114,8 @@ std::string sampling_words(const RunProfile& profile) {
   std::string text = sampling.source;
   if (sampling.interval_s > 0) text += " every " + format_seconds(sampling.interval_s);
   text += ", " + plural(static_cast<double>(sampling.samples), "sample", "samples");
+  if (sampling.rotation == "time") text += ", sets of events in time slices";
+  if (sampling.rotation == "ranks") text += ", sets of events on different ranks and repetitions";
   if (profile.health.overhead_fraction > 0) {
     text +=
         ", about " + format_share(profile.health.overhead_fraction) + " of the time spent on it";

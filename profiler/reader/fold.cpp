@@ -193,6 +193,7 @@ void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) 
         if (events.insert(event).second) s.event += (s.event.empty() ? "" : ", ") + event;
   const bool counters = ranks.front().header.sample_source == format::SampleSource::kHardware;
   s.interval_s = counters ? 0 : static_cast<double>(ranks.front().header.events[0].period) * 1e-9;
+  s.rotation = ranks.front().first("rotation");
   for (const RawRecording& raw : ranks) {
     for (const format::Thread& t : raw.threads) s.samples += t.samples;
     for (std::uint32_t i = 0; i < raw.header.section_count; ++i)
@@ -204,8 +205,8 @@ void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) 
 /// Cycles and instructions alone say nothing about memory: no better than a clock.
 Grade grade_of(const RunProfile& profile) {
   if (profile.sampling.source == "none") return Grade::kD;
-  const bool splits = std::any_of(
-      profile.kernels.begin(), profile.kernels.end(), [](const KernelProfile& kernel) {
+  const bool splits =
+      std::any_of(profile.kernels.begin(), profile.kernels.end(), [](const KernelProfile& kernel) {
         return kernel.counters.contains("instructions") && kernel.counters.contains("acc_mm") &&
                kernel.counters.contains("stall");
       });

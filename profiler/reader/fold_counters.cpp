@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kTime = "cpu_s";
 constexpr const char* kCycles = "cycles";
+/// What was counted in less of the time is no estimate.
+constexpr double kLeastFraction = 0.25;
 
 bool is_hardware(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kHardware;
@@ -39,6 +41,15 @@ int cycles_event(const RawRecording& raw) {
   for (std::uint32_t e = 0; e < raw.header.event_count; ++e)
     if (metric_of_event(event_name(raw, e)) == kCycles) return static_cast<int>(e);
   return -1;
+}
+
+/// Running over enabled: the share of computation during which the event's time slice was on.
+double measured_fraction(const RawRecording& raw, std::size_t event) {
+  const std::uint32_t slice = raw.header.events[event].slice;
+  if (slice == 0) return 1;
+  double all = 0;
+  for (const std::uint64_t samples : raw.header.slice_samples) all += static_cast<double>(samples);
+  return all > 0 ? static_cast<double>(raw.header.slice_samples[slice - 1]) / all : 0;
 }
 
 /// All cycles during main, wherever they were spent.
@@ -112,6 +123,7 @@ Metrics::Metrics(const std::vector<RawRecording>& ranks) {
   add_time(ranks);
   add_formulas(ranks);
   note_partly_measured();
+  note_time_slices();
 }
 
 void Metrics::add_events(const std::vector<RawRecording>& ranks) {
@@ -127,10 +139,27 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
       Metric& metric = metrics_[name];
       if (metric.ranks.empty()) metric = {Provenance::kHardware, event_label(ranks[r], e), {}};
       metric.ranks.resize(ranks.size());
+      const double fraction = measured_fraction(ranks[r], e);
+      if (fraction < kLeastFraction) {
+        metric.rejected = std::min(metric.rejected, fraction);
+        continue;
+      }
+      if (fraction < 1) metric.provenance = Provenance::kDerived;
       metric.ranks[r] = {static_cast<int>(e),
-                         static_cast<double>(ranks[r].header.events[e].period)};
+                         static_cast<double>(ranks[r].header.events[e].period) / fraction,
+                         fraction};
     }
   }
+  std::erase_if(metrics_, [&](const auto& entry) {
+    const auto& [name, metric] = entry;
+    const bool is_gone = metric.rejected < 1 && !metric.is_measured();
+    if (is_gone)
+      notes_.push_back(name + " is not measured: its time slices had only " +
+                       std::to_string(std::lround(100 * metric.rejected)) +
+                       " % of the time, and estimates need 25 %; record for longer, or count fewer "
+                       "events");
+    return is_gone;
+  });
 }
 
 /// Of a clock it is measured; of a counter it follows from the cycles.
@@ -180,14 +209,28 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
 
 void Metrics::note_partly_measured() {
   for (const auto& [name, metric] : metrics_) {
-    const auto measured = std::count_if(metric.ranks.begin(), metric.ranks.end(),
-                                        [](const OnRank& on) { return on.event >= 0; });
-    const auto ranks = static_cast<std::ptrdiff_t>(metric.ranks.size());
+    const auto measured = metric.ranks_measured();
+    const std::size_t ranks = metric.ranks.size();
     if (measured == ranks) continue;
     if (measured > 0)
       notes_.push_back(name + " was counted on " + std::to_string(measured) + " of " +
                        std::to_string(ranks) + " ranks; the others are estimated by their time");
   }
+}
+
+void Metrics::note_time_slices() {
+  std::string names;
+  double least = 1;
+  for (const auto& [name, metric] : metrics_)
+    for (const OnRank& on : metric.ranks) {
+      if (on.fraction >= 1) continue;
+      least = std::min(least, on.fraction);
+      if (!names.ends_with(name)) names += (names.empty() ? "" : ", ") + name;
+    }
+  if (!names.empty())
+    notes_.push_back("scaled estimates: " + names +
+                     " took turns on the counters, each for at least " +
+                     std::to_string(std::lround(100 * least)) + " % of the time");
 }
 
 double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank) const {
@@ -209,6 +252,7 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const OnRank& on = metric.ranks[r];
     if (on.event < 0) continue;
+    counter.measured_fraction = std::min(counter.measured_fraction, on.fraction);
     const std::uint64_t samples = counts[r][static_cast<std::size_t>(on.event)];
     counter.samples[r] =
         on.per_sample == counter.unit_per_sample
@@ -259,6 +303,7 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
     variance +=
         static_cast<double>(term.total_samples()) * term.unit_per_sample * term.unit_per_sample;
     out.unit_per_sample = std::max(out.unit_per_sample, term.unit_per_sample);
+    out.measured_fraction = std::min(out.measured_fraction, term.measured_fraction);
     out.event += (out.event.empty() ? "" : sign > 0 ? " + " : " - ") + term.event;
   }
   out.provenance = Provenance::kDerived;
@@ -280,8 +325,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
   std::map<std::string, Counter> out;
   const Counter time = measured(metrics_.at(kTime), counts);
   for (const auto& [name, metric] : metrics_) {
-    const bool everywhere = std::all_of(metric.ranks.begin(), metric.ranks.end(),
-                                        [](const OnRank& on) { return on.event >= 0; });
+    const bool everywhere = metric.ranks_measured() == metric.ranks.size();
     Counter counter = measured(metric, counts);
     if (counter.unit_per_sample > 0 &&
         (everywhere || name == kTime || spread(metric, time, &counter)))

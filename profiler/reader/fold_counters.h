@@ -2,6 +2,7 @@
 // measured different things.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -35,11 +36,18 @@ class Metrics {
   struct OnRank {
     int event = -1;         // -1: not measured there
     double per_sample = 0;  // what one sample counts, in the metric's unit
+    double fraction = 1;    // of the time, in which it was counted; per_sample is scaled by it
   };
   struct Metric {
     Provenance provenance = Provenance::kClock;
     std::string event;
     std::vector<OnRank> ranks;
+    double rejected = 1;  // below 1: the fraction of the time that was too little on some rank
+    std::size_t ranks_measured() const {
+      return static_cast<std::size_t>(std::count_if(
+          ranks.begin(), ranks.end(), [](const OnRank& on) { return on.event >= 0; }));
+    }
+    bool is_measured() const { return ranks_measured() > 0; }
   };
 
   /// A metric as the sum of some events minus the sum of others.
@@ -52,6 +60,7 @@ class Metrics {
   void add_events(const std::vector<RawRecording>& ranks);
   void add_formulas(const std::vector<RawRecording>& ranks);
   void note_partly_measured();
+  void note_time_slices();
   Counter measured(const Metric& metric, const EventCounts& counts) const;
   std::optional<Counter> combined(const Formula& formula,
                                   const std::map<std::string, Counter>& by_event) const;

@@ -79,6 +79,8 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
   if (header.file_bytes > bytes.size()) bytes.fail("file", "is shorter than its header says");
   if (header.section_count > format::kMaxSections) bytes.fail("header", "names too many tables");
   if (header.event_count > format::kMaxEvents) bytes.fail("header", "names too many events");
+  for (std::uint32_t e = 0; e < header.event_count; ++e)
+    if (header.events[e].slice > format::kMaxSlices) bytes.fail("header", "names too many slices");
   if (static_cast<std::uint32_t>(header.stage) > 2 || static_cast<std::uint32_t>(header.ending) > 2)
     bytes.fail("header", "has an unknown stage or ending");
   if (header.world_rank < -1 || header.world_size < 0 ||

@@ -117,17 +117,15 @@ Json placement_to_json(const std::vector<Placement>& placement) {
 }
 
 Json sampling_to_json(const Sampling& s) {
-  return {{"source", s.source},
-          {"event", s.event},
-          {"interval_s", s.interval_s},
-          {"samples", s.samples},
-          {"dropped", s.dropped}};
+  return {{"source", s.source},     {"event", s.event},     {"interval_s", s.interval_s},
+          {"rotation", s.rotation}, {"samples", s.samples}, {"dropped", s.dropped}};
 }
 
 Sampling sampling_from(const JsonAt& json) {
-  return {json.at("source").string(), json.at("event").string(),
-          json.at("interval_s").non_negative(), count(json.at("samples")),
-          count(json.at("dropped"))};
+  const auto rotation = json.find("rotation");
+  return {
+      json.at("source").string(), json.at("event").string(), json.at("interval_s").non_negative(),
+      count(json.at("samples")),  count(json.at("dropped")), rotation ? rotation->string() : ""};
 }
 
 Json health_to_json(const Health& h) {
@@ -158,14 +156,16 @@ Health health_from(const JsonAt& json) {
 Json counter_to_json(const Counter& c) {
   Column values;
   for (std::size_t r = 0; r < c.samples.size(); ++r) values.per_rank.push_back(c.rank_value(r));
-  return {{"provenance", to_string(c.provenance)},
-          {"event", c.event},
-          {"unit_per_sample", c.unit_per_sample},
-          {"samples", c.samples},
-          {"total", values.total()},
-          {"mean", values.mean()},
-          {"min", values.min()},
-          {"max", values.max()}};
+  Json json = {{"provenance", to_string(c.provenance)},
+               {"event", c.event},
+               {"unit_per_sample", c.unit_per_sample},
+               {"samples", c.samples},
+               {"total", values.total()},
+               {"mean", values.mean()},
+               {"min", values.min()},
+               {"max", values.max()}};
+  if (c.measured_fraction < 1) json["measured_fraction"] = c.measured_fraction;
+  return json;
 }
 
 Json kernel_to_json(const KernelProfile& k) {
@@ -192,6 +192,8 @@ KernelProfile kernel_from(const JsonAt& json) {
     c.event = at.at("event").string();
     c.unit_per_sample = at.at("unit_per_sample").non_negative();
     at.at("samples").for_each([&](const JsonAt& n) { c.samples.push_back(count(n)); });
+    if (const auto fraction = at.find("measured_fraction"))
+      c.measured_fraction = fraction->non_negative();
   });
   if (const auto lines = json.find("lines"))
     lines->for_each([&](const JsonAt& l) {
@@ -255,6 +257,9 @@ class Checker {
     check_peers();
     check_communication();
     check_number(p_.sampling.interval_s, "/sampling/interval_s");
+    require(p_.sampling.rotation.empty() || p_.sampling.rotation == "ranks" ||
+                p_.sampling.rotation == "time",
+            "/sampling/rotation", "'ranks', 'time' or nothing");
     check_number(p_.health.overhead_fraction, "/health/overhead_fraction");
     if (p_.config.frequency_hz) check_number(*p_.config.frequency_hz, "/config/frequency_hz");
     for (const auto& [name, value] : p_.config.params)
@@ -309,6 +314,8 @@ class Checker {
         const std::string at = place + "/counters/" + metric;
         check_number(c.unit_per_sample, at + "/unit_per_sample");
         check_length(c.samples.size(), at + "/samples");
+        require(c.measured_fraction > 0 && c.measured_fraction <= 1, at + "/measured_fraction",
+                "a number above 0 and at most 1");
       }
     }
   }

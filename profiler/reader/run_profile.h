@@ -51,6 +51,7 @@ struct Counter {
   std::string event;                   // the native event's name
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
+  double measured_fraction = 1;        // below 1: counted in time slices and scaled by its inverse
   double rank_value(std::size_t rank) const;
   double total() const;  // over ranks
   std::uint64_t total_samples() const;
@@ -66,8 +67,9 @@ struct KernelId {
 
 /// A line of source that pays, below a kernel.
 struct LineProfile {
-  std::string inlined;  // demangled name of the function inlined there; empty: the kernel's own code
-  std::string source;   // file without directory
+  std::string
+      inlined;         // demangled name of the function inlined there; empty: the kernel's own code
+  std::string source;  // file without directory
   int line = 0;
   std::uint64_t samples = 0;  // over ranks and events
 };
@@ -77,7 +79,7 @@ struct KernelProfile {
   std::string name;      // demangled, for people
   std::string build_id;  // of the object, hexadecimal, empty when it has none
   std::map<std::string, Counter>
-      counters;  // by metric: "cpu_s", later "instructions", "cycles", ...
+      counters;                    // by metric: "cpu_s", later "instructions", "cycles", ...
   std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
 };
 
@@ -140,6 +142,8 @@ struct Sampling {
   double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;
   std::uint64_t dropped = 0;  // a table was full, or the signal was not ours
+  std::string rotation =
+      {};  // of sets of events: "ranks" (and repetitions), "time"; empty: one set
 };
 
 /// What a reader must know before believing the numbers.

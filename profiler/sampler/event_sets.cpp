@@ -40,16 +40,17 @@ void exercise_processor() {
 
 /// Starts the events together and sees what they count. nullptr when each counted something.
 const char* try_events(const HardwareEvent* const* events, uint32_t count) {
-  PapiEvent set[format::kMaxEvents];
-  long long values[format::kMaxEvents] = {};
-  for (uint32_t i = 0; i < count; ++i) set[i] = {events[i]->code, kLongestPapiPeriod};
-  if (const char* why = start_papi_set(set, count)) return why;
+  PapiSet set = {};
+  uint64_t values[kMaxSetEvents] = {};
+  set.count = count;
+  for (uint32_t i = 0; i < count; ++i) set.events[i] = {events[i]->code, i, kLongestPapiPeriod};
+  if (const char* why = start_papi_sets(&set, 1, 0)) return why;
   exercise_processor();
   const bool read = read_papi_set(values);
-  stop_papi_set();
+  stop_papi_sets();
   if (!read) return "it starts but cannot be read";
   for (uint32_t i = 0; i < count; ++i)
-    if (values[i] <= 0) return "it starts but counts nothing";
+    if (values[i] == 0) return "it starts but counts nothing";
   return nullptr;
 }
 
@@ -97,11 +98,11 @@ void note_not_measured(const HardwareEvent& event, const char* why, const char* 
 
 /// Whether `candidate` can be counted beside cycles and those that are in the set already.
 bool fits(const EventSets& all, uint32_t set, const HardwareEvent& candidate) {
-  const HardwareEvent* members[format::kMaxEvents] = {&all.events[0]};
+  const HardwareEvent* members[kMaxSetEvents] = {&all.events[0]};
   uint32_t count = 1;
   for (uint32_t i = 1; i < all.count; ++i)
     if (all.events[i].set == set) members[count++] = &all.events[i];
-  if (count == format::kMaxEvents) return false;
+  if (count == kMaxSetEvents) return false;
   members[count++] = &candidate;
   return try_events(members, count) == nullptr;
 }

@@ -22,43 +22,78 @@ constexpr uint64_t kShortestCycles = 10000;
 /// is longer by as much, so that a dense loop does not cost more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
+/// Long against what switching costs, short against most phases of programs.
+constexpr double kSliceSeconds = 0.02;
+
 EventSets g_all;
-uint32_t g_set = 0;  // the one that this process counts
+uint32_t g_first_set = 0;  // of those that this process counts
+PapiSet g_sets[kMaxSets];  // they, as PAPI wants them
+uint32_t g_slices = 1;     // how many, one after another
 const HardwareEvent* g_mine[format::kMaxEvents];
-PapiEvent g_papi_events[format::kMaxEvents];
+uint32_t g_slice_of[format::kMaxEvents];  // as format::Event says
 uint32_t g_count = 0;
 uint64_t g_cycles_per_second = 0;
 
-/// Neighbouring ranks count different sets, and so does one rank in the next repetition.
-void choose_set() {
+bool time_slices_wanted() {
+  const char* wanted = rt::env("APMT_ROTATE");
+  return wanted != nullptr && strcmp(wanted, "time") == 0;
+}
+
+uint32_t set_of_slice(uint32_t slice) { return (g_first_set + slice) % g_all.sets; }
+
+/// Puts one of the sets into the next slice; false when the recording has no room for its events.
+bool add_slice(uint32_t slice) {
+  uint32_t members = 0;
+  for (uint32_t i = 1; i < g_all.count; ++i) members += g_all.events[i].set == set_of_slice(slice);
+  if (g_count + members > format::kMaxEvents) return false;
+  PapiSet& set = g_sets[slice];
+  set.events[0] = {g_all.events[0].code, 0, kLongestPapiPeriod};
+  set.count = 1;
+  for (uint32_t i = 1; i < g_all.count; ++i) {
+    if (g_all.events[i].set != set_of_slice(slice)) continue;
+    set.events[set.count++] = {g_all.events[i].code, g_count, kLongestPapiPeriod};
+    g_slice_of[g_count] = slice + 1;
+    g_mine[g_count++] = &g_all.events[i];
+  }
+  return true;
+}
+
+/// Neighbouring ranks count different sets, and so does one rank in the next repetition; with time
+/// slices each counts several of them in turn.
+void choose_sets() {
   const int rank = rt::launcher_rank();
   const int64_t shift = rt::env_number("APMT_SET", 0);
-  g_set = static_cast<uint32_t>(
+  g_first_set = static_cast<uint32_t>(
       (static_cast<uint64_t>(rank > 0 ? rank : 0) + static_cast<uint64_t>(shift > 0 ? shift : 0)) %
       g_all.sets);
-  g_count = 0;
-  for (uint32_t i = 0; i < g_all.count; ++i)
-    if (i == 0 || g_all.events[i].set == g_set) {
-      g_papi_events[g_count] = {g_all.events[i].code, kLongestPapiPeriod};
-      g_mine[g_count++] = &g_all.events[i];
-    }
+  g_mine[0] = &g_all.events[0];
+  g_count = 1;
+  const uint32_t most = !time_slices_wanted() ? 1 : g_all.sets < kMaxSets ? g_all.sets : kMaxSets;
+  for (g_slices = 0; g_slices < most && add_slice(g_slices);) ++g_slices;
+  if (g_slices > 1) return;
+  for (uint32_t& slice : g_slice_of) slice = 0;
+}
+
+bool is_counted_here(const HardwareEvent& event) {
+  for (uint32_t i = 0; i < g_count; ++i)
+    if (g_mine[i] == &event) return true;
+  return false;
 }
 
 /// Cycles of user mode in a second of it. nullptr on success.
 const char* measure_rate() {
-  long long before[format::kMaxEvents] = {};
-  long long after[format::kMaxEvents] = {};
-  if (const char* why = start_papi_set(g_papi_events, g_count)) return why;
+  uint64_t before[kMaxSetEvents] = {};
+  uint64_t after[kMaxSetEvents] = {};
+  if (const char* why = start_papi_sets(g_sets, 1, 0)) return why;
   bool read = read_papi_set(before);
   const int64_t begin_ns = rt::thread_cpu_ns();
   for (int i = 0; i < 50; ++i) spin_a_while();
   const int64_t took_ns = rt::thread_cpu_ns() - begin_ns;
   read = read_papi_set(after) && read;
-  stop_papi_set();
-  const long long cycles = after[0] - before[0];
-  if (!read || took_ns <= 0 || cycles <= 0) return "it starts but counts nothing";
-  g_cycles_per_second =
-      static_cast<uint64_t>(static_cast<double>(cycles) * 1e9 / static_cast<double>(took_ns));
+  stop_papi_sets();
+  if (!read || took_ns <= 0 || after[0] <= before[0]) return "it starts but counts nothing";
+  g_cycles_per_second = static_cast<uint64_t>(static_cast<double>(after[0] - before[0]) * 1e9 /
+                                              static_cast<double>(took_ns));
   return nullptr;
 }
 
@@ -76,7 +111,14 @@ uint64_t events_in(uint64_t ns) {
                                static_cast<double>(g_cycles_per_second));
 }
 
-/// Periods that were not given. The events share what sampling may cost.
+uint32_t most_at_once() {
+  uint32_t most = 1;
+  for (uint32_t slice = 0; slice < g_slices; ++slice)
+    if (g_sets[slice].count > most) most = g_sets[slice].count;
+  return most;
+}
+
+/// Periods that were not given. The events that are counted at once share what sampling may cost.
 void choose_periods(uint64_t cost_ns) {
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
   uint64_t cycles = 0;
@@ -85,30 +127,38 @@ void choose_periods(uint64_t cost_ns) {
   } else {
     uint64_t ns = cost_ns * kCostShareInverse;
     if (ns < kShortestPeriodNs) ns = kShortestPeriodNs;
-    cycles = events_in(ns * g_count);
+    cycles = events_in(ns * most_at_once());
     if (cycles < kUsualPeriod) cycles = kUsualPeriod;
     cycles = round_up(cycles);
   }
-  for (uint32_t i = 0; i < g_count; ++i) {
-    uint64_t period = g_mine[i]->period;
-    if (period == 0) period = i == 0 || wanted_ns > 0 ? cycles : cycles * kMostPerCycle;
-    if (i == 0 && period < kShortestCycles) period = kShortestCycles;
-    g_papi_events[i].period = period < kLongestPapiPeriod ? period : kLongestPapiPeriod;
-  }
+  for (uint32_t slice = 0; slice < g_slices; ++slice)
+    for (uint32_t i = 0; i < g_sets[slice].count; ++i) {
+      PapiEvent& event = g_sets[slice].events[i];
+      uint64_t period = g_mine[event.number]->period;
+      if (period == 0) period = i == 0 || wanted_ns > 0 ? cycles : cycles * kMostPerCycle;
+      if (i == 0 && period < kShortestCycles) period = kShortestCycles;
+      event.period = period < kLongestPapiPeriod ? period : kLongestPapiPeriod;
+    }
 }
 
-const char* start_thread(uint64_t) { return start_papi_set(g_papi_events, g_count); }
+const char* start_thread(uint64_t) {
+  const double samples_per_second =
+      static_cast<double>(g_cycles_per_second) / static_cast<double>(g_sets[0].events[0].period);
+  return start_papi_sets(g_sets, g_slices,
+                         static_cast<uint32_t>(samples_per_second * kSliceSeconds));
+}
 
-/// Tries the events, chooses this process's set and its periods, and measures what a sample of it
+/// Tries the events, chooses this process's sets and their periods, and measures what a sample
 /// costs.
 const char* measure_cost_ns(uint64_t* cost_ns) {
   if (const char* why = find_event_sets(&g_all)) return why;
-  choose_set();
+  choose_sets();
   if (const char* why = measure_rate()) return why;
-  g_papi_events[0].period = kTrialCycles;
-  if (const char* why = start_thread(0)) return why;
+  PapiSet trial = g_sets[0];
+  trial.events[0].period = kTrialCycles;
+  if (const char* why = start_papi_sets(&trial, 1, 0)) return why;
   const char* why = time_samples(cost_ns);
-  stop_papi_set();
+  stop_papi_sets();
   if (why == nullptr) choose_periods(*cost_ns);
   return why;
 }
@@ -127,9 +177,14 @@ const char* native_name(const HardwareEvent& event) {
 
 void describe_hardware(const rt::Recording& recording) {
   format::Header& header = *recording.header;
+  for (uint32_t slice = 0; slice < g_slices; ++slice)
+    for (uint32_t i = 0; i < g_sets[slice].count; ++i) {
+      const PapiEvent& event = g_sets[slice].events[i];
+      header.events[event.number].period = event.period;
+    }
   for (uint32_t i = 0; i < g_count; ++i) {
     header.events[i].name_offset = rt::append_text(recording, "event", g_mine[i]->name);
-    header.events[i].period = g_papi_events[i].period;
+    header.events[i].slice = g_slice_of[i];
     rt::append_text(recording, "native_event", native_name(*g_mine[i]));
   }
   header.event_count = g_count;
@@ -137,16 +192,19 @@ void describe_hardware(const rt::Recording& recording) {
   snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(g_cycles_per_second));
   rt::append_text(recording, "cycles_per_second", text);
   if (g_all.sets == 1) return;
-  snprintf(text, sizeof text, "%u of %u", g_set, g_all.sets);
-  rt::append_text(recording, "event_set", text);
+  rt::append_text(recording, "rotation", time_slices_wanted() ? "time" : "ranks");
+  for (uint32_t slice = 0; slice < g_slices; ++slice) {
+    snprintf(text, sizeof text, "%u of %u", set_of_slice(slice), g_all.sets);
+    rt::append_text(recording, "event_set", text);
+  }
   for (uint32_t i = 1; i < g_all.count; ++i) {
-    if (g_all.events[i].set == g_set) continue;
+    if (is_counted_here(g_all.events[i])) continue;
     rt::append_text(recording, "event_elsewhere", g_all.events[i].name);
     if (rt::launcher_size() > 1) continue;  // other ranks count it
     snprintf(text, sizeof text,
              "%s is not measured in this run: the events need %u sets of counters, this is set %u; "
-             "APMT_SET=%u has it",
-             g_all.events[i].name, g_all.sets, g_set, g_all.events[i].set);
+             "APMT_SET=%u has it, APMT_ROTATE=time takes turns",
+             g_all.events[i].name, g_all.sets, g_first_set, g_all.events[i].set);
     rt::note(text);
   }
 }

@@ -14,9 +14,6 @@ struct PapiApi {
   decltype(&PAPI_create_eventset) create_eventset;
   decltype(&PAPI_add_event) add_event;
   decltype(&PAPI_overflow) overflow;
-  decltype(&PAPI_start) start;
-  decltype(&PAPI_stop) stop;
-  decltype(&PAPI_read) read;
   decltype(&PAPI_cleanup_eventset) cleanup_eventset;
   decltype(&PAPI_destroy_eventset) destroy_eventset;
   decltype(&PAPI_unregister_thread) unregister_thread;

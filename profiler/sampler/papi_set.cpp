@@ -1,23 +1,26 @@
-// What has to be known of PAPI's perf_event component: a counter that overflows sends the signal
-// that fcntl(F_SETSIG) names for its descriptor; PAPI's handler looks at the descriptor in the
-// signal's information, not at its number. So the signal can be ours, which is safer than PAPI's
-// (signal.cpp), and is the only one we take: the disposition of PAPI's is put back as the program
-// left it.
+// What has to be known of PAPI's perf_event component: its sets are groups of the kernel's
+// counters, the first event leading, open from the moment they overflow by themselves, and off
+// until somebody switches the group on. A counter that overflows sends the signal that
+// fcntl(F_SETSIG) names for its descriptor, so it can be ours, which is safer than PAPI's
+// (signal.cpp); PAPI's handler, of which nothing is used, is taken out again.
 
 #include "profiler/sampler/papi_set.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "profiler/runtime/state.h"
+#include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
+#include "profiler/sampler/counter_buffer.h"
 #include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/signal.h"
 #include "profiler/sampler/source.h"
@@ -25,55 +28,101 @@
 namespace apmt::sampler {
 namespace {
 
-Handler g_papi_handler = nullptr;
-
-struct ThreadSet {
-  int set;
-  uint32_t count;  // events, and as many descriptors
-  struct pollfd fds[format::kMaxEvents];
-  uint8_t event_of_bit[64];  // of PAPI's overflow vector
+struct Counter {
+  CounterBuffer buffer;
+  int fd;
+  uint32_t event;  // its number in the recording
 };
-thread_local ThreadSet t_set = {PAPI_NULL, 0, {}, {}};
 
-/// PAPI calls this from its own signal handler, on the thread that overflowed. The sample is given
-/// to where the signal interrupted the program. PAPI's address is that of the overflow, which may
-/// lie in the kernel (a counter that ran out on the way into it) or in our own handler (two
-/// counters that keep step).
-void on_overflow(int, void* address, long long overflowed, void* context) {
-  const uint64_t pc =
-      context != nullptr ? program_counter(context) : reinterpret_cast<uint64_t>(address);
-  for (uint64_t bits = static_cast<uint64_t>(overflowed); bits != 0; bits &= bits - 1)
-    take_sample(pc, t_set.event_of_bit[__builtin_ctzll(bits)], 1);
+struct OpenSet {
+  int set;
+  uint32_t count;
+  Counter counters[kMaxSetEvents];
+};
+
+struct ThreadSets {
+  uint32_t count;  // of open sets
+  uint32_t now;    // the one that is on
+  uint32_t slice_samples;
+  uint32_t random;
+  uint64_t samples_left;  // of the first event, until the next set's turn
+  OpenSet sets[kMaxSets];
+};
+thread_local ThreadSets t_sets = {};
+
+/// The handler of this thread must see what was written so far.
+void publish() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+/// PAPI wants one; ours is called by the kernel.
+void on_papi_overflow(int, void*, long long, void*) {}
+
+void switch_group(const OpenSet& set, unsigned long request) {
+  ioctl(set.counters[0].fd, request, PERF_IOC_FLAG_GROUP);
 }
 
 bool is_of_this_thread(int fd) {
-  for (uint32_t i = 0; i < t_set.count; ++i)
-    if (t_set.fds[i].fd == fd) return true;
+  for (uint32_t s = 0; s < t_sets.count; ++s)
+    for (uint32_t i = 0; i < t_sets.sets[s].count; ++i)
+      if (t_sets.sets[s].counters[i].fd == fd) return true;
   return false;
 }
 
-/// One signal may stand for several counters: while it is pending, the kernel drops further ones. A
-/// counter that is not served stays off for good, so all that have something are.
-void on_signal(int number, siginfo_t* info, void* context) {
+uint64_t slice_length() {
+  uint32_t& x = t_sets.random;  // xorshift
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return t_sets.slice_samples + x % t_sets.slice_samples;
+}
+
+void note_slice_time(uint64_t samples) {
+  t_sets.samples_left -= samples < t_sets.samples_left ? samples : t_sets.samples_left;
+  if (is_computing()) rt::add(rt::state().recording.header->slice_samples[t_sets.now], samples);
+}
+
+/// Samples what the set's counters have recorded. A record's own address may lie in the kernel (a
+/// counter that ran out on the way into it): then that of the program serves.
+void serve(OpenSet& set, uint64_t pc) {
+  for (uint32_t i = 0; i < set.count; ++i)
+    set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
+      const bool is_of_program = ip != 0 && ip >> 63 == 0;
+      take_sample(is_of_program ? ip : pc, set.counters[i].event, count);
+      if (i == 0 && t_sets.count > 1) note_slice_time(count);
+    });
+}
+
+/// The next set's turn. Two system calls, and a third that sees whether the descriptor still is
+/// ours.
+void rotate(uint64_t pc) {
+  OpenSet& before = t_sets.sets[t_sets.now];
+  OpenSet& next = t_sets.sets[(t_sets.now + 1) % t_sets.count];
+  t_sets.samples_left = slice_length();
+  if (fcntl(before.counters[0].fd, F_GETSIG) != our_signal() ||
+      fcntl(next.counters[0].fd, F_GETSIG) != our_signal())
+    return;
+  switch_group(before, PERF_EVENT_IOC_DISABLE);
+  serve(before, pc);
+  t_sets.now = (t_sets.now + 1) % t_sets.count;
+  switch_group(next, PERF_EVENT_IOC_ENABLE);
+}
+
+/// One signal may stand for several counters: while it is pending, the kernel drops further ones.
+void on_signal(int, siginfo_t* info, void* context) {
   const int saved_errno = errno;
-  if (info->si_code <= 0 || g_papi_handler == nullptr || !is_of_this_thread(info->si_fd)) {
+  if (info->si_code <= 0 || !is_of_this_thread(info->si_fd)) {
     count_foreign_signal();
-  } else if (t_set.count == 1) {
-    g_papi_handler(number, info, context);
-  } else if (poll(t_set.fds, t_set.count, 0) > 0) {
-    for (uint32_t i = 0; i < t_set.count; ++i) {
-      if ((t_set.fds[i].revents & POLLIN) == 0) continue;
-      info->si_fd = t_set.fds[i].fd;
-      g_papi_handler(number, info, context);
-    }
+  } else {
+    const uint64_t pc = program_counter(context);
+    serve(t_sets.sets[t_sets.now], pc);
+    if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
   }
   errno = saved_errno;
 }
 
-/// The descriptors that PAPI opened for this thread: those that send PAPI's signal to it. Each is
-/// made to send ours. A descriptor that survived exec would signal a program that knows nothing of
-/// it.
-uint32_t take_descriptors(int papi_signal) {
+/// The descriptors that PAPI opened for this thread since the last time: those that send PAPI's
+/// signal to it. Each is made to send ours. In the order of their numbers, which is that of
+/// opening. A descriptor that survived exec would signal a program that knows nothing of it.
+uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return 0;
   struct Entry {  // struct linux_dirent64
@@ -94,10 +143,13 @@ uint32_t take_descriptors(int papi_signal) {
       const int fd = atoi(entry->name);
       struct f_owner_ex owner;
       if (fcntl(fd, F_GETSIG) != papi_signal || fcntl(fd, F_GETOWN_EX, &owner) != 0 ||
-          owner.type != F_OWNER_TID || owner.pid != self || count == format::kMaxEvents)
+          owner.type != F_OWNER_TID || owner.pid != self || count == kMaxSetEvents)
         continue;
       fcntl(fd, F_SETFD, FD_CLOEXEC);
-      if (fcntl(fd, F_SETSIG, our_signal()) == 0) t_set.fds[count++] = {fd, POLLIN, 0};
+      if (fcntl(fd, F_SETSIG, our_signal()) != 0) continue;
+      uint32_t place = count++;
+      for (; place > 0 && fds[place - 1] > fd; --place) fds[place] = fds[place - 1];
+      fds[place] = fd;
     }
   }
   close(directory);
@@ -108,38 +160,32 @@ uint32_t take_descriptors(int papi_signal) {
 bool descriptors_are_ours() {
   struct f_owner_ex owner;
   const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
-  for (uint32_t i = 0; i < t_set.count; ++i)
-    if (fcntl(t_set.fds[i].fd, F_GETSIG) != our_signal() ||
-        fcntl(t_set.fds[i].fd, F_GETOWN_EX, &owner) != 0 || owner.pid != self)
-      return false;
+  for (uint32_t s = 0; s < t_sets.count; ++s)
+    for (uint32_t i = 0; i < t_sets.sets[s].count; ++i) {
+      const int fd = t_sets.sets[s].counters[i].fd;
+      if (fcntl(fd, F_GETSIG) != our_signal() || fcntl(fd, F_GETOWN_EX, &owner) != 0 ||
+          owner.pid != self)
+        return false;
+    }
   return true;
 }
 
 /// A program with many threads needs its descriptors itself.
-bool descriptors_are_left() {
+bool descriptor_is_to_spare(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
   const rlim_t most =
       limit.rlim_cur == RLIM_INFINITY ? INT32_MAX : limit.rlim_cur - limit.rlim_cur / 4;
-  for (uint32_t i = 0; i < t_set.count; ++i)
-    if (static_cast<rlim_t>(t_set.fds[i].fd) >= most) return false;
-  return true;
+  return static_cast<rlim_t>(fd) < most;
 }
 
-/// Which of our events a bit of the overflow vector means.
-const char* map_overflow_bits(const PapiApi& api, uint32_t count) {
-  uint32_t found = 0;
-  for (uint32_t bit = 0; bit < 64; ++bit) {
-    int index[1] = {-1};
-    int indices = 1;
-    if (api.get_overflow_event_index(t_set.set, static_cast<long long>(uint64_t{1} << bit), index,
-                                     &indices) != PAPI_OK ||
-        indices < 1 || index[0] < 0 || static_cast<uint32_t>(index[0]) >= count)
-      continue;
-    t_set.event_of_bit[bit] = static_cast<uint8_t>(index[0]);
-    ++found;
-  }
-  return found == count ? nullptr : "PAPI does not tell which of the events overflowed";
+/// Which of a set's events its nth counter counts: PAPI may have reordered them.
+int event_of_counter(const PapiApi& api, int set, uint32_t n) {
+  int index[1] = {-1};
+  int indices = 1;
+  const int error =
+      api.get_overflow_event_index(set, static_cast<long long>(uint64_t{1} << n), index, &indices);
+  return error == PAPI_OK && indices == 1 ? index[0] : -1;
 }
 
 const PAPI_component_info_t* perf_event_component(const PapiApi& api) {
@@ -147,54 +193,92 @@ const PAPI_component_info_t* perf_event_component(const PapiApi& api) {
   return component < 0 ? nullptr : api.get_component_info(component);
 }
 
-int open_events(const PapiApi& api, const PapiEvent* events, uint32_t count) {
-  int error = api.register_thread();
-  if (error == PAPI_OK) error = api.create_eventset(&t_set.set);
-  for (uint32_t i = 0; i < count && error == PAPI_OK; ++i)
-    error = api.add_event(t_set.set, events[i].code);
-  for (uint32_t i = 0; i < count && error == PAPI_OK; ++i)
-    error =
-        api.overflow(t_set.set, events[i].code, static_cast<int>(events[i].period), 0, on_overflow);
+int add_events(const PapiApi& api, const PapiSet& wanted, OpenSet* open) {
+  int error = api.create_eventset(&open->set);
+  for (uint32_t i = 0; i < wanted.count && error == PAPI_OK; ++i)
+    error = api.add_event(open->set, wanted.events[i].code);
+  for (uint32_t i = 0; i < wanted.count && error == PAPI_OK; ++i)
+    error = api.overflow(open->set, wanted.events[i].code,
+                         static_cast<int>(wanted.events[i].period), 0, on_papi_overflow);
   return error;
 }
 
-/// Opens the events; PAPI installs its handler for its signal while it does, which is undone.
-int open_quietly(const PapiApi& api, int papi_signal, const PapiEvent* events, uint32_t count) {
+/// PAPI installs its handler for its signal while it opens events, which is undone.
+int add_quietly(const PapiApi& api, int papi_signal, const PapiSet& wanted, OpenSet* open) {
   struct sigaction before;
   struct sigaction after;
   if (sigaction(papi_signal, nullptr, &before) != 0) return PAPI_ESYS;
-  const int error = open_events(api, events, count);
-  if (sigaction(papi_signal, nullptr, &after) == 0 && after.sa_sigaction != before.sa_sigaction) {
-    if (g_papi_handler == nullptr) g_papi_handler = after.sa_sigaction;
+  const int error = add_events(api, wanted, open);
+  if (sigaction(papi_signal, nullptr, &after) == 0 && after.sa_sigaction != before.sa_sigaction)
     sigaction(papi_signal, &before, nullptr);
-  }
   return error;
 }
 
-void discard(const PapiApi& api) {
-  if (t_set.set == PAPI_NULL) return;
-  api.cleanup_eventset(t_set.set);
-  api.destroy_eventset(&t_set.set);
-  t_set.set = PAPI_NULL;
-  t_set.count = 0;
+const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted, OpenSet* open) {
+  const int error = add_quietly(api, papi_signal, wanted, open);
+  if (error != PAPI_OK) return api.strerror(error);
+  int fds[kMaxSetEvents];
+  if (take_descriptors(papi_signal, fds) != wanted.count)
+    return "PAPI's descriptors were not found";
+  for (uint32_t i = 0; i < wanted.count; ++i) {
+    const int index = event_of_counter(api, open->set, i);
+    if (index < 0 || static_cast<uint32_t>(index) >= wanted.count)
+      return "PAPI does not tell which of the events overflowed";
+    if (!descriptor_is_to_spare(fds[i]))
+      return "the program is short of file descriptors (ulimit -n)";
+    Counter& counter = open->counters[i];
+    counter.fd = fds[i];
+    counter.event = wanted.events[index].number;
+    if (!counter.buffer.map(counter.fd)) return "the counters' buffers cannot be mapped";
+    ++open->count;
+  }
+  switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has tried them
+  return open->counters[0].event == wanted.events[0].number ? nullptr
+                                                            : "PAPI lets another event lead";
 }
 
-const char* start(const PapiApi& api, const PapiEvent* events, uint32_t count) {
+/// Closes all sets, whatever state they are in.
+void discard(const PapiApi& api) {
+  const uint32_t count = t_sets.count;
+  for (uint32_t s = 0; s < count; ++s)
+    if (t_sets.sets[s].count > 0) switch_group(t_sets.sets[s], PERF_EVENT_IOC_DISABLE);
+  t_sets.count = 0;
+  publish();
+  for (uint32_t s = 0; s < count; ++s) {
+    OpenSet& open = t_sets.sets[s];
+    for (uint32_t i = 0; i < open.count; ++i) open.counters[i].buffer.unmap();
+    open.count = 0;
+    if (open.set == PAPI_NULL) continue;
+    api.cleanup_eventset(open.set);
+    api.destroy_eventset(&open.set);
+  }
+}
+
+const char* start(const PapiApi& api, const PapiSet* wanted, uint32_t count,
+                  uint32_t slice_samples) {
   if (const char* why = claim_signal(on_signal)) return why;
   if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
   const PAPI_component_info_t* info = perf_event_component(api);
   if (info == nullptr) return "PAPI was built without perf_event";
-  const int papi_signal = info->hardware_intr_sig;
-  const int error = open_quietly(api, papi_signal, events, count);
+  const int error = api.register_thread();
   if (error != PAPI_OK) return api.strerror(error);
-  if (g_papi_handler == nullptr) return "PAPI's signal handler was not found";
-  if (const char* why = map_overflow_bits(api, count)) return why;
-  // From here on our handler may be called.
-  t_set.count = take_descriptors(papi_signal);
-  if (t_set.count != count) return "PAPI's descriptors were not found";
-  if (!descriptors_are_left()) return "the program is short of file descriptors (ulimit -n)";
-  const int start_error = api.start(t_set.set);
-  return start_error == PAPI_OK ? nullptr : api.strerror(start_error);
+  for (uint32_t s = 0; s < count; ++s) {
+    t_sets.sets[s].set = PAPI_NULL;
+    t_sets.sets[s].count = 0;
+    t_sets.count = s + 1;
+    const char* why = open_set(api, info->hardware_intr_sig, wanted[s], &t_sets.sets[s]);
+    if (why != nullptr) return why;
+  }
+  const uint32_t slot = static_cast<uint32_t>(rt::self().slot);
+  t_sets.now = slot % count;  // threads begin with different ones
+  t_sets.slice_samples = slice_samples > 0 ? slice_samples : 1;
+  t_sets.random = 2463534242u + slot;
+  t_sets.samples_left = slice_length();
+  publish();
+  const OpenSet& first = t_sets.sets[t_sets.now];
+  return ioctl(first.counters[0].fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) == 0
+             ? nullptr
+             : strerror(errno);
 }
 
 }  // namespace
@@ -217,34 +301,37 @@ const char* papi_is_disabled() {
                                                                          : nullptr;
 }
 
-const char* start_papi_set(const PapiEvent* events, uint32_t count) {
+const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_samples) {
   const char* why = nullptr;
   const PapiApi* api = papi(&why);
   if (api == nullptr) return why;
-  why = start(*api, events, count);
+  why = start(*api, sets, count, slice_samples);
   if (why != nullptr) discard(*api);
   return why;
 }
 
-bool read_papi_set(long long* values) {
-  const char* why = nullptr;
-  const PapiApi* api = papi(&why);
-  return api != nullptr && t_set.set != PAPI_NULL && api->read(t_set.set, values) == PAPI_OK;
+/// The kernel answers with how many counters there are and their values.
+bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
+  if (t_sets.count == 0) return false;
+  const OpenSet& open = t_sets.sets[0];
+  uint64_t answer[1 + kMaxSetEvents];
+  const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
+  if (bytes != static_cast<ssize_t>((1 + open.count) * sizeof answer[0]) || answer[0] != open.count)
+    return false;
+  for (uint32_t i = 0; i < open.count; ++i) values[i] = answer[1 + i];
+  return true;
 }
 
-bool stop_papi_set() {
+bool stop_papi_sets() {
   const char* why = nullptr;
   const PapiApi* api = papi(&why);
-  if (api == nullptr || t_set.set == PAPI_NULL) return false;
+  if (api == nullptr || t_sets.count == 0) return false;
   if (!descriptors_are_ours()) {
-    t_set.set = PAPI_NULL;
-    t_set.count = 0;
+    t_sets.count = 0;
     rt::note(
         "the program closed the descriptors of the counters: a thread was not sampled to its end");
     return false;
   }
-  long long unused[format::kMaxEvents];
-  api->stop(t_set.set, unused);
   discard(*api);
   return true;
 }
@@ -252,7 +339,7 @@ bool stop_papi_set() {
 void end_papi_thread() {
   const char* why = nullptr;
   const PapiApi* api = papi(&why);
-  if (api != nullptr && stop_papi_set()) api->unregister_thread();
+  if (api != nullptr && stop_papi_sets()) api->unregister_thread();
 }
 
 LowDescriptorsTaken::LowDescriptorsTaken() {

@@ -20,8 +20,8 @@ const char* time_samples(uint64_t* cost_ns) {
   uint64_t samples = 0;
   uint32_t pieces = 0;
   const uint64_t& taken = rt::state().recording.threads[rt::self().slot].samples;
-  const int64_t begin = rt::now_ns();
-  while (pieces < kEnough && rt::now_ns() - begin < kPatienceNs) {
+  const int64_t begin = rt::thread_cpu_ns();  // other processes may have the processor meanwhile
+  while (pieces < kEnough && rt::thread_cpu_ns() - begin < kPatienceNs) {
     const uint64_t before = __atomic_load_n(&taken, __ATOMIC_RELAXED);
     const int64_t t0 = rt::thread_cpu_ns();
     spin_a_while();

@@ -127,6 +127,10 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   __atomic_store_n(&r.header->last_sample_ns, rt::now_ns(), __ATOMIC_RELAXED);
 }
 
+bool is_computing() {
+  return rt::self().op == 0 && rt::recording() && rt::stage() == format::Stage::kMain;
+}
+
 uint64_t program_counter(void* context) {
   const ucontext_t* c = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)

@@ -32,6 +32,9 @@ inline constexpr uint64_t kShortestPeriodNs = 1000000;
 /// async-signal-safe; errno is the caller's business.
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 
+/// Whether a sample taken now is the program's own computation; async-signal-safe.
+bool is_computing();
+
 /// The program counter in a signal's context. async-signal-safe.
 uint64_t program_counter(void* context);
 

@@ -11,16 +11,19 @@ namespace {
 constexpr const char* kEvent = "perf::TASK-CLOCK";
 
 const char* start_thread(uint64_t period_ns) {
-  PapiEvent event = {0, period_ns < kLongestPapiPeriod ? period_ns : kLongestPapiPeriod};
+  PapiSet set = {};
+  set.count = 1;
+  PapiEvent& event = set.events[0];
+  event.period = period_ns < kLongestPapiPeriod ? period_ns : kLongestPapiPeriod;
   if (const char* why = find_papi_event(kEvent, &event.code)) return why;
-  return start_papi_set(&event, 1);
+  return start_papi_sets(&set, 1, 0);
 }
 
 const char* measure_cost_ns(uint64_t* cost_ns) {
   constexpr uint64_t kTrialPeriodNs = 200000;
   if (const char* why = start_thread(kTrialPeriodNs)) return why;
   const char* why = time_samples(cost_ns);
-  stop_papi_set();
+  stop_papi_sets();
   return why;
 }
 

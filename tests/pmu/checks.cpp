@@ -149,6 +149,53 @@ TEST(EventSets, RotateOverRanks) {
   EXPECT_TRUE(has_note(p, {"perf_raw::r08", "2 of 4 ranks"}));
 }
 
+TEST(TimeSlices, AllIsCountedInOneRunAndScaled) {
+  const std::vector<RawRecording> raw = recordings("counters", "slices");
+  ASSERT_EQ(raw.size(), 1u);
+  EXPECT_EQ(raw[0].first("rotation"), "time");
+  EXPECT_EQ(raw[0].header.event_count, 8u);
+  EXPECT_GT(raw[0].header.slice_samples[0], 300u);
+  EXPECT_GT(raw[0].header.slice_samples[1], 300u);
+  const RunProfile p = profile("counters", "slices");
+  EXPECT_EQ(p.sampling.rotation, "time");
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_NEAR(total(loop, "cycles"), 2e9, 2e6) << "cycles belong to every slice";
+  EXPECT_EQ(loop.counters.at("cycles").measured_fraction, 1);
+  for (const char* metric :
+       {"perf::instructions", "perf_raw::r08", "perf::perf_count_hw_instructions"})
+    EXPECT_NEAR(total(loop, metric), 1e9, 2e7) << metric;
+  EXPECT_NEAR(total(loop, "perf_raw::r11"), 2e9, 4e7);
+  for (const char* metric : {"perf_raw::r08", "perf::perf_count_hw_instructions"}) {
+    const Counter& c = loop.counters.at(metric);
+    EXPECT_EQ(c.provenance, Provenance::kDerived) << metric;
+    EXPECT_GT(c.measured_fraction, 0.25) << metric;
+    EXPECT_LT(c.measured_fraction, 0.75) << metric;
+  }
+  EXPECT_TRUE(has_note(p, {"scaled", "perf_raw::r08"}));
+}
+
+TEST(TimeSlices, EventsBelongToTheFunctionsThatHaveThem) {
+  const RunProfile p = profile("counters", "slices-split");
+  const double three = total(kernel(p, "three_parts"), "perf_raw::r08");
+  const double one = total(kernel(p, "one_part"), "perf_raw::r08");
+  EXPECT_NEAR(three / (three + one), 0.75, 0.08);
+}
+
+TEST(TimeSlices, EveryThreadTakesTurnsAndLeavesNoDescriptors) {
+  const RunProfile p = profile("counters", "slices-threads");
+  EXPECT_EQ(samples(kernel(p, "threaded_loop"), "cycles"), 200u);
+  EXPECT_NEAR(total(kernel(p, "threaded_loop"), "perf_raw::r08"), 2e8, 3e7);
+  EXPECT_EQ(output("counters", "slices-threads"), "descriptors left over: 0\n");
+}
+
+TEST(TimeSlices, ARunTooShortForAllOfThemSaysSo) {
+  const RunProfile p = profile("counters", "slices-short");
+  const KernelProfile loop = kernel(p, "known_loop");
+  EXPECT_FALSE(loop.counters.contains("perf_raw::r08") &&
+               loop.counters.contains("perf::perf_count_hw_instructions"));
+  EXPECT_TRUE(has_note(p, {"is not measured", "time slices", "25 %"}));
+}
+
 TEST(Absence, IsSaidAndNeverZero) {
   const RunProfile p = profile("counters", "absent");
   EXPECT_TRUE(has_note(p, {"PAPI_BR_MSP", "not measured", "counts nothing"}));

@@ -20,6 +20,10 @@ many+=,perf_raw::r08:1000000,perf_raw::r11:2000000,perf::PERF_COUNT_HW_CPU_CYCLE
 many+=,perf::PERF_COUNT_HW_INSTRUCTIONS:1000000
 record set-0 "APMT_EVENTS=$many" APMT_SET=0 -- known_loop 100
 record set-1 "APMT_EVENTS=$many" APMT_SET=1 -- known_loop 100
+record slices "APMT_EVENTS=$many" APMT_ROTATE=time -- known_loop 1000
+record slices-split "APMT_EVENTS=$many" APMT_ROTATE=time -- split
+record slices-threads "APMT_EVENTS=$many" APMT_ROTATE=time -- four_threads
+record slices-short "APMT_EVENTS=$many" APMT_ROTATE=time -- known_loop 12
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated OMPI_MCA_btl=self,vader
 ranks() { # NAME RANKS EVENTS

@@ -8,6 +8,8 @@
 namespace apmt {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -91,6 +93,57 @@ TEST(Metrics, WhatOneRankCountedIsSpreadByTime) {
   EXPECT_EQ(c.at("a").total_samples(), 10u) << "no more certain than what was counted";
   EXPECT_EQ(c.at("b").provenance, Provenance::kDerived);
   EXPECT_THAT(metrics.notes(), testing::Contains(HasSubstr("1 of 2 ranks")));
+}
+
+TEST(TimeSlices, CountsAreScaledByTheTimeTheirSliceHadAndMarked) {
+  RawRecording raw = rank({"PAPI_TOT_CYC", "A", "B"}, "meant=+A,difference=+B-A");
+  raw.header.events[1].slice = 1;
+  raw.header.events[2].slice = 2;
+  raw.header.slice_samples[0] = 300;
+  raw.header.slice_samples[1] = 100;
+  const Metrics metrics({raw});
+  const auto c = metrics.counters(counts({{100, 60, 30}}));
+  EXPECT_DOUBLE_EQ(c.at("cycles").total(), 100000) << "counted all the time";
+  EXPECT_EQ(c.at("cycles").measured_fraction, 1);
+  EXPECT_DOUBLE_EQ(c.at("meant").total(), 80000);
+  EXPECT_EQ(c.at("meant").total_samples(), 60u) << "what was sampled tells how sure it is";
+  EXPECT_EQ(c.at("meant").measured_fraction, 0.75);
+  EXPECT_EQ(c.at("meant").provenance, Provenance::kDerived);
+  EXPECT_EQ(c.at("difference").measured_fraction, 0.25);
+  EXPECT_NEAR(c.at("difference").total(), 40000, 15000);
+  EXPECT_THAT(metrics.notes(), ElementsAre(AllOf(HasSubstr("scaled"), HasSubstr("a, b"),
+                                                 HasSubstr("25 % of the time"))));
+}
+
+TEST(TimeSlices, LessThanAQuarterOfTheTimeIsRejected) {
+  RawRecording raw = rank({"PAPI_TOT_CYC", "A", "B"}, "meant=+B");
+  raw.header.events[1].slice = 1;
+  raw.header.events[2].slice = 2;
+  raw.header.slice_samples[0] = 301;
+  raw.header.slice_samples[1] = 99;
+  const Metrics metrics({raw});
+  const auto c = metrics.counters(counts({{100, 60, 30}}));
+  EXPECT_TRUE(c.contains("a"));
+  EXPECT_FALSE(c.contains("b"));
+  EXPECT_FALSE(c.contains("meant"));
+  EXPECT_THAT(metrics.notes(), Contains(AllOf(HasSubstr("b is not measured"), HasSubstr("25 %"))));
+}
+
+TEST(TimeSlices, ARankThatHadTooLittleIsEstimatedByItsTime) {
+  RawRecording enough = rank({"PAPI_TOT_CYC", "A"});
+  enough.header.events[1].slice = 1;
+  enough.header.slice_samples[0] = enough.header.slice_samples[1] = 50;
+  RawRecording little = enough;
+  little.header.slice_samples[1] = 1000;
+  const auto c = Metrics({enough, little}).counters(counts({{100, 10}, {200, 1}}));
+  EXPECT_NEAR(c.at("a").rank_value(0), 20000, 3000);
+  EXPECT_NEAR(c.at("a").rank_value(1), 40000, 6000);
+}
+
+TEST(TimeSlices, WithoutASampleNothingIsKnown) {
+  RawRecording raw = rank({"PAPI_TOT_CYC", "A"});
+  raw.header.events[1].slice = 1;
+  EXPECT_FALSE(Metrics({raw}).counters(counts({{0, 0}})).contains("a"));
 }
 
 }  // namespace

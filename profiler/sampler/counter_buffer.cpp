@@ -1,0 +1,34 @@
+#include "profiler/sampler/counter_buffer.h"
+
+#include <sys/mman.h>
+
+namespace apmt::sampler {
+namespace {
+
+/// The kernel maps a buffer only as large as it was made; PAPI makes one of two pages today.
+constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
+
+}  // namespace
+
+bool CounterBuffer::map(int fd) {
+  const size_t page_bytes = static_cast<size_t>(getpagesize());
+  for (const size_t pages : kLikelyPages) {
+    void* const memory =
+        mmap(nullptr, (1 + pages) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) continue;
+    page_ = static_cast<perf_event_mmap_page*>(memory);
+    data_offset_ = static_cast<uint32_t>(page_bytes);
+    data_bytes_ = static_cast<uint32_t>(pages * page_bytes);
+    return true;
+  }
+  return false;
+}
+
+void CounterBuffer::unmap() {
+  if (page_ == nullptr) return;
+  perf_event_mmap_page* const page = page_;
+  page_ = nullptr;  // first: a handler may come any moment
+  munmap(page, data_offset_ + data_bytes_);
+}
+
+}  // namespace apmt::sampler

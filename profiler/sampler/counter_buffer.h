@@ -1,0 +1,52 @@
+// What the kernel writes down of one counter: a record per overflow, in memory shared with it. Read
+// in the handler without a system call, it tells how often the counter ran out and where, also when
+// several counters, or several overflows of one, arrived as a single signal.
+#pragma once
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+namespace apmt::sampler {
+
+/// Async-signal-safe but for map() and unmap().
+class CounterBuffer {
+ public:
+  /// Maps the buffer of an open counter beside the mapping that PAPI keeps. False when it cannot.
+  bool map(int fd);
+  void unmap();
+
+  /// Calls visit(ip, count) for what was recorded since the last time, in order. `ip` is 0 for the
+  /// latest overflow, whose place the signal's context knows better, and for those that the kernel
+  /// had no room to record.
+  template <class Visit>
+  void visit_new(Visit visit) {
+    if (page_ == nullptr) return;
+    const uint64_t head = __atomic_load_n(&page_->data_head, __ATOMIC_ACQUIRE);
+    for (uint64_t at = page_->data_tail; at != head;) {
+      const uint64_t first = word(at);  // struct perf_event_header
+      const uint32_t type = static_cast<uint32_t>(first);
+      const uint64_t bytes = first >> 48;
+      if (bytes < sizeof first || bytes > head - at) break;
+      const bool is_latest = at + bytes == head;
+      if (type == PERF_RECORD_SAMPLE) visit(is_latest ? 0 : word(at + 8), uint64_t{1});
+      if (type == PERF_RECORD_LOST) visit(uint64_t{0}, word(at + 16));
+      at += bytes;
+    }
+    __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
+  }
+
+ private:
+  /// Records are multiples of 8 bytes and wrap around the end.
+  uint64_t word(uint64_t at) const {
+    return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
+                                              (at & (data_bytes_ - 1)));
+  }
+
+  perf_event_mmap_page* page_ = nullptr;
+  uint32_t data_offset_ = 0;
+  uint32_t data_bytes_ = 0;
+};
+
+}  // namespace apmt::sampler
