@@ -137,7 +137,7 @@ constexpr uint64_t unloaded_offset(uint64_t pc) {
 
 struct Thread {
   int32_t tid;
-  uint32_t reserved;
+  uint32_t was_there;  // 1: before the recording began; its end is not seen
   int64_t start_ns;
   int64_t end_ns;
   int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)

@@ -33,6 +33,9 @@ struct Recording {
 struct SamplerHooks {
   bool (*start_process)();  // chooses a source, starts the calling thread
   void (*start_thread)();   // the calling thread, already registered
+  /// Another thread of the process, registered by enter_other_thread(). Why not, nullptr when it
+  /// is.
+  const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
 };
 

@@ -1,7 +1,10 @@
 #include "profiler/runtime/threads.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +25,52 @@ format::Thread* entry() {
   return t.slot < 0 ? nullptr : &state().recording.threads[t.slot];
 }
 
+/// A new entry for the thread, nullptr when there is no room.
+format::Thread* new_entry(pid_t tid) {
+  format::Section& section = state().recording.section(format::SectionKind::kThreads);
+  const uint64_t slot = __atomic_fetch_add(&section.used, 1, __ATOMIC_RELAXED);
+  if (slot >= section.capacity) {
+    add(section.dropped, 1);
+    __atomic_fetch_sub(&section.used, 1, __ATOMIC_RELAXED);
+    return nullptr;
+  }
+  format::Thread& thread = state().recording.threads[slot];
+  thread.start_ns = now_ns();
+  __atomic_store_n(&thread.tid, static_cast<int32_t>(tid), __ATOMIC_RELEASE);
+  return &thread;
+}
+
+int32_t slot_of(const format::Thread* thread) {
+  return static_cast<int32_t>(thread - state().recording.threads);
+}
+
+/// Threads that the program made before the recording began.
+void enter_other_threads() {
+  DIR* const tasks = opendir("/proc/self/task");
+  if (tasks == nullptr) return;
+  const pid_t own = static_cast<pid_t>(syscall(SYS_gettid));
+  int left_out = 0;
+  const char* why = nullptr;
+  while (const dirent* task = readdir(tasks)) {
+    const pid_t tid = static_cast<pid_t>(strtol(task->d_name, nullptr, 10));
+    if (tid <= 0 || tid == own) continue;
+    format::Thread* const thread = new_entry(tid);
+    if (thread == nullptr) continue;
+    thread->was_there = 1;
+    const char* const problem = state().sampler.start_other_thread(tid);
+    if (problem == nullptr) continue;
+    why = problem;
+    ++left_out;
+  }
+  closedir(tasks);
+  if (left_out == 0) return;
+  char text[256];
+  snprintf(text, sizeof text, "%d %s before the recording began and %s not sampled: %s", left_out,
+           left_out == 1 ? "thread was there" : "threads were there", left_out == 1 ? "is" : "are",
+           why);
+  note(text);
+}
+
 }  // namespace
 
 ThreadState& self() { return t_self.here(); }
@@ -34,27 +83,32 @@ void begin_threads() {
   }
   enter_thread();
   if (state().sampler.start_process == nullptr || !state().sampler.start_process())
-    state().sampler.start_thread = state().sampler.stop_thread = nullptr;
+    state().sampler = {};
+  else if (!kRanksShareAProcess)
+    enter_other_threads();
 }
 
 void enter_thread() {
   ThreadState& t = self();
   if (t.slot >= 0 || !recording()) return;
   const int saved_errno = errno;
-  format::Section& section = state().recording.section(format::SectionKind::kThreads);
-  const uint64_t slot = __atomic_fetch_add(&section.used, 1, __ATOMIC_RELAXED);
-  if (slot >= section.capacity) {
-    add(section.dropped, 1);
-    __atomic_fetch_sub(&section.used, 1, __ATOMIC_RELAXED);
-  } else {
-    format::Thread& thread = state().recording.threads[slot];
-    thread.tid = static_cast<int32_t>(syscall(SYS_gettid));
-    thread.start_ns = now_ns();
-    t.slot = static_cast<int32_t>(slot);
+  if (const format::Thread* thread = new_entry(static_cast<pid_t>(syscall(SYS_gettid)))) {
+    t.slot = slot_of(thread);
     if (!kRanksShareAProcess) pthread_setspecific(g_end_key, &t);
-    if (slot > 0 && state().sampler.start_thread != nullptr) state().sampler.start_thread();
+    if (t.slot > 0 && state().sampler.start_thread != nullptr) state().sampler.start_thread();
   }
   errno = saved_errno;
+}
+
+void find_entry() {
+  const int32_t tid = static_cast<int32_t>(syscall(SYS_gettid));
+  const format::Section& section = state().recording.section(format::SectionKind::kThreads);
+  const uint64_t used = __atomic_load_n(&section.used, __ATOMIC_RELAXED);
+  for (uint64_t i = 0; i < used && i < section.capacity; ++i) {
+    const format::Thread& thread = state().recording.threads[i];
+    if (thread.was_there != 0 && __atomic_load_n(&thread.tid, __ATOMIC_ACQUIRE) == tid)
+      self().slot = static_cast<int32_t>(i);
+  }
 }
 
 void note_thread_cpu() {

@@ -10,7 +10,12 @@ void enter_thread();
 /// Stops the calling thread's sampler and notes its CPU time (idempotent). Ordinary context.
 void leave_thread();
 
-/// Called once by begin(): the sampler chooses its source and the calling thread is entered.
+/// Finds the calling thread's entry when another thread has made it: one that was there before the
+/// recording began, at its first sample. Async-signal-safe.
+void find_entry();
+
+/// Called once by begin(): the sampler chooses its source the calling thread is entered,
+/// and so are, where the source can sample them, threads that are there already.
 void begin_threads();
 
 /// Writes the calling thread's CPU time so far into its entry.

@@ -209,7 +209,11 @@ void describe_hardware(const rt::Recording& recording) {
   }
 }
 
-constinit const Source kHardware = {format::SampleSource::kHardware, kCyclesEvent, start_thread,
-                                    end_papi_thread, measure_cost_ns};
+constinit const Source kHardware = {format::SampleSource::kHardware,
+                                    kCyclesEvent,
+                                    start_thread,
+                                    end_papi_thread,
+                                    nullptr,
+                                    measure_cost_ns};
 
 }  // namespace apmt::sampler

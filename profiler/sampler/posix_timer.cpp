@@ -35,27 +35,45 @@ void on_signal(int, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-const char* start_thread(uint64_t period_ns) {
-  if (const char* why = claim_signal(on_signal)) return why;
-  if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
+const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, timer_t* timer) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = our_signal();
-  event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+  event.sigev_notify_thread_id = tid;
   event.sigev_value.sival_ptr = const_cast<char*>(&g_ours);
-  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &t_timer) != 0) return strerror(errno);
+  if (timer_create(clock, &event, timer) != 0) return strerror(errno);
   struct itimerspec spec;
   spec.it_interval.tv_sec = static_cast<time_t>(period_ns / 1000000000);
   spec.it_interval.tv_nsec = static_cast<long>(period_ns % 1000000000);
   spec.it_value = spec.it_interval;
-  if (timer_settime(t_timer, 0, &spec, nullptr) != 0) {
-    const char* why = strerror(errno);
-    timer_delete(t_timer);
-    return why;
-  }
-  t_armed = true;
-  return nullptr;
+  if (timer_settime(*timer, 0, &spec, nullptr) == 0) return nullptr;
+  const char* why = strerror(errno);
+  timer_delete(*timer);
+  return why;
+}
+
+const char* start_thread(uint64_t period_ns) {
+  if (const char* why = claim_signal(on_signal)) return why;
+  if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
+  const char* const why =
+      arm(CLOCK_THREAD_CPUTIME_ID, static_cast<pid_t>(syscall(SYS_gettid)), period_ns, &t_timer);
+  t_armed = why == nullptr;
+  return why;
+}
+
+/// The kernel's name of another thread's CPU clock, as its posix-timers.h makes it.
+clockid_t cpu_clock_of(pid_t tid) {
+  constexpr unsigned kPerThread = 4;
+  constexpr unsigned kScheduled = 2;
+  return static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) | kPerThread | kScheduled);
+}
+
+/// Its timer is left to the end of the process: the clock of a thread that has ended stands still.
+const char* start_other_thread(pid_t tid, uint64_t period_ns) {
+  if (signal_is_blocked_by(tid)) return "a thread that blocks all signals is not sampled";
+  timer_t timer;
+  return arm(cpu_clock_of(tid), tid, period_ns, &timer);
 }
 
 void stop_thread() {
@@ -85,7 +103,11 @@ const char* measure_cost_ns(uint64_t* cost_ns) {
 
 }  // namespace
 
-constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer, "CLOCK_THREAD_CPUTIME_ID",
-                                      start_thread, stop_thread, measure_cost_ns};
+constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
+                                      "CLOCK_THREAD_CPUTIME_ID",
+                                      start_thread,
+                                      stop_thread,
+                                      start_other_thread,
+                                      measure_cost_ns};
 
 }  // namespace apmt::sampler

@@ -108,22 +108,31 @@ void start_thread() {
   if (const char* why = g_source->start_thread(g_period_ns)) note_failure(*g_source, why);
 }
 
+const char* start_other_thread(pid_t tid) {
+  if (g_source->start_other_thread == nullptr) return "only a thread itself can open its counters";
+  return g_source->start_other_thread(tid, g_period_ns);
+}
+
 void stop_thread() { g_source->stop_thread(); }
 
 __attribute__((constructor(101))) void register_sampler() {
-  rt::state().sampler = {start_process, start_thread, stop_thread};
+  rt::state().sampler = {start_process, start_thread, start_other_thread, stop_thread};
 }
 
 }  // namespace
 
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   rt::ThreadState& t = rt::self();
-  if (t.slot < 0 || !rt::recording()) return;
+  if (!rt::recording()) return;
+  if (t.slot < 0) rt::find_entry();
+  if (t.slot < 0) return;
   const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
   rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, event, weight);
-  rt::add(r.threads[t.slot].samples, weight);
+  format::Thread& thread = r.threads[t.slot];
+  rt::add(thread.samples, weight);
+  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end
   __atomic_store_n(&r.header->last_sample_ns, rt::now_ns(), __ATOMIC_RELAXED);
 }
 

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 
@@ -49,6 +52,18 @@ int our_signal() { return g_signal; }
 bool signal_is_blocked() {
   sigset_t blocked;
   return pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 && sigismember(&blocked, g_signal) == 1;
+}
+
+bool signal_is_blocked_by(pid_t tid) {
+  char path[64];
+  char text[4096];
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", static_cast<int>(tid));
+  if (rt::read_small_file(path, text, sizeof text) == 0) return true;
+  constexpr const char* kField = "SigBlk:";
+  const char* const field = strstr(text, kField);
+  if (field == nullptr) return true;
+  const unsigned long long blocked = strtoull(field + strlen(kField), nullptr, 16);
+  return (blocked >> (g_signal - 1) & 1) != 0;
 }
 
 void count_foreign_signal() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/types.h>
 
 namespace apmt::sampler {
 
@@ -15,6 +16,8 @@ int our_signal();
 
 /// A thread that blocks our signal would find it pending when it waits for signals itself.
 bool signal_is_blocked();
+/// The same of another thread of the process. True when it is not known.
+bool signal_is_blocked_by(pid_t tid);
 
 /// A signal of our number that was not ours. async-signal-safe.
 void count_foreign_signal();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "profiler/profile_format.h"
 
@@ -15,6 +16,8 @@ struct Source {
   /// why not. Leaves it running at `period` (ns; the hardware source knows its own).
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
+  /// As start_thread(), for another thread of the process; nullptr: only a thread itself can.
+  const char* (*start_other_thread)(pid_t tid, uint64_t period);
   /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
   /// otherwise why the source does not work here. The calling thread is not being sampled.
   const char* (*measure_cost_ns)(uint64_t* cost_ns);

@@ -29,7 +29,11 @@ const char* measure_cost_ns(uint64_t* cost_ns) {
 
 }  // namespace
 
-constinit const Source kTaskClock = {format::SampleSource::kTaskClock, kEvent, start_thread,
-                                     end_papi_thread, measure_cost_ns};
+constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
+                                     kEvent,
+                                     start_thread,
+                                     end_papi_thread,
+                                     nullptr,
+                                     measure_cost_ns};
 
 }  // namespace apmt::sampler

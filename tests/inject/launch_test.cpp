@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "command.h"
 
 namespace apmt::testing {
@@ -109,6 +111,50 @@ TEST_P(EachMpi, FortranIsSeenWhole) {
 TEST_P(EachMpi, TheCommandsExitCodeIsKept) {
   const Output output = folder_.run("apmt record " + launch(1, example("halo2d") + " 400 fifty"));
   EXPECT_EQ(output.exit_code, 2) << output.err;
+}
+
+TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/early_worker";
+  const Output output = folder_.run("apmt record --source posix-timer " + launch(1, program));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("early_worker is done"));
+  EXPECT_THAT(output.err, HasSubstr("1 thread was there before the recording began and is not "
+                                    "sampled: a thread that blocks all signals"));
+  const Json profile = folder_.json("apmt info --json apmt-early_worker/apmt-early_worker.p1.r1");
+  const Json* work = kernel(profile, "early_work");
+  ASSERT_NE(work, nullptr);
+  const double cpu_s = work->at("counters").at("cpu_s").at("total").get<double>();
+  EXPECT_GT(cpu_s, 0.2) << "the kernel may tell of the last tenth of a second too late";
+  EXPECT_LT(cpu_s, 0.45);
+}
+
+/// Whose MPI comes with a library that Python loads while it runs.
+TEST_P(EachMpi, APythonProgramThatCallsMpiIsAnMpiProgram) {
+  if (folder_.run("python3 -c 'import ctypes'").exit_code != 0)
+    GTEST_SKIP() << "python3 is not installed";
+  const bool openmpi_family = GetParam()->name == std::string("openmpi");
+  const std::string library = openmpi_family ? "libmpi.so.40" : "libmpich.so.12";
+  const std::string world = openmpi_family
+                                ? "ctypes.byref(ctypes.c_char.in_dll(mpi, 'ompi_mpi_comm_world'))"
+                                : "0x44000000";
+  std::ofstream(folder_.path() / "ring.py") << "import ctypes\n"
+                                               "ctypes.CDLL('"
+                                            << library
+                                            << "', ctypes.RTLD_GLOBAL)\n"
+                                               "mpi = ctypes.CDLL(None)\n"
+                                               "mpi.MPI_Init(None, None)\n"
+                                               "for i in range(5): mpi.MPI_Barrier("
+                                            << world
+                                            << ")\n"
+                                               "mpi.MPI_Finalize()\n"
+                                               "print('ring.py is done')\n";
+  const Output output = folder_.run("apmt record -d ring " + launch(2, "python3 ring.py"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("ring.py is done"));
+  const std::string run = folder_.only("ring", "apmt-python3").string();
+  const Json profile = folder_.json("apmt info --json " + run);
+  EXPECT_EQ(profile.at("config").at("procs"), 2);
+  EXPECT_EQ(calls_of(profile, "MPI_Barrier"), 10u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Launch, EachMpi, ::testing::Values(&openmpi(), &mpich()),
