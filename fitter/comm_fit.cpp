@@ -1,11 +1,10 @@
 #include "fitter/comm_fit.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <map>
 #include <set>
 
+#include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
@@ -13,9 +12,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
-constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
-constexpr double kLookAhead = 17;            // times the largest P: where alternatives are compared
+constexpr double kLookAhead = 17;  // times the largest P: where alternatives are compared
 
 struct OpSeries {
   std::string op_class;
@@ -79,118 +76,10 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
   return of_parallel.is_exact() || law.hypotheses.empty() ? of_parallel : law;
 }
 
-bool is_send(const CountModel& m) {
-  std::string name = m.op;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return m.op_class == "p2p" && name.find("send") != std::string::npos;
-}
+bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(m.op, "send"); }
+bool nothing(const CountModel&) { return false; }
 bool is_collective(const CountModel& m) {
   return m.op_class == "collective" || m.op_class == "rooted";
-}
-
-using Members = std::vector<const CountModel*>;
-
-/// Sum of the operations' laws. `choice`: 0 the likeliest of each, -1 the smallest ahead, +1 the
-/// largest ahead.
-std::optional<std::vector<Hypothesis>> sum_of_laws(const Members& ops, CountLaw CountModel::*which,
-                                                   int choice, double ahead, double work) {
-  std::vector<Hypothesis> sum;
-  for (const CountModel* op : ops) {
-    const CountLaw& law = op->*which;
-    if (law.hypotheses.empty()) return std::nullopt;
-    const Hypothesis* chosen = &law.hypotheses.front();
-    for (const Hypothesis& h : law.hypotheses)
-      if (choice != 0 && choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
-        chosen = &h;
-    if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
-    if (!chosen->terms.empty()) sum.push_back(*chosen);
-  }
-  return sum;
-}
-
-struct FamilyShape {
-  const char* name;
-  Feature::Steps call_steps;
-  Feature::Steps byte_steps;
-  const char* call_unit;
-};
-
-class FamilyBuilder {
- public:
-  FamilyBuilder(const Members& ops, std::string of, double ahead, double work,
-                double linear_exponent)
-      : ops_(ops),
-        of_(std::move(of)),
-        ahead_(ahead),
-        work_(work),
-        linear_exponent_(linear_exponent) {}
-
-  /// One family, or three when the counts' laws disagree about what lies ahead.
-  void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
-    const std::optional<CountFamily> likely = build(shape, 0);
-    if (!likely) return;
-    const std::optional<CountFamily> low = build(shape, -1);
-    const std::optional<CountFamily> high = build(shape, 1);
-    const bool apart = low && high && differ(*low, *high);
-    families->push_back(*likely);
-    families->back().prior = apart ? 0.5 * prior : prior;
-    if (!apart) return;
-    for (const CountFamily* other : {&*low, &*high}) {
-      families->push_back(*other);
-      families->back().prior = 0.25 * prior;
-      families->back().name += other == &*low ? ", fewer" : ", more";
-    }
-  }
-
- private:
-  std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    auto calls = sum_of_laws(ops_, &CountModel::calls, choice, ahead_, work_);
-    auto bytes = sum_of_laws(ops_, &CountModel::bytes, choice, ahead_, work_);
-    CountFamily family;
-    family.name = shape.name;
-    if (calls && !calls->empty())
-      family.features.push_back(
-          {"alpha", shape.call_unit, of_ + " calls", shape.call_steps, std::move(*calls), 0, 0});
-    if (bytes && !bytes->empty())
-      family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
-                                 std::move(*bytes), 0, linear_exponent_});
-    if (family.features.empty()) return std::nullopt;
-    return family;
-  }
-
-  bool differ(const CountFamily& a, const CountFamily& b) const {
-    if (a.features.size() != b.features.size()) return true;
-    for (std::size_t i = 0; i < a.features.size(); ++i) {
-      const double x = a.features[i].per_rank(ahead_, work_);
-      const double y = b.features[i].per_rank(ahead_, work_);
-      if (std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y))) return true;
-    }
-    return false;
-  }
-
-  const Members& ops_;
-  std::string of_;
-  double ahead_;
-  double work_;
-  double linear_exponent_;
-};
-
-std::vector<CountFamily> families_for(const std::string& part, const Members& ops, double ahead,
-                                      double work, double linear_exponent) {
-  std::vector<CountFamily> families;
-  if (ops.empty()) return families;
-  using Steps = Feature::Steps;
-  if (part == "p2p") {
-    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent);
-    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
-  } else if (part == "coll") {
-    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent);
-    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.4, &families);
-    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, 0.3, &families);
-    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.3, &families);
-  }
-  return families;
 }
 
 const char* method_of(const TimeLaw& law) {
@@ -231,8 +120,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
   };
   const Part parts[] = {{"p2p", "point-to-point", &MeasuredParts::comm_p2p_s, is_send},
                         {"coll", "collective", &MeasuredParts::comm_coll_s, is_collective},
-                        {"other", "other MPI", &MeasuredParts::comm_other_s,
-                         [](const CountModel&) { return false; }}};
+                        {"wait", "other", &MeasuredParts::comm_wait_s, nothing},
+                        {"other", "other MPI", &MeasuredParts::comm_other_s, nothing}};
   const double ahead = kLookAhead * e.points.back().procs;
   std::vector<FitPoint> path;  // P and D of the campaign, to compare laws where it is going
   for (std::size_t i = 0; i < e.points.size(); ++i) {
@@ -247,7 +136,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     CommModel m;
     m.part = part.name;
     m.method = "none";
-    Members ops;
+    CountedOps ops;
     for (const CountModel& c : counts)
       if (part.member(c)) {
         ops.push_back(&c);
@@ -260,13 +149,15 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {
-      warnings->push_back(
-          std::string("the time in ") + part.label +
-          " calls is missing in the whole: it was measured without oversubscription at " +
-          (usable.empty() ? "no process count" : "one process count only"));
+      // Waiting is part of what the first two measured: it is missing with them.
+      if (m.part != "wait")
+        warnings->push_back(
+            std::string("the time in ") + part.label +
+            " calls is missing in the whole: it was measured without oversubscription at " +
+            (usable.empty() ? "no process count" : "one process count only"));
     } else {
       TimeFitOptions options{
-          .prior = "communication",
+          .prior = std::string(part.name) == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
           .families = families_for(part.name, ops, ahead, work_there, linear_exponent)};

@@ -37,12 +37,14 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
       parts, [](const RunParts& p) { return p.comp_s; }, samples > 0 ? 1 / std::sqrt(samples) : 0);
   m.comm_p2p_s = over_runs(parts, [](const RunParts& p) { return p.comm_p2p_s; });
   m.comm_coll_s = over_runs(parts, [](const RunParts& p) { return p.comm_coll_s; });
+  m.comm_wait_s = over_runs(parts, [](const RunParts& p) { return p.comm_wait_s; });
   m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
   m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
   m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
   double sum = 0;
   for (const auto* part :
-       {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_other_s, &m.off_cpu_s, &m.others_s}) {
+       {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s, &m.comm_other_s, &m.off_cpu_s,
+        &m.others_s}) {
     if (!*part) return m;
     sum += (*part)->value;
   }

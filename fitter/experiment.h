@@ -23,9 +23,10 @@ struct Measured {
 /// The parts of one point, equation (2) with measured values. An absent part was not measured, or
 /// was measured where it means nothing (communication on oversubscribed nodes).
 struct MeasuredParts {
-  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU, mean over ranks
-  std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
-  std::optional<Measured> comm_coll_s;   // inside collectives
+  std::optional<Measured> comp_s;       // outside MPI during main, on the CPU, mean over ranks
+  std::optional<Measured> comm_p2p_s;   // inside point-to-point calls and their completion
+  std::optional<Measured> comm_coll_s;  // inside collectives
+  std::optional<Measured> comm_wait_s;  // of both, taken out: waiting for ranks that compute longer
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
@@ -73,8 +74,8 @@ struct Experiment {
   std::vector<int> process_counts() const;  // distinct, ascending
 };
 
-/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under one
-/// name, and so are the kernels in their executables.
+/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under
+/// one name, and so are the kernels in their executables.
 void give_name(const std::string& name, RunProfile* run);
 
 /// Joins runs. Throws InputError when there is none, or when they are of different programs.

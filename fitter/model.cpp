@@ -71,18 +71,15 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   const ModelPoint& truth = model.points.back();
   const Prediction p =
       Predictor(before).predict({.procs = truth.procs, .params = truth.params, .scaling = {}});
-  const std::pair<Part, const std::optional<TimeEstimate>*> parts[] = {
-      {Part::kComp, &p.parts.comp},          {Part::kCommP2p, &p.parts.comm_p2p},
-      {Part::kCommColl, &p.parts.comm_coll}, {Part::kCommOther, &p.parts.comm_other},
-      {Part::kOffCpu, &p.parts.off_cpu},     {Part::kOthers, &p.parts.others}};
   // Only parts that were predicted and measured are compared.
-  for (const auto& [part, estimate] : parts) {
+  for (const Part part : kParts) {
+    const std::optional<TimeEstimate>& estimate = p.parts.*predicted_part(part);
     const std::optional<Measured>& value = measured_part(truth.parts, part);
-    if (!*estimate || !value) continue;
+    if (!estimate || !value) continue;
     test.measured_s += value->value;
-    test.time_s += (*estimate)->time_s;
-    test.low_s += (*estimate)->low_s;
-    test.high_s += (*estimate)->high_s;
+    test.time_s += estimate->time_s;
+    test.low_s += estimate->low_s;
+    test.high_s += estimate->high_s;
   }
   if (test.measured_s <= 0) {
     test.note = "no part was both predicted and measured at the largest process count";

@@ -76,6 +76,7 @@ Json point_to_json(const ModelPoint& p) {
            {{"comp_s", measured_to_json(p.parts.comp_s)},
             {"comm_p2p_s", measured_to_json(p.parts.comm_p2p_s)},
             {"comm_coll_s", measured_to_json(p.parts.comm_coll_s)},
+            {"comm_wait_s", measured_to_json(p.parts.comm_wait_s)},
             {"comm_other_s", measured_to_json(p.parts.comm_other_s)},
             {"off_cpu_s", measured_to_json(p.parts.off_cpu_s)},
             {"others_s", measured_to_json(p.parts.others_s)}}}};
@@ -100,6 +101,7 @@ ModelPoint point_from(const JsonAt& json) {
   p.parts.comp_s = measured_from(parts, "comp_s");
   p.parts.comm_p2p_s = measured_from(parts, "comm_p2p_s");
   p.parts.comm_coll_s = measured_from(parts, "comm_coll_s");
+  p.parts.comm_wait_s = measured_from(parts, "comm_wait_s");
   p.parts.comm_other_s = measured_from(parts, "comm_other_s");
   p.parts.off_cpu_s = measured_from(parts, "off_cpu_s");
   p.parts.others_s = measured_from(parts, "others_s");
@@ -202,7 +204,7 @@ Json comm_to_json(const CommModel& c) {
 CommModel comm_from(const JsonAt& json) {
   CommModel c;
   c.part = json.at("part").string();
-  if (c.part != "p2p" && c.part != "coll" && c.part != "other")
+  if (c.part != "p2p" && c.part != "coll" && c.part != "wait" && c.part != "other")
     json.at("part").fail("'p2p', 'coll' or 'other'");
   c.method = json.at("method").string();
   c.ops = strings_from(json.at("ops"));

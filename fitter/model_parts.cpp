@@ -1,5 +1,7 @@
 #include "fitter/model_parts.h"
 
+#include <algorithm>
+
 namespace apmt {
 
 const char* key(Part part) {
@@ -10,6 +12,8 @@ const char* key(Part part) {
       return "comm_p2p_s";
     case Part::kCommColl:
       return "comm_coll_s";
+    case Part::kCommWait:
+      return "comm_wait_s";
     case Part::kCommOther:
       return "comm_other_s";
     case Part::kOffCpu:
@@ -20,6 +24,21 @@ const char* key(Part part) {
   return "others_s";
 }
 
+std::string comm_name(Part part) {
+  switch (part) {
+    case Part::kCommP2p:
+      return "p2p";
+    case Part::kCommColl:
+      return "coll";
+    case Part::kCommWait:
+      return "wait";
+    case Part::kCommOther:
+      return "other";
+    default:
+      return "";
+  }
+}
+
 const char* words(Part part) {
   switch (part) {
     case Part::kComp:
@@ -28,6 +47,8 @@ const char* words(Part part) {
       return "point-to-point communication";
     case Part::kCommColl:
       return "collectives";
+    case Part::kCommWait:
+      return "waiting in MPI";
     case Part::kCommOther:
       return "other MPI calls";
     case Part::kOffCpu:
@@ -46,6 +67,8 @@ const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part pa
       return parts.comm_p2p_s;
     case Part::kCommColl:
       return parts.comm_coll_s;
+    case Part::kCommWait:
+      return parts.comm_wait_s;
     case Part::kCommOther:
       return parts.comm_other_s;
     case Part::kOffCpu:
@@ -64,6 +87,8 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
       return &PredictedParts::comm_p2p;
     case Part::kCommColl:
       return &PredictedParts::comm_coll;
+    case Part::kCommWait:
+      return &PredictedParts::comm_wait;
     case Part::kCommOther:
       return &PredictedParts::comm_other;
     case Part::kOffCpu:
@@ -75,26 +100,19 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
 }
 
 bool has_part(const Model& model, Part part) {
-  const auto has_comm = [&](const char* name) {
-    for (const CommModel& c : model.comm)
-      if (c.part == name) return c.law.has_value();
-    return false;
-  };
   switch (part) {
     case Part::kComp:
       return !model.kernels.empty();
-    case Part::kCommP2p:
-      return has_comm("p2p");
-    case Part::kCommColl:
-      return has_comm("coll");
-    case Part::kCommOther:
-      return has_comm("other");
     case Part::kOffCpu:
       return model.off_cpu.law.has_value();
     case Part::kOthers:
+      return model.others.law.has_value();
+    default:
       break;
   }
-  return model.others.law.has_value();
+  return std::any_of(model.comm.begin(), model.comm.end(), [&](const CommModel& c) {
+    return c.part == comm_name(part) && c.law.has_value();
+  });
 }
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 #include "fitter/experiment.h"
 #include "fitter/model.h"
@@ -10,12 +11,16 @@
 
 namespace apmt {
 
-enum class Part { kComp, kCommP2p, kCommColl, kCommOther, kOffCpu, kOthers };
-inline constexpr std::array<Part, 6> kParts = {Part::kComp,      Part::kCommP2p, Part::kCommColl,
-                                               Part::kCommOther, Part::kOffCpu,  Part::kOthers};
+enum class Part { kComp, kCommP2p, kCommColl, kCommWait, kCommOther, kOffCpu, kOthers };
+inline constexpr std::array<Part, 7> kParts = {Part::kComp,     Part::kCommP2p,   Part::kCommColl,
+                                               Part::kCommWait, Part::kCommOther, Part::kOffCpu,
+                                               Part::kOthers};
 
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);
+
+/// Name in Model::comm: "p2p", "coll", "wait", "other"; empty for parts that are no communication.
+std::string comm_name(Part part);
 
 /// In a sentence: "point-to-point communication".
 const char* words(Part part);

@@ -55,11 +55,10 @@ struct Predictor::Impl {
   }
 
   const TimeLaw* law_of(Part part) const {
-    const char* name = part == Part::kCommP2p ? "p2p" : part == Part::kCommColl ? "coll" : "other";
     if (part == Part::kOffCpu) return &*model.off_cpu.law;
     if (part == Part::kOthers) return &*model.others.law;
     for (const CommModel& c : model.comm)
-      if (c.part == name) return &*c.law;
+      if (c.part == comm_name(part)) return &*c.law;
     throw std::logic_error("no law for a part");
   }
 
@@ -121,10 +120,10 @@ struct Predictor::Impl {
       p->bound = kUnknown;  // what is missing might be the largest
       return;
     }
-    p->bound =
-        verdict(time(p->parts.comp),
-                time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_other),
-                time(p->parts.off_cpu) + time(p->parts.others));
+    p->bound = verdict(time(p->parts.comp),
+                       time(p->parts.comm_p2p) + time(p->parts.comm_coll) +
+                           time(p->parts.comm_wait) + time(p->parts.comm_other),
+                       time(p->parts.off_cpu) + time(p->parts.others));
   }
 
   void find_change_of_bound(Prediction* p, double d, const ScenarioSizes& sizes,

@@ -78,6 +78,13 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
+  } else if (name == "waiting") {
+    // The busiest rank's lead falls with the work and is a growing part of it.
+    p.slope = {-0.5, 0.5};
+    p.curvature = {0.05, 0.08};
+    p.logit_share = {0, 2};
+    p.fall = {0.8, 0.2};
+    p.rise = {0.1, 0.4};
   } else if (name == "overhead") {
     // Starting and ending more processes takes a little longer.
     p.slope = {0.15, 0.25};
@@ -208,7 +215,7 @@ void RecipePosterior::add_counts(const RecipeCounts& counts, std::size_t index, 
   drifts.push_back({0, 0.5});
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(points_.size());
-  for (const Node& logit : nodes(kCountLogit, two ? 25 : 1)) {
+  for (const Node& logit : nodes(kCountLogit, two ? 101 : 1)) {
     const double p = two ? share(logit.value) : 0;
     for (const Node& drift : drifts) {
       for (std::size_t i = 0; i < g.size(); ++i) {

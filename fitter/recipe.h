@@ -50,7 +50,7 @@ struct RecipePriors {
   NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
 };
 
-/// "total", "leaf", "communication", "overhead" (T_others), "off-cpu".
+/// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
 /// With `in_work` the sizes vary: a law in x alone is the default, a drift with P must earn its
 /// place.
 RecipePriors recipe_priors(const std::string& name, bool in_work);

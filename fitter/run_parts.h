@@ -8,12 +8,14 @@
 namespace apmt {
 
 /// Seconds, means over ranks. With d = what the longest-lived rank lived longer than the mean:
-///   elapsed = comp + comm_p2p + comm_coll + comm_other + off_cpu + others + closure residual
+///   elapsed = comp + comm_p2p + comm_coll + comm_wait + comm_other + off_cpu + others + closure
+///   residual
 /// others contains d, so that the residual is 0 when every second of every rank is accounted for.
 struct RunParts {
   std::optional<double> comp_s;
-  std::optional<double> comm_p2p_s;
-  std::optional<double> comm_coll_s;
+  std::optional<double> comm_p2p_s;   // without comm_wait_s
+  std::optional<double> comm_coll_s;  // without comm_wait_s
+  std::optional<double> comm_wait_s;  // inside these two, for ranks that compute longer
   std::optional<double> comm_other_s;
   std::optional<double> off_cpu_s;
   std::optional<double> others_s;

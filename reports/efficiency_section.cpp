@@ -20,6 +20,7 @@ std::optional<Ingredients> measured_at(const ModelPoint& point) {
   const MeasuredParts& parts = point.parts;
   if (!parts.comm_p2p_s || !parts.comm_coll_s) return x;
   double runtime = x.compute_s + parts.comm_p2p_s->value + parts.comm_coll_s->value;
+  if (parts.comm_wait_s) runtime += parts.comm_wait_s->value;
   if (parts.comm_other_s) runtime += parts.comm_other_s->value;
   if (parts.off_cpu_s) runtime += parts.off_cpu_s->value;
   x.runtime_s = runtime;

@@ -35,6 +35,7 @@ std::string unit_costs(const CommModel& comm) {
   if (costs.empty()) return {};
   return std::string(comm.part == "p2p"    ? "Point-to-point"
                      : comm.part == "coll" ? "Collectives"
+                     : comm.part == "wait" ? "Waiting"
                                            : "Other MPI") +
          ", as counts times unit costs (" + family.name + ", weight " +
          format_share(family.posterior) + "): " + join_list(costs) + ".";

@@ -46,10 +46,14 @@ std::string compute_reason(const Prediction& prediction, double compute_s) {
 std::string communication_reason(const Model& model, const Prediction& prediction) {
   const double p2p = seconds(prediction.parts.comm_p2p);
   const double coll = seconds(prediction.parts.comm_coll);
+  const double wait = seconds(prediction.parts.comm_wait);
   const double other = seconds(prediction.parts.comm_other);
-  const double largest = std::max({p2p, coll, other});
+  const double largest = std::max({p2p, coll, wait, other});
   if (largest <= 0) return {};
-  const std::string part = largest == p2p ? "p2p" : largest == coll ? "coll" : "other";
+  const std::string part = largest == p2p    ? "p2p"
+                           : largest == coll ? "coll"
+                           : largest == wait ? "wait"
+                                             : "other";
   std::string words = part_with_operations(model, part);
   const std::string cost = format_seconds(largest, 2) + ")";
   if (words.ends_with(')')) {
@@ -204,6 +208,7 @@ std::string part_with_operations(const Model& model, const std::string& part) {
   }
   const std::string words = part == "p2p"    ? "point-to-point messages"
                             : part == "coll" ? "collectives"
+                            : part == "wait" ? "waiting for processes that compute longer"
                                              : "other MPI calls";
   if (used.empty() || used.size() > 3) return words;
   if (used.size() == 1 && part == "coll") return used.front();

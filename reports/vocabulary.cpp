@@ -12,7 +12,7 @@ const std::array<PartColumn, kPartCount> kPartColumns{{
     {"mem", "memory", &PredictedParts::mem, nullptr},
     {"comm_p2p", "point-to-point", &PredictedParts::comm_p2p, &MeasuredParts::comm_p2p_s},
     {"comm_coll", "collectives", &PredictedParts::comm_coll, &MeasuredParts::comm_coll_s},
-    {"comm_wait", "waiting in MPI", &PredictedParts::comm_wait, nullptr},
+    {"comm_wait", "waiting in MPI", &PredictedParts::comm_wait, &MeasuredParts::comm_wait_s},
     {"comm_other", "other MPI", &PredictedParts::comm_other, &MeasuredParts::comm_other_s},
     {"off_cpu", "off CPU", &PredictedParts::off_cpu, &MeasuredParts::off_cpu_s},
     {"others", "start+end", &PredictedParts::others, &MeasuredParts::others_s},

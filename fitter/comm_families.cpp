@@ -1,0 +1,169 @@
+#include "fitter/comm_families.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+namespace apmt {
+namespace {
+
+constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
+constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
+
+/// How often an operation's messages or bytes are passed on: once, to all others but the own part,
+/// along a tree, along a ring.
+enum class Passes { kOnce, kToOthers, kTree, kRing };
+
+/// By the algorithm that MPIs use.
+Passes usual_calls(const std::string& op) {
+  for (const char* word : {"alltoall", "reduce_scatter", "allgather"})
+    if (operation_has(op, word)) return Passes::kRing;
+  return Passes::kTree;
+}
+Passes usual_bytes(const std::string& op) {
+  if (usual_calls(op) == Passes::kTree) return Passes::kTree;
+  // A gathered block is counted once and goes to all; the others are counted for all.
+  return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
+}
+Passes once(const std::string&) { return Passes::kOnce; }
+using PassesOf = Passes (*)(const std::string& op);
+
+/// The law times log2(P), P - 1 or (P - 1) / P; nothing where that is no sum of powers.
+std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
+  if (passes == Passes::kOnce) return law;
+  std::vector<LawTerm> terms;
+  for (const LawTerm& term : law.terms) {
+    if (term.exp_rate != 0) return std::nullopt;
+    LawTerm first = term;
+    LawTerm second = term;
+    second.coefficient *= -1;
+    first.log2_power += passes == Passes::kTree ? 1 : 0;
+    first.p_exponent += passes == Passes::kRing ? 1 : 0;
+    second.p_exponent -= passes == Passes::kToOthers ? 1 : 0;
+    terms.push_back(first);
+    if (passes != Passes::kTree) terms.push_back(second);
+  }
+  law.terms = std::move(terms);
+  return law;
+}
+
+/// Sum of the operations' laws, each as often as it is passed on. `choice`: 0 the likeliest of
+/// each, -1 the smallest ahead, +1 the largest ahead.
+std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
+                                                   CountLaw CountModel::*which, PassesOf passes,
+                                                   int choice, double ahead, double work) {
+  std::vector<Hypothesis> sum;
+  for (const CountModel* op : ops) {
+    const CountLaw& law = op->*which;
+    if (law.hypotheses.empty()) return std::nullopt;
+    const Hypothesis* chosen = &law.hypotheses.front();
+    for (const Hypothesis& h : law.hypotheses)
+      if (choice != 0 && choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
+        chosen = &h;
+    if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
+    if (chosen->terms.empty()) continue;
+    const std::optional<Hypothesis> passed = times(*chosen, passes(op->op));
+    if (!passed) return std::nullopt;
+    sum.push_back(*passed);
+  }
+  return sum;
+}
+
+struct FamilyShape {
+  const char* name;
+  Feature::Steps call_steps;
+  Feature::Steps byte_steps;
+  const char* call_unit;
+  PassesOf calls = once;
+  PassesOf bytes = once;
+};
+
+class FamilyBuilder {
+ public:
+  FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
+                double linear_exponent)
+      : ops_(ops),
+        of_(std::move(of)),
+        ahead_(ahead),
+        work_(work),
+        linear_exponent_(linear_exponent) {}
+
+  /// One family, or three when the counts' laws disagree about what lies ahead.
+  void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
+    const std::optional<CountFamily> likely = build(shape, 0);
+    if (!likely) return;
+    const std::optional<CountFamily> low = build(shape, -1);
+    const std::optional<CountFamily> high = build(shape, 1);
+    const bool apart = low && high && differ(*low, *high);
+    families->push_back(*likely);
+    families->back().prior = apart ? 0.5 * prior : prior;
+    if (!apart) return;
+    for (const CountFamily* other : {&*low, &*high}) {
+      families->push_back(*other);
+      families->back().prior = 0.25 * prior;
+      families->back().name += other == &*low ? ", fewer" : ", more";
+    }
+  }
+
+ private:
+  std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
+    auto calls = sum_of_laws(ops_, &CountModel::calls, shape.calls, choice, ahead_, work_);
+    auto bytes = sum_of_laws(ops_, &CountModel::bytes, shape.bytes, choice, ahead_, work_);
+    CountFamily family;
+    family.name = shape.name;
+    if (calls && !calls->empty())
+      family.features.push_back(
+          {"alpha", shape.call_unit, of_ + " calls", shape.call_steps, std::move(*calls), 0, 0});
+    if (bytes && !bytes->empty())
+      family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
+                                 std::move(*bytes), 0, linear_exponent_});
+    if (family.features.empty()) return std::nullopt;
+    return family;
+  }
+
+  bool differ(const CountFamily& a, const CountFamily& b) const {
+    if (a.features.size() != b.features.size()) return true;
+    for (std::size_t i = 0; i < a.features.size(); ++i) {
+      const double x = a.features[i].per_rank(ahead_, work_);
+      const double y = b.features[i].per_rank(ahead_, work_);
+      if (std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y))) return true;
+    }
+    return false;
+  }
+
+  const CountedOps& ops_;
+  std::string of_;
+  double ahead_;
+  double work_;
+  double linear_exponent_;
+};
+
+}  // namespace
+
+std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
+                                      double work, double linear_exponent) {
+  std::vector<CountFamily> families;
+  if (ops.empty()) return families;
+  using Steps = Feature::Steps;
+  if (part == "p2p") {
+    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent);
+    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
+  } else if (part == "coll") {
+    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent);
+    builder.add({"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes},
+                0.55, &families);
+    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);
+    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, 0.1, &families);
+    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
+  }
+  return families;
+}
+
+bool operation_has(std::string op, const char* word) {
+  std::transform(op.begin(), op.end(), op.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return op.find(word) != std::string::npos;
+}
+
+}  // namespace apmt

@@ -1,0 +1,102 @@
+// Waiting taken out of communication, and communication by the algorithms that MPIs use.
+#include <gtest/gtest.h>
+
+#include "fitter/prediction.h"
+#include "fitter/run_parts.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::fit_runs;
+using synthetic::halo_run;
+using synthetic::PlantedRun;
+
+constexpr int kProcs = 4;
+
+/// Rank 0 computes so much longer than the others, which spend it in MPI.
+RunProfile with_a_lead(double lead_s) {
+  PlantedRun planted = halo_run(kProcs);
+  planted.p2p_s = 1;
+  planted.coll_s = 2;
+  RunProfile run = profile(planted);
+  run.times.mpi_s.per_rank[0] -= lead_s;
+  run.times.mpi_p2p_s.per_rank[0] -= lead_s;
+  return run;
+}
+
+TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
+  const RunParts parts = parts_of(with_a_lead(0.4), false);
+  EXPECT_NEAR(*parts.comm_wait_s, 0.3, 1e-12);
+  EXPECT_NEAR(*parts.comm_p2p_s, 0.9 - 0.3, 1e-12);
+  EXPECT_NEAR(*parts.comm_coll_s, 2, 1e-12);
+}
+
+TEST(Waiting, GoesToCollectivesWhereMessagesCannotHoldIt) {
+  RunProfile run = with_a_lead(0.4);
+  for (double& s : run.times.mpi_p2p_s.per_rank) s = 0.1;
+  const RunParts parts = parts_of(run, false);
+  EXPECT_NEAR(*parts.comm_wait_s, 0.3, 1e-12);
+  EXPECT_NEAR(*parts.comm_p2p_s, 0, 1e-12);
+  EXPECT_NEAR(*parts.comm_coll_s, 1.8, 1e-12);
+}
+
+TEST(Waiting, IsWhatInstancesOfCollectivesSay) {
+  RunProfile run = with_a_lead(0.4);
+  run.communication.coll_wait_s = 0.7;
+  run.communication.coll_wait_coverage = 0.5;  // of too few of them
+  EXPECT_NEAR(*parts_of(run, false).comm_wait_s, 0.3, 1e-12);
+  run.communication.coll_wait_coverage = 1;
+  const RunParts parts = parts_of(run, false);
+  EXPECT_NEAR(*parts.comm_wait_s, 0.7, 1e-12);
+  EXPECT_NEAR(*parts.comm_coll_s, 1.3, 1e-12);
+  EXPECT_NEAR(*parts.comm_p2p_s, 0.9, 1e-12);
+}
+
+TEST(Waiting, IsUnknownWhereCommunicationIs) {
+  EXPECT_FALSE(parts_of(with_a_lead(0.4), true).comm_wait_s);
+}
+
+/// A serial part that grows into all of the run: the others wait in a broadcast.
+TEST(Waiting, OfASerialPartIsExtrapolated) {
+  const auto run_at = [](int procs) {
+    PlantedRun planted;
+    planted.procs = procs;
+    planted.kernel_s = {{"work", 40.0 / procs}};
+    planted.ops = {{"MPI_Bcast", "rooted", 4.0 * procs, 32.0}};
+    planted.coll_s = 3;
+    RunProfile run = profile(planted);
+    for (double& s : run.times.main_s.per_rank) s = 40.0 / procs + 3;
+    run.times.mpi_s.per_rank[0] = run.times.mpi_coll_s.per_rank[0] = 0;
+    run.kernels.front().counters["cpu_s"].samples[0] += 3'000'000'000;
+    return run;
+  };
+  const Model model =
+      fit(make_experiment({run_at(2), run_at(4), run_at(8)}), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 512, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.time.time_s, 0.1 + 40.0 / 512 + 3, 1e-3);
+  ASSERT_TRUE(p.parts.comm_wait);
+  EXPECT_NEAR(p.parts.comm_wait->time_s, 3 * (1 - 1.0 / 512), 1e-3);
+}
+
+/// Pairwise: everybody sends its own block of what it has to each of the others.
+TEST(UsualAlgorithms, AnAlltoallIsASequenceOfExchanges) {
+  const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 10, total_bytes = 1e9;
+  const auto time_s = [&](double p) {
+    return calls * (latency_s * (p - 1) + s_per_byte * total_bytes / p * (p - 1) / p);
+  };
+  std::vector<PlantedRun> runs;
+  for (const int p : {4, 8, 16}) {
+    PlantedRun run;
+    run.procs = p;
+    run.kernel_s = {{"work", 40.0 / p}};
+    run.ops = {{"MPI_Alltoall", "collective", calls * p, calls * total_bytes}};
+    run.coll_s = time_s(p);
+    runs.push_back(run);
+  }
+  const Prediction p = predict(fit_runs(runs), {.procs = 256, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_coll->time_s, time_s(256), 1e-6 * time_s(256));
+}
+
+}  // namespace
+}  // namespace apmt
