@@ -43,11 +43,10 @@ std::string kernel_words(const KernelModel& before, const Model& now, int procs)
 }
 
 std::string comm_words(Part part, const Model& before, const Model& now, int procs) {
-  const char* name = part == Part::kCommP2p ? "p2p" : part == Part::kCommColl ? "coll" : "other";
   double worst = kCountIsWrong;
   std::string op;
   for (const CommModel& c : before.comm) {
-    if (c.part != name) continue;
+    if (c.part != comm_name(part)) continue;
     for (const CountModel& old : before.counts) {
       if (std::find(c.ops.begin(), c.ops.end(), old.op) == c.ops.end()) continue;
       for (const CountModel& count : now.counts) {
@@ -92,8 +91,7 @@ std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& mo
     if (found == v.parts.end() || (part == Part::kComp && !v.kernels.empty())) continue;
     Culprit c;
     c.part = key(part);
-    const bool is_comm =
-        part == Part::kCommP2p || part == Part::kCommColl || part == Part::kCommOther;
+    const bool is_comm = !comm_name(part).empty();
     c.words =
         is_comm ? comm_words(part, before, model, procs) : "time of " + std::string(words(part));
     c.error_s = found->second.predicted.time_s - found->second.measured_s;
