@@ -44,7 +44,7 @@ void do_nothing(int) {}
 
 }  // namespace
 
-std::optional<Measured> measure_frequency_hz() {
+std::optional<Figure> measure_frequency_hz() {
 #if defined(__x86_64__) || defined(__aarch64__)
   seconds_of_chain();  // the core wakes up
   return repeat([] { return static_cast<double>(kChain) / seconds_of_chain(); });
@@ -53,7 +53,7 @@ std::optional<Measured> measure_frequency_hz() {
 #endif
 }
 
-Measured measure_clock_ns() {
+Figure measure_clock_ns() {
   constexpr int kCalls = 100000;
   return repeat([] {
     timespec now{};
@@ -63,13 +63,13 @@ Measured measure_clock_ns() {
   });
 }
 
-Measured measure_signal_ns() {
+Figure measure_signal_ns() {
   constexpr int kSignals = 20000;
   struct sigaction action {};
   struct sigaction before {};
   action.sa_handler = do_nothing;
   ::sigaction(SIGURG, &action, &before);
-  const Measured cost = repeat([] {
+  const Figure cost = repeat([] {
     const double begin = now_s();
     for (int i = 0; i < kSignals; ++i) ::raise(SIGURG);
     return (now_s() - begin) * 1e9 / kSignals;

@@ -8,8 +8,8 @@
 namespace apmt {
 
 /// From a chain of additions of which each takes one cycle; absent where no such chain is known.
-std::optional<Measured> measure_frequency_hz();
-Measured measure_clock_ns();
-Measured measure_signal_ns();
+std::optional<Figure> measure_frequency_hz();
+Figure measure_clock_ns();
+Figure measure_signal_ns();
 
 }  // namespace apmt

@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-using Times = std::vector<std::pair<double, Measured>>;
+using Times = std::vector<std::pair<double, Figure>>;
 
 struct Line {
   HockneyPiece piece;

@@ -11,7 +11,7 @@ namespace apmt {
 
 /// As few pieces as describe the times to within `tolerance` (relative), four at most. Times are by
 /// bytes, ascending.
-std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Measured>>& times_s,
+std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Figure>>& times_s,
                                       double tolerance = 0.1);
 
 /// The time of `bytes` by these pieces.

@@ -24,21 +24,21 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string pair_of(const Measured& m) {
+std::string pair_of(const Figure& m) {
   return "[" + number(m.value) + ", " + number(m.spread) + "]";
 }
 
-void put(const char* name, const std::optional<Measured>& value, std::string* out) {
+void put(const char* name, const std::optional<Figure>& value, std::string* out) {
   if (value) *out += std::string(name) + ": " + pair_of(*value) + "\n";
 }
 
-Measured read_pair(const JsonAt& at) {
+Figure read_pair(const JsonAt& at) {
   const std::vector<double> numbers = at.non_negative_numbers();
   if (numbers.empty() || numbers.size() > 2) at.fail("[value, spread]");
   return {numbers[0], numbers.size() == 2 ? numbers[1] : 0};
 }
 
-std::optional<Measured> find_pair(const JsonAt& at, const char* key) {
+std::optional<Figure> find_pair(const JsonAt& at, const char* key) {
   if (const auto found = at.find(key)) return read_pair(*found);
   return std::nullopt;
 }

@@ -12,7 +12,7 @@
 namespace apmt {
 
 /// A median with the distance of its quartiles, relative to it.
-struct Measured {
+struct Figure {
   double value = 0;
   double spread = 0;
 };
@@ -20,9 +20,9 @@ struct Measured {
 struct MemoryLevel {
   std::string name;              // "L1", "L2", "LLC", "memory"
   std::uint64_t size_bytes = 0;  // 0: memory
-  std::optional<Measured> latency_ns;
-  std::optional<Measured> bandwidth_bytes_per_s;  // one core, reading
-  std::optional<double> knee_bytes;               // where the measured curve leaves this level
+  std::optional<Figure> latency_ns;
+  std::optional<Figure> bandwidth_bytes_per_s;  // one core, reading
+  std::optional<double> knee_bytes;             // where the measured curve leaves this level
   /// L1 and L2 run with the core: their latency is constant in cycles, not in ns.
   bool is_core_clocked() const { return name == "L1" || name == "L2"; }
 };
@@ -39,12 +39,12 @@ struct CollectiveTime {
   std::string op;
   int procs = 0;
   double bytes = 0;
-  Measured time_s;
+  Figure time_s;
 };
 
 struct Network {
-  std::string scope;  // "node" within a node, "network" between nodes
-  std::vector<std::pair<double, Measured>> times_s;  // half a round trip by bytes
+  std::string scope;                               // "node" within a node, "network" between nodes
+  std::vector<std::pair<double, Figure>> times_s;  // half a round trip by bytes
   std::vector<HockneyPiece> pieces;
   std::optional<double> overlap;  // share of a transfer's time that computation can hide
 };
@@ -54,14 +54,14 @@ struct MachineProfile {
   std::string provenance;  // "measured", "assumed", "virtual"
   std::string source;      // documents, or what measured it
   std::string cpu;
-  int cores = 0;                         // that were usable
-  std::optional<Measured> frequency_hz;  // of one core under load
-  std::optional<Measured> clock_ns;      // reading CLOCK_MONOTONIC
-  std::optional<Measured> signal_ns;     // a signal with an empty handler
+  int cores = 0;                       // that were usable
+  std::optional<Figure> frequency_hz;  // of one core under load
+  std::optional<Figure> clock_ns;      // reading CLOCK_MONOTONIC
+  std::optional<Figure> signal_ns;     // a signal with an empty handler
   std::vector<MemoryLevel> levels;
   std::vector<std::pair<double, double>> latency_curve;  // bytes, ns
   /// Copying with so many cores at once, all arrays counted once: bytes/s.
-  std::vector<std::pair<int, Measured>> bandwidth_by_cores;
+  std::vector<std::pair<int, Figure>> bandwidth_by_cores;
   std::string mpi;
   std::vector<Network> networks;
   std::vector<CollectiveTime> collectives;

@@ -86,7 +86,7 @@ void stay_on(int n) {
 
 }  // namespace
 
-Measured chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience) {
+Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience) {
   const std::uint64_t lines = std::max<std::uint64_t>(bytes / line_bytes, 2);
   const Arena arena(lines * line_bytes);
   void** at = make_cycle(arena, lines, line_bytes);
@@ -103,7 +103,7 @@ Measured chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience&
       patience);
 }
 
-Measured read_bytes_per_s(std::uint64_t bytes, const Patience& patience) {
+Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience) {
   constexpr std::uint64_t kAtATime = 4 * sizeof(Words);
   bytes = std::max(bytes / kAtATime, std::uint64_t{1}) * kAtATime;
   const Arena arena(bytes);
@@ -120,7 +120,7 @@ Measured read_bytes_per_s(std::uint64_t bytes, const Patience& patience) {
       patience);
 }
 
-Measured stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience) {
+Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience) {
   const std::uint64_t count =
       bytes_of_all / 3 / static_cast<std::uint64_t>(cores) / sizeof(Doubles) + 1;
   constexpr int kPasses = 3;

@@ -12,19 +12,19 @@ namespace apmt {
 
 /// Nanoseconds of one load that waits for the one before, walking once around `bytes` in random
 /// order, one load a line.
-Measured chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience);
+Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience);
 
 /// Bytes a second that one core reads, over and over the same `bytes`.
-Measured read_bytes_per_s(std::uint64_t bytes, const Patience& patience);
+Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience);
 
 /// a = b + s*c on so many cores at once, each with its own arrays; bytes/s of all, each array
 /// counted once, as STREAM does.
-Measured stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
+Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
 
 struct MemoryProbe {
   std::vector<MemoryLevel> levels;
   std::vector<std::pair<double, double>> curve;
-  std::vector<std::pair<int, Measured>> bandwidth_by_cores;
+  std::vector<std::pair<int, Figure>> bandwidth_by_cores;
 };
 
 /// `on_progress` hears (done, total).

@@ -22,7 +22,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 }  // namespace
 
-Measured summarise(std::vector<double> values) {
+Figure summarise(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   const double median = quantile(values, 0.5);
@@ -30,10 +30,10 @@ Measured summarise(std::vector<double> values) {
   return {median, median > 0 ? width / median : 0};
 }
 
-Measured repeat(const std::function<double()>& measure, const Patience& patience) {
+Figure repeat(const std::function<double()>& measure, const Patience& patience) {
   const double begin = now_s();
   std::vector<double> values;
-  Measured result;
+  Figure result;
   while (static_cast<int>(values.size()) < patience.at_most) {
     values.push_back(measure());
     if (static_cast<int>(values.size()) < patience.at_least) continue;

@@ -9,7 +9,7 @@
 namespace apmt {
 
 /// Median, and the distance of the quartiles relative to it.
-Measured summarise(std::vector<double> values);
+Figure summarise(std::vector<double> values);
 
 struct Patience {
   double wanted_spread = 0.02;
@@ -18,7 +18,7 @@ struct Patience {
   double seconds = 1.0;  // and never longer than this, at_least aside
 };
 
-Measured repeat(const std::function<double()>& measure, const Patience& patience = {});
+Figure repeat(const std::function<double()>& measure, const Patience& patience = {});
 
 /// CLOCK_MONOTONIC.
 double now_s();

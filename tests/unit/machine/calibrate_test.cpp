@@ -20,8 +20,8 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-std::vector<std::pair<double, Measured>> times_of(const std::function<double(double)>& time_s) {
-  std::vector<std::pair<double, Measured>> times = {{0, {time_s(0), 0}}};
+std::vector<std::pair<double, Figure>> times_of(const std::function<double(double)>& time_s) {
+  std::vector<std::pair<double, Figure>> times = {{0, {time_s(0), 0}}};
   for (double n = 1; n <= 4194304; n *= 2) times.push_back({n, {time_s(n), 0}});
   return times;
 }
@@ -77,7 +77,7 @@ TEST(Collectives, TheTermsThatWerePlantedAreFound) {
 }
 
 TEST(Repeat, MedianAndQuartiles) {
-  const Measured m = summarise({5, 1, 3, 2, 4});
+  const Figure m = summarise({5, 1, 3, 2, 4});
   EXPECT_EQ(m.value, 3);
   EXPECT_NEAR(m.spread, 2.0 / 3.0, 1e-12);
   int calls = 0;
@@ -125,8 +125,8 @@ TEST(Memory, CachesAreReadFromTheKernel) {
 /// both.
 TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
   const Patience patience{0.05, 3, 5, 0.5};
-  const Measured near = chase_ns(8192, 64, patience);
-  const Measured far = chase_ns(std::uint64_t{128} << 20, 64, patience);
+  const Figure near = chase_ns(8192, 64, patience);
+  const Figure far = chase_ns(std::uint64_t{128} << 20, 64, patience);
   EXPECT_GT(near.value, 0.1);
   EXPECT_GT(far.value, 2 * near.value);
   EXPECT_GT(read_bytes_per_s(8192, patience).value, 1e9);
@@ -139,10 +139,10 @@ MachineProfile example() {
   profile.provenance = "measured";
   profile.cpu = "A CPU";
   profile.cores = 8;
-  profile.frequency_hz = Measured{2.5e9, 0.01};
-  profile.levels = {{"L1", 32768, Measured{1.6, 0.02}, Measured{1e11, 0.03}, 40000.0},
-                    {"LLC", 1 << 25, Measured{20, 0}, std::nullopt, std::nullopt},
-                    {"memory", 0, Measured{90, 0.05}, std::nullopt, std::nullopt}};
+  profile.frequency_hz = Figure{2.5e9, 0.01};
+  profile.levels = {{"L1", 32768, Figure{1.6, 0.02}, Figure{1e11, 0.03}, 40000.0},
+                    {"LLC", 1 << 25, Figure{20, 0}, std::nullopt, std::nullopt},
+                    {"memory", 0, Figure{90, 0.05}, std::nullopt, std::nullopt}};
   profile.latency_curve = {{4096, 1.6}, {1e6, 20}};
   profile.bandwidth_by_cores = {{1, {1e10, 0.01}}, {8, {6e10, 0.02}}};
   profile.mpi = "An MPI";
