@@ -5,12 +5,14 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/atomic_file.h"
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "fitter/evaluation_table.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -54,8 +56,16 @@ int run(const Options& options) {
   for (const Prediction& prediction : predictions) asked.push_back(prediction.procs);
   ScenarioOptions between = options.scenarios;
   between.procs = curve_procs(model, asked);
-  const Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
-                                    predict_all(model, between));
+  Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
+                              predict_all(model, between));
+  if (!options.html.empty()) {
+    const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
+    const Scenario& farthest =
+        *std::max_element(scenarios.begin(), scenarios.end(),
+                          [](const auto& a, const auto& b) { return a.procs < b.procs; });
+    // The page's sliders start from the machine of the runs.
+    if (!farthest.what_if.any()) report.evaluation = evaluation_table(model, farthest);
+  }
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);
   if (options.html.empty() && options.csv.empty())

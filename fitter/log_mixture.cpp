@@ -12,8 +12,6 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 PartGrid::PartGrid(double sd, double lowest_mean, double highest_mean)
     : sd_(sd), lowest_(lowest_mean) {
-  constexpr double kCellsPerSd = 25;
-  constexpr double kMostCells = 20000;
   const double range = highest_mean - lowest_mean;
   const double cells = std::min(range / sd * kCellsPerSd, kMostCells);
   width_ = cells >= 1 ? range / cells : std::max(range, 1e-300);

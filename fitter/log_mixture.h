@@ -16,6 +16,8 @@ struct LogNormalPart {
 /// mean and variance of what is merged are kept. Linear in the number of parts.
 class PartGrid {
  public:
+  static constexpr double kCellsPerSd = 25;
+  static constexpr double kMostCells = 20000;
   PartGrid(double sd, double lowest_mean, double highest_mean);
   void add(double weight, double mean);
   void append_to(std::vector<LogNormalPart>* parts) const;

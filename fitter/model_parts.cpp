@@ -1,6 +1,7 @@
 #include "fitter/model_parts.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace apmt {
 
@@ -113,6 +114,14 @@ bool has_part(const Model& model, Part part) {
   return std::any_of(model.comm.begin(), model.comm.end(), [&](const CommModel& c) {
     return c.part == comm_name(part) && c.law.has_value();
   });
+}
+
+const TimeLaw& law_of(const Model& model, Part part) {
+  if (part == Part::kOffCpu) return *model.off_cpu.law;
+  if (part == Part::kOthers) return *model.others.law;
+  for (const CommModel& c : model.comm)
+    if (c.part == comm_name(part)) return *c.law;
+  throw std::logic_error("no law for a part");
 }
 
 }  // namespace apmt

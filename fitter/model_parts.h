@@ -33,4 +33,8 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 /// Does the model have a law for the part?
 bool has_part(const Model& model, Part part);
 
+/// The law of a part that has_part() says is there and that is not computation, which has one for
+/// each kernel.
+const TimeLaw& law_of(const Model& model, Part part);
+
 }  // namespace apmt

@@ -50,16 +50,8 @@ struct Predictor::Impl {
       if (part == Part::kComp)
         for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
       else
-        laws.emplace_back(*law_of(part));
+        laws.emplace_back(law_of(model, part));
     }
-  }
-
-  const TimeLaw* law_of(Part part) const {
-    if (part == Part::kOffCpu) return &*model.off_cpu.law;
-    if (part == Part::kOthers) return &*model.others.law;
-    for (const CommModel& c : model.comm)
-      if (c.part == comm_name(part)) return &*c.law;
-    throw std::logic_error("no law for a part");
   }
 
   /// The verdict from the middle of each law: cheap enough to look along P.

@@ -20,26 +20,28 @@ constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
 constexpr NormalPrior kCountLogit{0, 2};    // logit p
 
-struct Node {
-  double value = 0;
-  double weight = 0;
-};
-
 /// Equally spaced nodes with normal weights; the weights add up to 1.
-std::vector<Node> nodes(const NormalPrior& prior, int count) {
-  std::vector<Node> list(static_cast<std::size_t>(count));
+std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
+  std::vector<GridNode> list(static_cast<std::size_t>(count));
   double sum = 0;
   for (int i = 0; i < count; ++i) {
     const double z = count == 1 ? 0 : -kHalfWidth + 2 * kHalfWidth * i / (count - 1);
     list[static_cast<std::size_t>(i)] = {prior.mean + prior.sd * z, std::exp(-0.5 * z * z)};
     sum += list[static_cast<std::size_t>(i)].weight;
   }
-  for (Node& node : list) node.weight /= sum;
+  for (GridNode& node : list) node.weight /= sum;
   return list;
 }
 
 double square(double x) { return x * x; }
 double share(double logit) { return 1 / (1 + std::exp(-logit)); }
+
+/// Nodes of a share whose logit is normal.
+std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
+  std::vector<GridNode> list = nodes(logit, count);
+  for (GridNode& node : list) node.value = share(node.value);
+  return list;
+}
 
 /// ln of a sum of two relative counts; a count that vanishes rules the family out, it is no error.
 double ln_counts(double p, const std::vector<double>& relative) {
@@ -109,18 +111,50 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
   return p;
 }
 
+RecipeGrids recipe_grids(const RecipePriors& priors) {
+  const double curves = priors.plain.empty() ? 1 : 1 - kPlainWeight;
+  RecipeGrids g;
+  g.weight_p = curves * priors.weight_p;
+  g.weight_q = curves * priors.weight_q;
+  g.weight_t = curves * priors.weight_t;
+  g.weight_plain = 1 - curves;
+  g.slope_p = nodes(priors.slope, 41);
+  g.slope_q = nodes(priors.slope, 31);
+  g.curvature = nodes(priors.curvature, 21);
+  g.share = share_nodes(priors.logit_share, 25);
+  g.fall = nodes(priors.fall, 11);
+  g.rise = nodes(priors.rise, 15);
+  for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
+  g.plain = priors.plain;
+  g.second_share = share_nodes(priors.logit_second, 31);
+  g.count_share = share_nodes(kCountLogit, 101);
+  // Unit costs hardly change with P: even odds that they do not, or drift a little (contention).
+  g.drift = nodes(kCostDrift, 7);
+  for (GridNode& drift : g.drift) drift.weight *= 0.5;
+  g.drift.push_back({0, 0.5});
+  return g;
+}
+
+RecipeConstants recipe_constants() {
+  return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
+          .widening = kWidening,
+          .plain_widening = kPlainWidening,
+          .count_weight = kCountWeight,
+          .negligible = kNegligible};
+}
+
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : points_(points), plain_(priors.plain), logit_second_(priors.logit_second) {
+    : points_(points), plain_(priors.plain) {
   set_noise(noise);
+  const RecipeGrids grids = recipe_grids(priors);
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
-  const double curves = beside_counts * (plain_.empty() ? 1 : 1 - kPlainWeight);
-  if (!plain_.empty()) add_plain(beside_counts * kPlainWeight);
-  if (priors.weight_p > 0) add_power(priors, curves * priors.weight_p);
-  if (priors.weight_q > 0) add_curved(priors, curves * priors.weight_q);
-  if (priors.weight_t > 0) add_two_terms(priors, curves * priors.weight_t);
+  if (!plain_.empty()) add_plain(grids, beside_counts * grids.weight_plain);
+  if (grids.weight_p > 0) add_power(grids, beside_counts * grids.weight_p);
+  if (grids.weight_q > 0) add_curved(grids, beside_counts * grids.weight_q);
+  if (grids.weight_t > 0) add_two_terms(grids, beside_counts * grids.weight_t);
   for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i].prior > 0) add_counts(counts[i], i, kCountWeight * counts[i].prior);
+    if (counts[i].prior > 0) add_counts(grids, counts[i], i, kCountWeight * counts[i].prior);
   normalise(counts.size());
 }
 
@@ -160,85 +194,78 @@ void RecipePosterior::add(double prior, const Curve& curve, const std::vector<do
   curves_.push_back(curve);
 }
 
-void RecipePosterior::add_power(const RecipePriors& priors, double weight) {
+void RecipePosterior::add_power(const RecipeGrids& grids, double weight) {
   std::vector<double> g(points_.size());
-  for (const Node& s : nodes(priors.slope, 41)) {
+  for (const GridNode& s : grids.slope_p) {
     for (std::size_t i = 0; i < g.size(); ++i) g[i] = points_[i].shift + s.value * points_[i].l;
     add(weight * s.weight, {Family::kPower, 0, s.value, 0, 0}, g);
   }
 }
 
-void RecipePosterior::add_curved(const RecipePriors& priors, double weight) {
+void RecipePosterior::add_curved(const RecipeGrids& grids, double weight) {
   std::vector<double> g(points_.size());
-  const std::vector<Node> curvatures = nodes(priors.curvature, 21);
-  for (const Node& s : nodes(priors.slope, 31))
-    for (const Node& k : curvatures) {
+  for (const GridNode& s : grids.slope_q)
+    for (const GridNode& k : grids.curvature) {
       for (std::size_t i = 0; i < g.size(); ++i)
         g[i] = points_[i].shift + s.value * points_[i].l + 0.5 * k.value * square(points_[i].l);
       add(weight * s.weight * k.weight, {Family::kCurved, 0, s.value, k.value, 0}, g);
     }
 }
 
-void RecipePosterior::add_two_terms(const RecipePriors& priors, double weight) {
+void RecipePosterior::add_two_terms(const RecipeGrids& grids, double weight) {
   const std::size_t n = points_.size();
-  const std::vector<Node> falls = nodes(priors.fall, 11);
-  const std::vector<Node> rises = nodes(priors.rise, 15);
+  const std::vector<GridNode>& falls = grids.fall;
+  const std::vector<GridNode>& rises = grids.rise;
   // u^-a and u^b once per node.
   std::vector<std::vector<double>> falling;
   std::vector<std::vector<double>> rising;
-  for (const Node& a : falls) {
+  for (const GridNode& a : falls) {
     falling.emplace_back();
     for (const RecipePoint& p : points_) falling.back().push_back(std::exp(-a.value * p.l));
   }
-  for (const Node& b : rises) {
+  for (const GridNode& b : rises) {
     rising.emplace_back();
     for (const RecipePoint& p : points_)
-      rising.back().push_back(std::exp(std::min(b.value, 1.0) * p.l_procs));
+      rising.back().push_back(std::exp(b.value * p.l_procs));
   }
   std::vector<double> g(n);
-  for (const Node& logit : nodes(priors.logit_share, 25)) {
-    const double f = share(logit.value);
+  for (const GridNode& f : grids.share) {
     for (std::size_t a = 0; a < falls.size(); ++a)
       for (std::size_t b = 0; b < rises.size(); ++b) {
         for (std::size_t i = 0; i < n; ++i)
-          g[i] = points_[i].shift + std::log((1 - f) * falling[a][i] + f * rising[b][i]);
-        add(weight * logit.weight * falls[a].weight * rises[b].weight,
-            {Family::kTwoTerms, 0, f, falls[a].value, std::min(rises[b].value, 1.0)}, g);
+          g[i] = points_[i].shift + std::log((1 - f.value) * falling[a][i] + f.value * rising[b][i]);
+        add(weight * f.weight * falls[a].weight * rises[b].weight,
+            {Family::kTwoTerms, 0, f.value, falls[a].value, rises[b].value}, g);
       }
   }
 }
 
-void RecipePosterior::add_counts(const RecipeCounts& counts, std::size_t index, double weight) {
-  // Unit costs hardly change with P: even odds that they do not, or drift a little (contention).
-  std::vector<Node> drifts = nodes(kCostDrift, 7);
-  for (Node& drift : drifts) drift.weight *= 0.5;
-  drifts.push_back({0, 0.5});
+void RecipePosterior::add_counts(const RecipeGrids& grids, const RecipeCounts& counts,
+                                 std::size_t index, double weight) {
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(points_.size());
-  for (const Node& logit : nodes(kCountLogit, two ? 101 : 1)) {
-    const double p = two ? share(logit.value) : 0;
-    for (const Node& drift : drifts) {
+  for (const GridNode& p : two ? grids.count_share : std::vector<GridNode>{{0, 1}}) {
+    for (const GridNode& drift : grids.drift) {
       for (std::size_t i = 0; i < g.size(); ++i) {
         std::vector<double> relative;
         for (const auto& feature : counts.at_points) relative.push_back(feature[i]);
-        g[i] = ln_counts(p, relative) + drift.value * points_[i].l_procs;
+        g[i] = ln_counts(p.value, relative) + drift.value * points_[i].l_procs;
       }
-      add(weight * logit.weight * drift.weight, {Family::kCounts, index, p, drift.value, 0}, g);
+      add(weight * p.weight * drift.weight, {Family::kCounts, index, p.value, drift.value, 0}, g);
     }
   }
 }
 
-void RecipePosterior::add_plain(double weight) {
+void RecipePosterior::add_plain(const RecipeGrids& grids, double weight) {
   std::vector<double> g(points_.size());
   for (std::size_t i = 0; i < plain_.size(); ++i) {
     const bool two = plain_[i].second != PlainLaw::Second::kNone;
-    for (const Node& logit : nodes(logit_second_, two ? 31 : 1)) {
-      const double f = two ? share(logit.value) : 0;
+    for (const GridNode& f : two ? grids.second_share : std::vector<GridNode>{{0, 1}}) {
       for (std::size_t j = 0; j < g.size(); ++j) {
         const RecipePoint& p = points_[j];
-        g[j] = p.shift + plain_value(plain_[i], f, p.l, p.l_procs, p.max_procs);
+        g[j] = p.shift + plain_value(plain_[i], f.value, p.l, p.l_procs, p.max_procs);
       }
-      add(weight * plain_[i].weight * logit.weight, {Family::kPlain, i, f, 0, 0}, g);
+      add(weight * plain_[i].weight * f.weight, {Family::kPlain, i, f.value, 0, 0}, g);
     }
   }
 }

@@ -55,6 +55,42 @@ struct RecipePriors {
 /// place.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
+struct GridNode {
+  double value = 0;
+  double weight = 0;
+};
+
+/// The fixed grids that the families are drawn on, with prior weights: all that a posterior is made
+/// of beside the points.
+struct RecipeGrids {
+  // What each family holds of the weight that counts leave; the plain laws hold theirs.
+  double weight_p = 0;
+  double weight_q = 0;
+  double weight_t = 0;
+  double weight_plain = 0;
+  std::vector<GridNode> slope_p;
+  std::vector<GridNode> slope_q;
+  std::vector<GridNode> curvature;
+  std::vector<GridNode> share;  // f, no logit
+  std::vector<GridNode> fall;
+  std::vector<GridNode> rise;
+  std::vector<PlainLaw> plain;
+  std::vector<GridNode> second_share;  // of a plain law's second term
+  std::vector<GridNode> count_share;   // p of two counts
+  std::vector<GridNode> drift;         // of unit costs
+};
+RecipeGrids recipe_grids(const RecipePriors& priors);
+
+/// The numbers that posterior and mixture work with.
+struct RecipeConstants {
+  std::vector<double> noise_nodes;  // z of ln sigma
+  double widening = 0;              // standard deviation of ln T per unit of ln u* ahead
+  double plain_widening = 0;        // the same for laws that carry their own uncertainty
+  double count_weight = 0;          // prior weight of all count families together
+  double negligible = 0;            // the lightest entries that add up to this much are dropped
+};
+RecipeConstants recipe_constants();
+
 /// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
 struct NoisePrior {
   double ln_mean = -2.995732273553991;  // ln 0.05
@@ -129,11 +165,12 @@ class RecipePosterior {
   };
   void set_noise(const NoisePrior& noise);
   void add(double prior, const Curve& curve, const std::vector<double>& g);
-  void add_power(const RecipePriors& priors, double weight);
-  void add_curved(const RecipePriors& priors, double weight);
-  void add_two_terms(const RecipePriors& priors, double weight);
-  void add_counts(const RecipeCounts& counts, std::size_t index, double weight);
-  void add_plain(double weight);
+  void add_power(const RecipeGrids& grids, double weight);
+  void add_curved(const RecipeGrids& grids, double weight);
+  void add_two_terms(const RecipeGrids& grids, double weight);
+  void add_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
+                  double weight);
+  void add_plain(const RecipeGrids& grids, double weight);
   void normalise(std::size_t count_families);
   template <typename F>
   void for_each_mean(const RecipeTarget& target, F f) const;
@@ -143,7 +180,6 @@ class RecipePosterior {
 
   std::vector<RecipePoint> points_;
   std::vector<PlainLaw> plain_;
-  NormalPrior logit_second_;
   std::vector<Noise> noise_;
   std::vector<Curve> curves_;
   std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped

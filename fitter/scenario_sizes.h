@@ -21,6 +21,10 @@ class ScenarioSizes {
 
   std::map<std::string, double> params_at(int procs) const;
   double work_at(int procs) const;
+  int base_procs() const { return base_procs_; }
+  const std::map<std::string, double>& base() const { return base_; }
+  const std::map<std::string, double>& exponents() const { return exponents_; }
+  const std::map<std::string, double>& given() const { return given_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -9,9 +9,6 @@ namespace apmt {
 namespace {
 
 constexpr double kDiscrepancy = 0.01;  // of a curve from the truth, at best
-constexpr double kRounding = 1e-5;     // closed forms are called exact from 1e-6 at the points
-constexpr double kNewSize = 0.05;    // standard deviation of ln T at a problem size never profiled
-constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
 
 double square(double x) { return x * x; }
 
@@ -36,7 +33,8 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
 
 double TimeDistribution::quantile(double q) const {
   if (mixture_.empty()) return factor_ * (q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_);
-  return factor_ * std::exp(std::clamp(mixture_.ln_quantile(q), -kFarthestLn, kFarthestLn));
+  return factor_ * std::exp(std::clamp(mixture_.ln_quantile(q), -TimeLawEvaluator::kFarthestLn,
+                                        TimeLawEvaluator::kFarthestLn));
 }
 
 TimeDistribution TimeDistribution::times(double factor) const {
@@ -81,25 +79,37 @@ TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
   if (law.kind != TimeLaw::Kind::kRecipe) return;
+  posterior_.emplace(recipe_points(), recipe_priors(law.prior, priors_in_work()),
+                     noise_prior(law.points), recipe_counts());
+}
+
+std::vector<RecipePoint> TimeLawEvaluator::recipe_points() const {
   std::vector<RecipePoint> points;
-  for (const FitPoint& p : law.points) {
+  for (const FitPoint& p : law_.points) {
     const RecipeTarget t = target(p.procs, p.work);
     points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sampling(p)});
   }
+  return points;
+}
+
+std::vector<RecipeCounts> TimeLawEvaluator::recipe_counts() const {
   std::vector<RecipeCounts> counts;
-  for (const CountFamily& family : law.families) {
+  for (const CountFamily& family : law_.families) {
     RecipeCounts c{.prior = family.prior, .at_points = {}};
     c.at_points.resize(family.features.size());
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    for (const FitPoint& p : law.points) {
+    for (const FitPoint& p : law_.points) {
       const std::vector<double> values = features_at(family, p.procs, p.work);
       for (std::size_t i = 0; i < values.size(); ++i)
         c.at_points[i].push_back(values[i] / reference[i]);
     }
     counts.push_back(std::move(c));
   }
-  const bool in_work = work_varies_ && law.size_rule == TimeLaw::SizeRule::kPerProcess;
-  posterior_.emplace(points, recipe_priors(law.prior, in_work), noise_prior(law.points), counts);
+  return counts;
+}
+
+bool TimeLawEvaluator::priors_in_work() const {
+  return work_varies_ && law_.size_rule == TimeLaw::SizeRule::kPerProcess;
 }
 
 bool TimeLawEvaluator::is_profiled_size(double work) const {

@@ -48,6 +48,10 @@ struct CostFactors {
 /// A time law made ready for questions. The law must outlive it.
 class TimeLawEvaluator {
  public:
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a problem size never profiled
+  static constexpr double kRounding = 1e-5;   // closed forms are exact from 1e-6 at the points
+  static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
+
   explicit TimeLawEvaluator(const TimeLaw& law);
   TimeDistribution at(double procs, double work, const CostFactors& factors = {}) const;
   /// exp of the mean of ln T: near the median, and cheap.
@@ -58,8 +62,13 @@ class TimeLawEvaluator {
   const TimeLaw& law() const { return law_; }
   const RecipePosterior& posterior() const { return *posterior_; }
   bool has_posterior() const { return posterior_.has_value(); }
+  /// All that a page needs to say the same (evaluation_table.h).
+  Json exported() const;
 
  private:
+  std::vector<RecipePoint> recipe_points() const;
+  std::vector<RecipeCounts> recipe_counts() const;
+  bool priors_in_work() const;
   RecipeTarget target(double procs, double work) const;
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }

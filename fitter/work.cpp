@@ -13,8 +13,8 @@ namespace {
 class Parser {
  public:
   Parser(const std::string& text, const std::map<std::string, double>* params,
-         std::set<std::string>* names)
-      : text_(text), params_(params), names_(names) {}
+         std::set<std::string>* names, std::vector<std::string>* postfix = nullptr)
+      : text_(text), params_(params), names_(names), postfix_(postfix) {}
 
   double parse() {
     const double value = sum();
@@ -40,31 +40,44 @@ class Parser {
                      "write an expression of the problem sizes, e.g. nx*ny*nz");
   }
 
+  void note(std::string token) {
+    if (postfix_ != nullptr) postfix_->push_back(std::move(token));
+  }
+
   double sum() {
     double value = product();
     for (;;) {
-      if (take('+'))
+      if (take('+')) {
         value += product();
-      else if (take('-'))
+        note("+");
+      } else if (take('-')) {
         value -= product();
-      else
+        note("-");
+      } else {
         return value;
+      }
     }
   }
   double product() {
     double value = power();
     for (;;) {
-      if (take('*'))
+      if (take('*')) {
         value *= power();
-      else if (take('/'))
+        note("*");
+      } else if (take('/')) {
         value /= power();
-      else
+        note("/");
+      } else {
         return value;
+      }
     }
   }
   double power() {
     const double base = atom();
-    return take('^') ? std::pow(base, power()) : base;
+    if (!take('^')) return base;
+    const double value = std::pow(base, power());
+    note("^");
+    return value;
   }
   double atom() {
     if (++depth_ > kDeepest) fail("fewer parentheses");
@@ -74,7 +87,11 @@ class Parser {
   }
   double inner_atom() {
     const char c = peek();
-    if (take('-')) return -power();
+    if (take('-')) {
+      const double value = -power();
+      note("negative");
+      return value;
+    }
     if (take('(')) {
       const double value = sum();
       if (!take(')')) fail("')'");
@@ -84,6 +101,7 @@ class Parser {
       char* end = nullptr;
       const double value = std::strtod(text_.c_str() + at_, &end);
       if (end == text_.c_str() + at_) fail("a number");
+      note(text_.substr(at_, static_cast<std::size_t>(end - text_.c_str()) - at_));
       at_ = static_cast<std::size_t>(end - text_.c_str());
       return value;
     }
@@ -94,6 +112,7 @@ class Parser {
       ++at_;
     const std::string name = text_.substr(begin, at_ - begin);
     if (names_ != nullptr) names_->insert(name);
+    note(" " + name);
     if (params_ == nullptr) return 1;
     const auto it = params_->find(name);
     if (it == params_->end())
@@ -104,6 +123,7 @@ class Parser {
   const std::string& text_;
   const std::map<std::string, double>* params_;
   std::set<std::string>* names_;
+  std::vector<std::string>* postfix_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
@@ -112,6 +132,12 @@ class Parser {
 
 WorkExpression::WorkExpression(const std::string& text) : text_(text) {
   if (!text_.empty()) Parser(text_, nullptr, &names_).parse();
+}
+
+std::vector<std::string> WorkExpression::postfix() const {
+  std::vector<std::string> tokens;
+  if (!text_.empty()) Parser(text_, nullptr, nullptr, &tokens).parse();
+  return tokens;
 }
 
 double WorkExpression::value(const std::map<std::string, double>& params) const {

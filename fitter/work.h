@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace apmt {
 
@@ -14,6 +15,8 @@ class WorkExpression {
   explicit WorkExpression(const std::string& text);
   WorkExpression() = default;  // always 1
 
+  /// As a stack machine takes it: numbers, names with a blank before them, "+ - * / ^", "negative".
+  std::vector<std::string> postfix() const;
   /// Throws InputError when a name has no value or the result is not a positive number.
   double value(const std::map<std::string, double>& params) const;
   const std::set<std::string>& names() const { return names_; }

@@ -27,4 +27,9 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range);
 std::string_view html_style();
 std::string_view html_script();
 
+/// The section with the sliders, and what it needs: the table, the evaluator, the controls.
+std::string html_what_if(const Json& table);
+std::string_view html_evaluator();
+std::string_view html_what_if_script();
+
 }  // namespace apmt

@@ -35,7 +35,10 @@ class Page {
     head(report);
     top(report);
     add("<main>\n");
-    for (const ReportSection& part : report.sections) section(part);
+    for (std::size_t i = 0; i < report.sections.size(); ++i) {
+      section(report.sections[i]);
+      if (i == 0 && report.evaluation) add(html_what_if(*report.evaluation));
+    }
     add("</main>\n<footer><p>Made by apmt. This page is complete in itself and asks no network for "
         "anything.</p></footer>\n<script>",
         html_script(), "</script>\n</body>\n</html>\n");

@@ -144,6 +144,7 @@ struct Report {
   std::vector<ReportFact> facts;     // short: grade, profiled counts, size
   std::vector<ReportSection> sections;
   std::vector<std::string> warnings;  // one sentence each, without duplicates
+  std::optional<Json> evaluation = {};  // for sliders in a page: evaluation_table.h of the fitter
   std::vector<std::string> next;      // commands to go on with, each with its reason; may be empty
 };
 

@@ -1,0 +1,192 @@
+#include "fitter/evaluation_table.h"
+
+#include <set>
+
+#include "fitter/interval_sum.h"
+#include "fitter/model_parts.h"
+#include "fitter/scenario_sizes.h"
+#include "fitter/time_law_eval.h"
+#include "fitter/work.h"
+
+namespace apmt {
+namespace {
+
+Json term_row(const LawTerm& t) {
+  const char* shape = t.shape == GridShape::kSides2   ? "sides2"
+                      : t.shape == GridShape::kSides3 ? "sides3"
+                      : t.shape == GridShape::kFaces3 ? "faces3"
+                                                      : "";
+  return {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
+}
+
+/// A list of laws, each a list of terms.
+Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
+  Json list = Json::array();
+  for (const Hypothesis& h : hypotheses) {
+    Json terms = Json::array();
+    for (const LawTerm& t : h.terms) terms.push_back(term_row(t));
+    list.push_back(std::move(terms));
+  }
+  return list;
+}
+
+Json feature_row(const Feature& f, double reference) {
+  const char* steps = f.steps == Feature::Steps::kTree   ? "tree"
+                      : f.steps == Feature::Steps::kRing ? "ring"
+                                                         : "one";
+  return {{"name", f.name},
+          {"steps", steps},
+          {"counts", closed_forms(f.counts)},
+          {"cost", f.cost},
+          {"size_exponent", f.size_exponent},
+          {"reference", reference}};
+}
+
+Json grid_rows(const std::vector<GridNode>& nodes) {
+  Json rows = Json::array();
+  for (const GridNode& n : nodes) rows.push_back({n.value, n.weight});
+  return rows;
+}
+
+const char* second_term(PlainLaw::Second second) {
+  switch (second) {
+    case PlainLaw::Second::kConstant:
+      return "constant";
+    case PlainLaw::Second::kLog:
+      return "log";
+    case PlainLaw::Second::kPower:
+      return "power";
+    case PlainLaw::Second::kNone:
+      break;
+  }
+  return "";
+}
+
+Json grids_json(const RecipeGrids& g) {
+  Json plain = Json::array();
+  for (const PlainLaw& law : g.plain)
+    plain.push_back({law.weight, law.exponent, second_term(law.second), law.second_exponent});
+  return {{"weight_p", g.weight_p},
+          {"weight_q", g.weight_q},
+          {"weight_t", g.weight_t},
+          {"weight_plain", g.weight_plain},
+          {"slope_p", grid_rows(g.slope_p)},
+          {"slope_q", grid_rows(g.slope_q)},
+          {"curvature", grid_rows(g.curvature)},
+          {"share", grid_rows(g.share)},
+          {"fall", grid_rows(g.fall)},
+          {"rise", grid_rows(g.rise)},
+          {"plain", std::move(plain)},
+          {"second_share", grid_rows(g.second_share)},
+          {"count_share", grid_rows(g.count_share)},
+          {"drift", grid_rows(g.drift)}};
+}
+
+Json constants_json() {
+  const RecipeConstants c = recipe_constants();
+  return {{"noise_nodes", c.noise_nodes},
+          {"widening", c.widening},
+          {"plain_widening", c.plain_widening},
+          {"count_weight", c.count_weight},
+          {"negligible", c.negligible},
+          {"cells_per_sd", PartGrid::kCellsPerSd},
+          {"most_cells", PartGrid::kMostCells},
+          {"new_size", TimeLawEvaluator::kNewSize},
+          {"rounding", TimeLawEvaluator::kRounding},
+          {"farthest_ln", TimeLawEvaluator::kFarthestLn}};
+}
+
+}  // namespace
+
+Json TimeLawEvaluator::exported() const {
+  const char* kind = law_.points.empty()                   ? "zero"
+                     : law_.kind == TimeLaw::Kind::kRecipe ? "recipe"
+                     : law_.kind == TimeLaw::Kind::kZero   ? "zero"
+                                                           : "exact";
+  Json json = {{"kind", kind}};
+  if (json["kind"] == "zero") return json;
+  const char* rule = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? "per process"
+                     : law_.size_rule == TimeLaw::SizeRule::kLinear   ? "linear"
+                                                                      : "none";
+  std::set<double> works;
+  for (const FitPoint& p : law_.points) works.insert(p.work);
+  json.update({{"size_rule", rule},
+               {"linear_exponent", law_.linear_exponent},
+               {"max_procs", max_procs_},
+               {"min_procs", min_procs_},
+               {"min_x", min_x_},
+               {"max_x", max_x_},
+               {"reference_work", reference_work_},
+               {"work_varies", work_varies_},
+               {"works", works},
+               {"exact", closed_forms(law_.exact.hypotheses)}});
+  Json families = Json::array();
+  for (const CountFamily& family : law_.families) {
+    Json features = Json::array();
+    for (const Feature& f : family.features)
+      features.push_back(feature_row(f, f.per_rank(max_procs_, reference_work_)));
+    families.push_back({{"posterior", family.posterior}, {"features", std::move(features)}});
+  }
+  if (law_.kind == TimeLaw::Kind::kRecipe) {
+    const NoisePrior noise = noise_prior(law_.points);
+    json["noise"] = {noise.ln_mean, noise.ln_sd};
+    json["priors"] = law_.prior + (priors_in_work() ? " in work" : "");
+    json["points"] = Json::array();
+    for (const RecipePoint& p : recipe_points())
+      json["points"].push_back({p.l, p.l_procs, p.shift, p.y, p.extra_sigma});
+    const std::vector<RecipeCounts> counts = recipe_counts();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      families[i]["prior"] = counts[i].prior;
+      families[i]["at_points"] = counts[i].at_points;
+    }
+  }
+  json["families"] = std::move(families);
+  return json;
+}
+
+Json evaluation_table(const Model& model, const Scenario& scenario) {
+  Json laws = Json::array();
+  Json priors = Json::object();
+  Json parts = Json::object();
+  Json missing = Json::array();
+  const auto add = [&](Part part, const TimeLaw& law, const std::string& name) {
+    laws.push_back(TimeLawEvaluator(law).exported());
+    Json& row = laws.back();
+    row["part"] = key(part);
+    if (part == Part::kComp) row["name"] = name;
+    if (!row.contains("priors")) return;
+    const std::string set = row["priors"];
+    if (!priors.contains(set))
+      priors[set] = grids_json(recipe_grids(recipe_priors(law.prior, set != law.prior)));
+  };
+  for (const Part part : kParts) {
+    if (!has_part(model, part)) {
+      missing.push_back(words(part));
+      continue;
+    }
+    parts[key(part)] = words(part);
+    if (part != Part::kComp) {
+      add(part, law_of(model, part), "");
+      continue;
+    }
+    for (const KernelModel& k : model.kernels) add(part, k.law, k.name);
+  }
+  const ScenarioSizes sizes(model, scenario);
+  return {{"constants", constants_json()},
+          {"confidence", scenario.confidence},
+          {"max_procs", model.max_procs()},
+          {"min_procs", model.min_procs()},
+          {"asked_procs", scenario.procs},
+          {"parts", std::move(parts)},
+          {"missing", std::move(missing)},
+          {"priors", std::move(priors)},
+          {"laws", std::move(laws)},
+          {"sizes",
+           {{"procs", sizes.base_procs()},
+            {"base", sizes.base()},
+            {"exponents", sizes.exponents()},
+            {"given", sizes.given()},
+            {"work", WorkExpression(model.work).postfix()}}}};
+}
+
+}  // namespace apmt

@@ -1,0 +1,14 @@
+// The evaluator as data, for a page that asks it questions where this program is not at hand.
+#pragma once
+
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// Everything that Predictor::predict computes times and intervals from: the families of curves as
+/// grids with prior weights, the points, the closed forms of counts, the constants, and how problem
+/// sizes follow the process count in `scenario`. Whoever reads it does arithmetic and knows no
+/// number of its own (docs/formats.md, "In the page").
+Json evaluation_table(const Model& model, const Scenario& scenario);
+
+}  // namespace apmt

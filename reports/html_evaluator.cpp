@@ -1,0 +1,393 @@
+#include "reports/html_pieces.h"
+
+namespace apmt {
+
+// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp and interval_sum.cpp do with a model,
+// done with the table that the evaluator exports: families, grids, weights and constants are its
+// own. tests/browser holds both equal. Nothing here touches the page.
+std::string_view html_evaluator() {
+  return R"js(
+"use strict";
+const makeEvaluator = table => {
+  const constants = table.constants;
+  const square = x => x * x;
+  const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+  // The normal distribution: erfc by the series of erf that has no cancellation, or by continued fraction.
+  const erfc = x => {
+    if (x < 0) return 2 - erfc(-x);
+    const scale = Math.exp(-x * x) / Math.sqrt(Math.PI);
+    if (x < 3) {
+      let term = 2 * x;
+      let sum = 0;
+      for (let n = 1; sum + term !== sum; ++n) {
+        sum += term;
+        term *= 2 * x * x / (2 * n + 1);
+      }
+      return 1 - scale * sum;
+    }
+    let below = x;
+    for (let n = 80; n > 0; --n) below = x + n / 2 / below;
+    return scale / below;
+  };
+  const normalCdf = z => 0.5 * erfc(-z * Math.SQRT1_2);
+  const lnQuantile = (parts, q) => {
+    let low = Infinity, high = -Infinity, x = 0;
+    for (const p of parts) {
+      low = Math.min(low, p.mean - 9 * p.sd);
+      high = Math.max(high, p.mean + 9 * p.sd);
+      x += p.weight * p.mean;
+    }
+    for (let i = 0; i < 200 && high - low > 1e-11; ++i) {
+      let cdf = 0, density = 0;
+      for (const p of parts) {
+        const z = (x - p.mean) / p.sd;
+        if (z > 8) {
+          cdf += p.weight;
+        } else if (z > -8) {
+          cdf += p.weight * normalCdf(z);
+          density += p.weight * Math.exp(-0.5 * z * z) / (p.sd * 2.5066282746310002);
+        }
+      }
+      if (cdf < q) low = x; else high = x;
+      const step = density > 0 ? (q - cdf) / density : Infinity;
+      const next = x + step;
+      if (Math.abs(step) < 1e-11) break;
+      x = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return x;
+  };
+
+  // Closed forms of counts.
+  const processGrid = (procs, dimensions) => {
+    let best = [procs, 1, 1];
+    if (dimensions === 2) {
+      for (let a = 1; a * a <= procs; ++a) if (procs % a === 0) best = [procs / a, a, 1];
+      return best;
+    }
+    let least = Infinity;
+    for (let a = 1; a <= Math.floor(procs / a / a); ++a) {
+      if (procs % a !== 0) continue;
+      const rest = procs / a;
+      for (let b = a; b <= Math.floor(rest / b); ++b) {
+        if (rest % b !== 0) continue;
+        const c = rest / b;
+        if (a + b + c >= least) continue;
+        least = a + b + c;
+        best = [c, b, a];
+      }
+    }
+    return best;
+  };
+  const gridShape = (shape, procs) => {
+    const dimensions = shape === "sides2" ? 2 : 3;
+    const ideal = Math.pow(procs, 1 / dimensions);
+    const whole = Number.isInteger(procs) && procs >= 1 && procs <= 1e9;
+    const [x, y, z] = whole ? processGrid(procs, dimensions) : [ideal, ideal, dimensions === 3 ? ideal : 1];
+    return shape === "sides2" ? x + y : shape === "sides3" ? x + y + z : x * y + y * z + x * z;
+  };
+  const termValue = ([coefficient, ofProcs, ofLog, ofWork, shape, rate], procs, work) => {
+    if (rate !== 0) return coefficient * Math.exp(rate * procs);
+    let v = coefficient * Math.pow(procs, ofProcs);
+    if (ofLog !== 0) v *= Math.pow(Math.log2(procs), ofLog);
+    if (ofWork !== 0) v *= Math.pow(work, ofWork);
+    return shape ? v * gridShape(shape, procs) : v;
+  };
+  const formValue = (terms, procs, work) =>
+    Math.max(terms.reduce((sum, term) => sum + termValue(term, procs, work), 0), 0);
+  const perRank = (feature, procs, work) => {
+    const steps = { one: 1, tree: Math.log2(procs), ring: procs - 1 }[feature.steps];
+    return feature.counts.reduce((sum, form) => sum + formValue(form, procs, work), 0) * steps / procs;
+  };
+
+  // Curves: [family, index, a, b, c], evaluated at { l, lProcs, maxProcs, shift, counts }.
+  const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
+  const carriesItsUncertainty = family => family >= kCounts;
+  const plainValue = ([, exponent, second, secondExponent], f, at) => {
+    if (!second) return exponent * at.l;
+    let value = 1;
+    if (second === "log" && at.maxProcs > 1) value = Math.max(1 + at.lProcs / Math.log(at.maxProcs), 0);
+    if (second === "power") value = Math.exp(secondExponent * at.lProcs);
+    return Math.log((1 - f) * Math.exp(exponent * at.l) + f * value);
+  };
+  const curveValue = (plain, [family, index, a, b, c], at) => {
+    if (family === kPower) return at.shift + a * at.l;
+    if (family === kCurved) return at.shift + a * at.l + 0.5 * b * square(at.l);
+    if (family === kTwoTerms)
+      return at.shift + Math.log((1 - a) * Math.exp(-b * at.l) + a * Math.exp(c * at.lProcs));
+    if (family === kPlain) return at.shift + plainValue(plain[index], a, at);
+    const relative = at.counts[index];
+    const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
+    return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
+  };
+  const forEachCurve = (law, grids, draw) => {
+    const beside = law.families.length > 0 ? 1 - constants.count_weight : 1;
+    grids.plain.forEach(([weight, , second], i) => {
+      for (const [f, w] of second ? grids.second_share : [[0, 1]])
+        draw(beside * grids.weight_plain * weight * w, [kPlain, i, f, 0, 0]);
+    });
+    if (grids.weight_p > 0)
+      for (const [s, w] of grids.slope_p) draw(beside * grids.weight_p * w, [kPower, 0, s, 0, 0]);
+    if (grids.weight_q > 0)
+      for (const [s, w] of grids.slope_q)
+        for (const [k, v] of grids.curvature) draw(beside * grids.weight_q * w * v, [kCurved, 0, s, k, 0]);
+    if (grids.weight_t > 0)
+      for (const [f, w] of grids.share)
+        for (const [a, v] of grids.fall)
+          for (const [b, u] of grids.rise)
+            draw(beside * grids.weight_t * w * v * u, [kTwoTerms, 0, f, a, b]);
+    law.families.forEach((family, i) => {
+      if (!(family.prior > 0)) return;
+      const two = family.features.length > 1;
+      for (const [p, w] of two ? grids.count_share : [[0, 1]])
+        for (const [d, v] of grids.drift)
+          draw(constants.count_weight * family.prior * w * v, [kCounts, i, p, d, 0]);
+    });
+  };
+
+  // The weight of every curve and noise given the points; the level is integrated out.
+  const condition = law => {
+    const grids = table.priors[law.priors];
+    const points = law.points.map(([l, lProcs, shift, y, extra], i) => ({ l, lProcs, shift, y, extra,
+      maxProcs: law.max_procs, counts: law.families.map(f => f.at_points.map(values => values[i])) }));
+    const all = constants.noise_nodes.reduce((sum, z) => sum + Math.exp(-0.5 * z * z), 0);
+    const noises = constants.noise_nodes.map(z => {
+      const variance = Math.exp(2 * (law.noise[0] + law.noise[1] * z));
+      const precision = points.map(p => 1 / (variance + square(p.extra)));
+      const sum = precision.reduce((a, b) => a + b, 0);
+      let lnPrior = -0.5 * z * z - Math.log(all) - 0.5 * Math.log(sum);
+      for (const p of precision) lnPrior += 0.5 * Math.log(p);
+      return { variance, precision, sum, lnPrior };
+    });
+    const curves = [], curve = [], noise = [], level = [], weight = [];
+    let largest = -Infinity;
+    const distance = new Float64Array(points.length);
+    forEachCurve(law, grids, (prior, drawn) => {
+      for (let i = 0; i < points.length; ++i) distance[i] = points[i].y - curveValue(grids.plain, drawn, points[i]);
+      noises.forEach((n, s) => {
+        let mean = 0;
+        for (let i = 0; i < points.length; ++i) mean += n.precision[i] * distance[i];
+        mean /= n.sum;
+        let chi2 = 0;
+        for (let i = 0; i < points.length; ++i) chi2 += n.precision[i] * square(distance[i] - mean);
+        const ln = Math.log(prior) + n.lnPrior - 0.5 * chi2;
+        largest = Math.max(largest, ln);
+        curve.push(curves.length);
+        noise.push(s);
+        level.push(mean);
+        weight.push(ln);
+      });
+      curves.push(drawn);
+    });
+    // The lightest are dropped, whole orders of magnitude (base 2) of them.
+    const byMagnitude = new Float64Array(128);
+    const magnitude = new Uint8Array(weight.length);
+    let sum = 0;
+    weight.forEach((ln, i) => {
+      const w = weight[i] = Math.exp(ln - largest);
+      let m = w > 0 ? Math.min(Math.max(-Math.floor(Math.log2(w)), 0), 127) : 127;
+      if (m < 127 && w < Math.pow(2, -m)) ++m;  // where the logarithm was rounded
+      magnitude[i] = m;
+      byMagnitude[m] += w;
+      sum += w;
+    });
+    let keep = 127;
+    for (let dropped = 0; keep > 0; --keep) if ((dropped += byMagnitude[keep]) > constants.negligible * sum) break;
+    const kept = [];
+    for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
+    const total = kept.reduce((a, i) => a + weight[i], 0);
+    const draws = { plain: grids.plain, curves, noises, curve: new Int32Array(kept.length),
+      noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
+      weight: new Float64Array(kept.length), own: 0 };
+    kept.forEach((i, n) => {
+      draws.curve[n] = curve[i];
+      draws.noise[n] = noise[i];
+      draws.level[n] = level[i];
+      draws.weight[n] = weight[i] / total;
+      if (carriesItsUncertainty(curves[curve[i]][0])) draws.own += weight[i] / total;
+    });
+    return draws;
+  };
+
+  // Draws of one standard deviation, merged in cells.
+  const addCells = (parts, draws, members, means, sd, lowest, highest) => {
+    const range = highest - lowest;
+    const cells = Math.min(range / sd * constants.cells_per_sd, constants.most_cells);
+    const width = cells >= 1 ? range / cells : Math.max(range, 1e-300);
+    const sums = new Map();
+    for (const i of members) {
+      const at = Math.floor((means[i] - lowest) / width);
+      const d = means[i] - lowest - width * at;
+      let cell = sums.get(at);
+      if (!cell) sums.set(at, cell = [0, 0, 0]);
+      const w = draws.weight[i];
+      cell[0] += w;
+      cell[1] += w * d;
+      cell[2] += w * d * d;
+    }
+    for (const [at, [weight, first, second]] of sums) {
+      if (weight <= 0) continue;
+      const d = first / weight;
+      parts.push({ weight, mean: lowest + width * at + d, sd: Math.sqrt(sd * sd + Math.max(second / weight - d * d, 0)) });
+    }
+  };
+  const mixture = (draws, target) => {
+    const count = draws.weight.length;
+    const means = new Float64Array(count);
+    const noises = draws.noises.length;
+    const members = Array.from({ length: 2 * noises }, () => []);
+    let last = -1, g = 0, offset = 0;
+    for (let i = 0; i < count; ++i) {
+      if (draws.curve[i] !== last) {
+        const curve = draws.curves[last = draws.curve[i]];
+        g = curveValue(draws.plain, curve, target);
+        offset = carriesItsUncertainty(curve[0]) ? noises : 0;
+      }
+      means[i] = g + draws.level[i];
+      members[draws.noise[i] + offset].push(i);
+    }
+    const parts = [];
+    members.forEach((list, grid) => {
+      if (list.length === 0) return;
+      const n = draws.noises[grid % noises];
+      const widening = grid < noises ? constants.widening : constants.plain_widening;
+      const sd = Math.sqrt(n.variance + 1 / n.sum + square(widening * target.distance) + square(target.extra));
+      let lowest = Infinity, highest = -Infinity;
+      for (const i of list) {
+        lowest = Math.min(lowest, means[i]);
+        highest = Math.max(highest, means[i]);
+      }
+      addCells(parts, draws, list, means, sd, lowest, highest);
+    });
+    const total = parts.reduce((sum, p) => sum + p.weight, 0);
+    for (const p of parts) p.weight /= total;
+    return parts;
+  };
+
+  // One law at a process count and a work: quantiles, and what the times of one program share.
+  const targetOf = (law, procs, work) => {
+    const lProcs = Math.log(procs / law.max_procs);
+    const perProcess = law.size_rule === "per process";
+    const l = perProcess ? Math.log(law.min_x / (work / procs)) : lProcs;
+    let distance = Math.max(lProcs, Math.log(law.min_procs / procs), 0);
+    if (perProcess) distance = Math.max(distance, l, Math.log(law.min_x / law.max_x) - l);
+    const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
+    return { l, lProcs, maxProcs: law.max_procs, distance,
+      shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
+      extra: law.size_rule !== "none" && !profiled ? constants.new_size : 0,
+      counts: law.families.map(family => family.features.map(feature =>
+        perRank(feature, procs, work) / feature.reference
+          * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))) };
+  };
+  const ready = new Map();
+  const drawsOf = law => {
+    if (!ready.has(law)) ready.set(law, condition(law));
+    return ready.get(law);
+  };
+  const timeOf = (law, procs, work) => {
+    if (law.kind === "zero") return { quantile: () => 0, shared: Infinity };
+    if (law.kind === "recipe") {
+      const draws = drawsOf(law);
+      const target = targetOf(law, procs, work);
+      const parts = mixture(draws, target);
+      return {
+        quantile: q => Math.exp(clamp(lnQuantile(parts, q), -constants.farthest_ln, constants.farthest_ln)),
+        shared: Math.sqrt((1 - draws.own) * square(constants.widening * target.distance)
+          + draws.own * square(constants.plain_widening * target.distance) + square(target.extra))
+      };
+    }
+    const ratio = law.work_varies ? 1 : work / law.reference_work;
+    const times = law.families.map(family => family.features.reduce((sum, feature) =>
+      sum + feature.cost * perRank(feature, procs, work) * Math.pow(ratio, feature.size_exponent), 0));
+    let factor = 1;
+    if (ratio !== 1) {
+      if (law.size_rule === "per process") procs /= ratio;
+      if (law.size_rule === "linear") factor = Math.pow(ratio, law.linear_exponent);
+      work = law.reference_work;
+    }
+    for (const form of law.exact) times.push(factor * formValue(form, procs, work));
+    const low = Math.min(...times) * (1 - constants.rounding);
+    const high = Math.max(...times) * (1 + constants.rounding);
+    return { quantile: q => q < 0.5 ? low : q > 0.5 ? high : times[0], shared: Infinity };
+  };
+
+  // Adding times: what they share adds up, the rest in quadrature.
+  const intervalSum = () => {
+    const half = 0.5 * table.confidence;
+    const z = lnQuantile([{ weight: 1, mean: 0, sd: 1 }], 0.5 + half);
+    let middle = 0;
+    const below = { shared: 0, own: 0 }, above = { shared: 0, own: 0 };
+    const deviate = (side, whole, part) => {
+      const s = Math.min(part, whole);
+      side.shared += s;
+      side.own += whole * whole - s * s;
+    };
+    const wide = side => Math.sqrt(side.shared * side.shared + side.own);
+    return {
+      add: (estimate, shared) => {
+        if (estimate.time <= 0) return;
+        const ln = Math.min(z * shared, 700);
+        middle += estimate.time;
+        deviate(below, estimate.time - estimate.low, estimate.time * -Math.expm1(-ln));
+        deviate(above, estimate.high - estimate.time, estimate.time * Math.expm1(ln));
+      },
+      estimate: time => {
+        const middle = time.quantile(0.5);
+        return { time: middle, low: Math.min(middle, time.quantile(0.5 - half)),
+          high: Math.max(middle, time.quantile(0.5 + half)) };
+      },
+      total: () => ({ time: middle, low: Math.max(middle - wide(below), 0), high: middle + wide(above) })
+    };
+  };
+
+  // Problem sizes at a process count, and the work that they stand for.
+  const paramsAt = (procs, given) => {
+    const params = { ...table.sizes.base };
+    for (const [name, exponent] of Object.entries(table.sizes.exponents)) {
+      let value = table.sizes.base[name] * Math.pow(procs / table.sizes.procs, exponent);
+      if (Math.abs(value - Math.round(value)) < 1e-6 * value) value = Math.round(value);
+      params[name] = value;
+    }
+    return { ...params, ...table.sizes.given, ...given };
+  };
+  const workOf = params => {
+    if (table.sizes.work.length === 0) return 1;
+    const stack = [];
+    for (const token of table.sizes.work) {
+      if (token === "negative") { stack.push(-stack.pop()); continue; }
+      if (token[0] === " ") { stack.push(params[token.slice(1)]); continue; }
+      const operator = { "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
+        "^": Math.pow }[token];
+      if (!operator) { stack.push(Number(token)); continue; }
+      const b = stack.pop();
+      stack.push(operator(stack.pop(), b));
+    }
+    return stack[0];
+  };
+
+  return {
+    paramsAt,
+    // The whole and its parts, and each law by itself; undefined where the sizes make no work.
+    predict: (procs, given = {}) => {
+      const params = paramsAt(procs, given);
+      const work = workOf(params);
+      if (!(work > 0 && Number.isFinite(work))) return undefined;
+      const whole = intervalSum();
+      const sums = new Map();
+      const laws = table.laws.map(law => {
+        if (!sums.has(law.part)) sums.set(law.part, intervalSum());
+        const time = timeOf(law, procs, work);
+        const estimate = whole.estimate(time);
+        whole.add(estimate, time.shared);
+        sums.get(law.part).add(estimate, time.shared);
+        return estimate;
+      });
+      const parts = new Map([...sums].map(([part, sum]) => [part, sum.total()]));
+      return { params, time: whole.total(), parts, laws };
+    }
+  };
+};
+)js";
+}
+
+}  // namespace apmt

@@ -1,0 +1,174 @@
+#include "reports/html_pieces.h"
+
+namespace apmt {
+
+std::string html_what_if(const Json& table) {
+  // Inside an element whose text ends at "</": no "<" of a name may stand there as it is.
+  std::string data;
+  for (const char c : table.dump(-1, ' ', false, Json::error_handler_t::replace))
+    data += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return "<section id=\"what-if\" aria-labelledby=\"what-if-title\" hidden>\n"
+         "<h2 id=\"what-if-title\">What if</h2>\n"
+         "<p>Move a slider, or type a number: the page evaluates the same model as "
+         "<code>apmt predict</code>.</p>\n"
+         "<div class=\"sliders\"></div>\n<p class=\"answer\" role=\"status\"></p>\n"
+         "<div class=\"table\" data-title=\"What if\">\n<div class=\"bar\"><p "
+         "class=\"caption\"></p>"
+         "</div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What if: the "
+         "parts of the answer\">\n<table>\n<thead><tr><th scope=\"col\" class=\"t\" "
+         "data-csv=\"part\">part</th><th scope=\"col\" data-csv=\"time_s\" title=\"fitted\">time"
+         "</th><th scope=\"col\" data-csv=\"interval_low_s,interval_high_s\" title=\"fitted\">"
+         "interval</th><th scope=\"col\" data-csv=\"share\" title=\"derived\">share</th></tr>"
+         "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n</section>\n"
+         "<script type=\"application/json\" id=\"evaluation-table\">" +
+         data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator()) +
+         "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
+}
+
+// Controls and answers; what the figures are is the evaluator's business.
+std::string_view html_what_if_script() {
+  return R"js(
+"use strict";
+(() => {
+  const kManyLaws = 60;  // more take a moment: only when asked
+  const kMostKernels = 8;
+  const table = JSON.parse(document.getElementById("evaluation-table").textContent);
+  const evaluator = makeEvaluator(table);
+  const section = document.getElementById("what-if");
+  const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+
+  // As reports/numbers.cpp writes figures.
+  const rounded = (value, digits) => {
+    if (value === 0) return 0;
+    const scale = Math.pow(10, Math.floor(Math.log10(Math.abs(value))) - (digits - 1));
+    return Math.round(value / scale) * scale;
+  };
+  const significant = (value, digits = 3) => {
+    if (value === 0) return "0";
+    const near = rounded(value, digits);
+    return near.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(near)) + 1e-9)));
+  };
+  const scales = [[1e-9, "ns"], [1e-6, "us"], [1e-3, "ms"], [1, "s"], [36000, "h"]];
+  const scaleOf = (value, digits = 3) => {
+    const size = rounded(Math.abs(value), digits);
+    let i = 0;
+    while (i + 1 < scales.length && size >= scales[i + 1][0] * (1 - 1e-9)) ++i;
+    return [scales[i][0] >= 3600 ? 3600 : scales[i][0], scales[i][1]];
+  };
+  const seconds = value => {
+    if (value === 0) return "0 s";
+    const [unit, name] = scaleOf(value);
+    return significant(value / unit) + " " + name;
+  };
+  const range = (low, high) => {
+    if (high === 0) return "0 s";
+    const [unit, name] = scaleOf(high);
+    return significant(low / unit) + " to " + significant(high / unit) + " " + name;
+  };
+  const share = value => {
+    const percent = 100 * value;
+    if (percent === 0) return "0 %";
+    if (percent < 0.01) return "< 0.01 %";
+    return significant(percent, percent < 0.1 ? 1 : percent >= 99.5 ? 3 : 2) + " %";
+  };
+
+  const row = (name, estimate, whole, kind) => {
+    const line = make("tr", { className: kind === "whole" ? "on" : "" });
+    const head = make("th", { className: kind === "kernel" ? "t code" : "t", scope: "row" });
+    head.append(make("span", { textContent: name }));
+    const cell = (text, value, high) => {
+      const made = make("td", { textContent: text });
+      made.dataset.v = value;
+      if (high !== undefined) made.dataset.h = high;
+      return made;
+    };
+    const part = whole > 0 ? estimate.time / whole : 0;
+    line.append(head, cell(seconds(estimate.time), estimate.time),
+      cell(range(estimate.low, estimate.high), estimate.low, estimate.high), cell(share(part), part));
+    return line;
+  };
+
+  // A slider on a logarithmic scale and a field for the exact number.
+  const controls = [];
+  const control = (name, low, high, isWhole, initial) => {
+    const kSteps = 1000;
+    const box = make("div", { className: "slider" });
+    const label = make("label", { textContent: name });
+    const field = make("input", { type: "number", min: isWhole ? 1 : 0, step: isWhole ? 1 : "any", value: initial });
+    const slider = make("input", { type: "range", min: 0, max: kSteps, step: 1 });
+    slider.setAttribute("aria-label", name + ", slider");
+    const place = () => {
+      slider.value = Math.round(kSteps * Math.log(Number(field.value) / low) / Math.log(high / low));
+      slider.setAttribute("aria-valuetext", field.value);
+    };
+    const made = { name, given: false, value: () => Number(field.value),
+      follow: value => { field.value = value; place(); } };
+    slider.addEventListener("input", () => {
+      const value = low * Math.pow(high / low, Number(slider.value) / kSteps);
+      field.value = isWhole ? Math.round(value) : Number(value.toPrecision(3));
+      made.given = true;
+      slider.setAttribute("aria-valuetext", field.value);
+      update();
+    });
+    field.addEventListener("input", () => {
+      if (!(Number(field.value) > 0)) return;
+      made.given = true;
+      place();
+      update();
+    });
+    label.append(field);
+    box.append(label, slider);
+    section.querySelector(".sliders").append(box);
+    place();
+    controls.push(made);
+    return made;
+  };
+
+  const procs = control("processes", table.min_procs, 1000 * table.max_procs, true, table.asked_procs);
+  const base = evaluator.paramsAt(table.asked_procs);
+  const sizes = Object.entries(base).filter(([, value]) => value > 0)
+    .map(([name, value]) => control(name, value / 10, value * 10, Number.isInteger(value), value));
+  const reset = make("button", { type: "button", textContent: "as in the report" });
+  reset.addEventListener("click", () => {
+    for (const made of controls) made.given = false;
+    procs.follow(table.asked_procs);
+    update();
+  });
+  const tools = make("div", { className: "tools" });
+  tools.append(reset);
+  section.querySelector(".sliders").append(tools);
+
+  const update = () => {
+    const count = Math.min(Math.max(Math.round(procs.value()), 1), 1 << 24);
+    const given = Object.fromEntries(sizes.filter(size => size.given).map(size => [size.name, size.value()]));
+    const params = evaluator.paramsAt(count, given);
+    for (const size of sizes) if (!size.given) size.follow(params[size.name]);
+    const answer = section.querySelector(".answer");
+    const body = section.querySelector("tbody");
+    const result = evaluator.predict(count, given);
+    if (!result) {
+      answer.textContent = "These sizes make no work.";
+      body.replaceChildren();
+      return;
+    }
+    const { time, parts, laws } = result;
+    answer.textContent = "At " + count + (count === 1 ? " process" : " processes") + " expect " + seconds(time.time)
+      + " (" + range(time.low, time.high) + ", " + Math.round(100 * table.confidence) + " %)";
+    const far = count / table.max_procs;
+    section.querySelector(".caption").textContent = [
+      Object.entries(result.params).map(([name, value]) => name + " = " + value).join(", "),
+      far > 1 ? significant(far, 2) + " times the largest profiled process count" : "",
+      table.missing.length > 0 ? "not in it: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
+    const kernels = table.laws.map((law, i) => ({ law, estimate: laws[i] })).filter(item => item.law.name !== undefined)
+      .sort((a, b) => b.estimate.time - a.estimate.time).slice(0, kMostKernels);
+    body.replaceChildren(row("all of it", time, time.time, "whole"),
+      ...[...parts].map(([part, estimate]) => row(table.parts[part], estimate, time.time, "part")),
+      ...kernels.map(item => row(item.law.name, item.estimate, time.time, "kernel")));
+  };
+  section.hidden = false;
+  if (table.laws.length <= kManyLaws) addEventListener("load", () => setTimeout(update, 0));
+})();
+)js";
+}
+
+}  // namespace apmt

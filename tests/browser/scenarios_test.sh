@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# scenarios_test.sh imported|recorded APMT EXAMPLES: random scenarios answered by the page's evaluator and by
+# `apmt predict`: kernels, problem sizes and repetitions that noise was put upon, or halo2d on Open MPI, which
+# has counts of messages. Skipped where node is not installed.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+if [[ $1 == imported ]]; then
+  scenarios=1000
+  node -e '
+    let state = 1;  // of a noise of some percent
+    const noise = () => 1 + 0.03 * ((state = state * 48271 % 2147483647) / 1073741823 - 1);
+    const paths = { sweep: (p, n) => 2e-6 * n * n / p, border: (p, n) => 3e-5 * n / Math.sqrt(p),
+      setup: () => 0.2, MPI_Allreduce: p => 0.01 * Math.log2(p) + 0.002,
+      MPI_Isend: (p, n) => 1e-4 + 4e-6 * n / Math.sqrt(p) };
+    for (const [callpath, time] of Object.entries(paths))
+      for (const n of [1000, 2000])
+        for (const p of [4, 8, 16])
+          console.log(JSON.stringify({ params: { p, n }, callpath: "main->" + callpath, metric: "time",
+            value: [1, 2, 3].map(() => time(p, n) * noise()) }));
+  ' >measured.jsonl
+  "$2" import measured.jsonl --dir study
+else
+  scenarios=500
+  program=$3/openmpi/halo2d
+  [[ -x $program ]] || { echo "SKIPPED: no Open MPI"; exit 77; }
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  "$2" run --procs 1,2,4 --reps 1 --set n=300 -d study -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60
+fi
+"$2" fit study
+"$2" report study --html page.html
+node "$here/scenarios_test.js" "$2" study/model.json page.html $scenarios 7
