@@ -1,5 +1,6 @@
 // The HTML report in a real browser: chromium, driven over its debugging pipe, without any package.
-// Usage: node page_test.js CHROMIUM PAGE.html [PICTURES], where PICTURES is a folder for screenshots.
+// Usage: node page_test.js CHROMIUM PAGE.html golden|recorded [PICTURES], where PICTURES is a folder for
+// screenshots. Only a page of recorded runs has sliders.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -7,7 +8,7 @@ const os = require("os");
 const path = require("path");
 const { pathToFileURL } = require("url");
 
-const [chromium, page, pictures] = process.argv.slice(2);
+const [chromium, page, kind, pictures] = process.argv.slice(2);
 const failures = [];
 const expect = (what, holds) => {
   if (!holds) failures.push(what);
@@ -122,6 +123,37 @@ const run = async browser => {
   expect("CSV has a line for every row", lines.length === times.length + 1);
   expect("CSV names its columns with units", /time_s/.test(lines[0]));
   expect("CSV has every figure in full", ascending.every((time, row) => lines[row + 1].includes(String(time))));
+
+  // Sliders: at each process count asked for they say what the table says, in the same words.
+  if (kind === "recorded") {
+    const [said, written] = await browser.evaluate(`(() => {
+      const table = document.querySelector("#prediction table");
+      const column = name => [...table.tHead.rows[0].cells].findIndex(head => head.dataset.csv === name);
+      const columns = ["procs", "time_s", "interval_low_s,interval_high_s"].map(column);
+      const written = [...table.tBodies[0].rows].map(row => columns.map(c => row.cells[c].textContent.trim()));
+      const field = document.querySelector("#what-if input[type=number]");
+      const said = written.map(([procs]) => {
+        field.value = procs;
+        field.dispatchEvent(new Event("input"));
+        const [, time, interval] = document.querySelector("#what-if tbody tr").cells;
+        return [procs, time.textContent, interval.textContent];
+      });
+      return [said, written];
+    })()`);
+    expect("sliders say what the table says:\n" + JSON.stringify(said) + "\n" + JSON.stringify(written),
+      said.length >= 3 && JSON.stringify(said) === JSON.stringify(written));
+    const moved = await browser.evaluate(`(() => {
+      const answers = [0, 500, 1000].map(at => {
+        const slider = document.querySelector("#what-if input[type=range]");
+        slider.value = at;
+        slider.dispatchEvent(new Event("input"));
+        return document.querySelector("#what-if .answer").textContent;
+      });
+      document.querySelector("#what-if button").click();
+      return answers;
+    })()`);
+    expect("moving the slider changes the answer: " + moved, new Set(moved).size === 3);
+  }
 
   // The matrix of messages: a click enlarges what lies under it, the buttons lead back.
   const box = () => browser.evaluate("document.querySelector('.matrix svg').getAttribute('viewBox')");

@@ -19,4 +19,4 @@ else
   page=$folder/report.html
   "$3" report study --html "$page"
 fi
-node "$here/page_test.js" "$chromium" "$page" ${APMT_PICTURES:+"$APMT_PICTURES"}
+node "$here/page_test.js" "$chromium" "$page" "$1" ${APMT_PICTURES:+"$APMT_PICTURES"}
