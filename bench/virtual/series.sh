@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# series.sh DIR <LIST: predictions of real programs held against runs on the virtual cluster. Each line of LIST is
+#   NAME | processes to learn from | processes to predict | PROGRAM ARGUMENTS...
+# where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count and {N/r} is N over its cube root (for a
+# program that takes the size of a block). Medians of three runs on both sides. The runs stay in DIR, and those that are
+# there are not made again; table.py DIR prints the table.
+set -euo pipefail
+work=${1:?usage: series.sh DIR <LIST}
+export PATH=${APMT_BUILD_DIR:+$APMT_BUILD_DIR/bin:}$PATH
+mkdir -p "$work"
+
+campaign() { # DIRECTORY PROCESSES COMMAND
+  local procs root command
+  for procs in ${2//,/ }; do
+    root=$(awk -v p="$procs" 'BEGIN { printf "%d", p ^ (1 / 3) + 0.5 }')
+    command=$3
+    while [[ $command =~ \{([0-9]+)/r\} ]]; do
+      command=${command/"${BASH_REMATCH[0]}"/$((BASH_REMATCH[1] / root))}
+    done
+    # shellcheck disable=SC2086  # words of a command
+    apmt -qq run --virtual "${CLUSTER:-ethernet-10g}" --procs "$procs" --any-command -d "$1" -- ${command//\{p\}/$procs} </dev/null
+  done
+}
+
+while IFS='|' read -r name train test command; do
+  name=${name// /}
+  [[ -n $name && $name != \#* ]] || continue
+  echo "$name" >&2
+  campaign "$work/$name" "$train" "$command"
+  campaign "$work/$name.large" "$test" "$command"
+  apmt validate "$work/$name.large" --model "$work/$name" --same-program --json >"$work/$name.json"
+done

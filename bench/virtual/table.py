@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""table.py DIR: the table of what series.sh left there, as Markdown: each prediction beside the run, and the error of the
+reference models fitted to the same runs. With DIR/peers.csv (series,procs,predicted_s), a further model's predictions, made
+elsewhere, stand beside. Means are over series: first over the points of each."""
+import csv
+import json
+import pathlib
+import statistics
+import sys
+
+
+def percent(error):
+    return f"{100 * error:+.1f} %" if abs(error) < 10 else f"{1 + error:.0f} x"
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    peers = {}
+    if (folder / "peers.csv").exists():
+        for row in csv.reader((folder / "peers.csv").open()):
+            peers[row[0], int(row[1])] = float(row[2])
+    names = ["analytical", "empirical", "power law"] + (["peer"] if peers else [])
+    print("| series | learned from | at | times | measured | predicted | 80 % interval | inside | apmt | " + " | ".join(names) + " |")
+    print("|---|---|---:|---:|---:|---:|---|---|---:|" + "---:|" * len(names))
+    errors = {name: {} for name in ["apmt"] + names}
+    inside = []
+    for file in sorted(folder.glob("*.json")):
+        learned = sorted({int(run.name.split(".p")[-1].split(".")[0]) for run in (folder / file.stem).glob("*.p*.r*")})
+        for point in json.loads(file.read_text()):
+            whole = point["whole"]
+            if point["was_fitted"] or not whole:
+                continue
+            of = dict(point["baseline_errors"], apmt=whole["error"])
+            if peers:
+                of["peer"] = peers[file.stem, point["procs"]] / whole["measured_s"] - 1
+            for name in errors:
+                errors[name].setdefault(file.stem, []).append(abs(of[name]))
+            inside.append(whole["covered"])
+            print(f"| {file.stem} | {', '.join(map(str, learned))} | {point['procs']} | {point['extrapolation_factor']:.3g} "
+                  f"| {1e3 * whole['measured_s']:.1f} ms | {1e3 * whole['predicted_s']:.1f} ms "
+                  f"| {1e3 * whole['low_s']:.0f} to {1e3 * whole['high_s']:.0f} ms | {'yes' if whole['covered'] else 'no'} "
+                  f"| {percent(whole['error'])} | " + " | ".join(percent(of[name]) for name in names) + " |")
+    mean = {name: {series: statistics.mean(list_) for series, list_ in of.items()} for name, of in errors.items()}
+    print("\n| model | mean error | median | worst point | closer than apmt, series |")
+    print("|---|---:|---:|---:|---:|")
+    for name, of in mean.items():
+        better = sum(of[series] < mean["apmt"][series] for series in of)
+        worst = max(max(list_) for list_ in errors[name].values())
+        print(f"| {name} | {100 * statistics.mean(of.values()):.1f} % | {100 * statistics.median(of.values()):.1f} % "
+              f"| {100 * worst:.0f} % | {'' if name == 'apmt' else f'{better} of {len(of)}'} |")
+    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points.")
+
+
+if __name__ == "__main__":
+    main()

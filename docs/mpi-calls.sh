@@ -1,0 +1,19 @@
+#!/bin/sh
+# mpi-calls.sh: prints mpi-calls.md out of the table that makes the wrappers; a test holds both equal.
+cd "$(dirname "$0")/../pmpi-shim" || exit 2
+cat <<'TEXT'
+# The MPI functions that are recorded
+
+Made by `docs/mpi-calls.sh` out of `pmpi-shim/calls/*.def`, the one table from which the wrappers are made. A function with
+`[_c]` has a twin with 64-bit counts. What an MPI does not have is absent there; the rest is looked up when it is first called.
+TEXT
+total=0
+for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def); do
+  names=$(sed -n -e 's/^APMT_CALL_C(\([A-Za-z_0-9]*\),.*/MPI_\1[_c]/p' -e 's/^APMT_CALL\(_WIDE\)\{0,1\}(\([A-Za-z_0-9]*\),.*/MPI_\2/p' "$table" | LC_ALL=C sort)
+  count=$(printf '%s\n' "$names" | awk '{ n += /\[_c\]/ ? 2 : 1 } END { print n }')
+  total=$((total + count))
+  printf '\n## %s (%s)\n\n' "$(sed -n '1s,^// \(.*\)\.$,\1,p' "$table")" "$count"
+  printf '%s\n' "$names" | sed 's/.*/`&`/' | paste -sd' ' - | fold -s -w 120 | sed 's/ *$//'
+done
+printf '\nIn all %s functions. Not touched, deliberately:' "$total"
+cat calls/*.def mpi_calls.def | sed -n 's/^APMT_UNTOUCHED(\([A-Za-z_0-9]*\)).*/ `MPI_\1`/p' | LC_ALL=C sort | paste -sd, - | sed 's/$/./'
