@@ -34,7 +34,7 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
 double TimeDistribution::quantile(double q) const {
   if (mixture_.empty()) return factor_ * (q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_);
   return factor_ * std::exp(std::clamp(mixture_.ln_quantile(q), -TimeLawEvaluator::kFarthestLn,
-                                        TimeLawEvaluator::kFarthestLn));
+                                       TimeLawEvaluator::kFarthestLn));
 }
 
 TimeDistribution TimeDistribution::times(double factor) const {
@@ -55,8 +55,10 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points) {
     const double dof = p.repetitions - 1;
     if (dof <= 0) continue;
     nu += dof;
-    // What sampling alone gives is kept apart, point by point.
-    sum += dof * std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0) *
+    // What sampling alone gives is kept apart, point by point. A relative variance v is one of
+    // ln(1 + v) in the logarithm: the same where it is small, and no end of the world where a time
+    // that nearly vanishes scatters by many times itself.
+    sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }
   NoisePrior prior;
@@ -153,8 +155,8 @@ double TimeLawEvaluator::cost_ratio(double procs, double work, const CostFactors
     if (time_s <= 0) continue;
     // Families agree where they were fitted and drift apart ahead: shares count, not seconds.
     before += family.posterior;
-    after += family.posterior *
-             cost_times_counts(family, procs, work, size_ratio(work), factors) / time_s;
+    after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
+             time_s;
   }
   return before > 0 ? after / before : 1;
 }

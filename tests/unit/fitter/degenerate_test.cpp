@@ -163,5 +163,18 @@ TEST(Degenerate, OptionsAreChecked) {
   EXPECT_THROW(fit_runs({halo_run(2), halo_run(4)}, options), InputError);
 }
 
+TEST(Degenerate, ATimeThatScattersByManyTimesItselfDoesNotSwallowTheWhole) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8})
+    for (int r = 1; r <= 3; ++r) {
+      PlantedRun run = halo_run(p, r);
+      run.others_s = r == 2 ? 2e-3 : 1e-6;
+      runs.push_back(run);
+    }
+  const Prediction p = predict(fit_runs(runs), {.procs = 32, .params = {}, .scaling = {}});
+  EXPECT_LT(p.parts.others->high_s, 0.1);
+  EXPECT_LT(p.time.high_s, 1.5 * p.time.time_s);
+}
+
 }  // namespace
 }  // namespace apmt
