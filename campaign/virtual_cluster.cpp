@@ -1,5 +1,7 @@
 #include "campaign/virtual_cluster.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "base/atomic_file.h"
@@ -14,12 +16,14 @@ namespace fs = std::filesystem;
 
 fs::path file_of(const std::string& file_or_name, const fs::path& configs) {
   if (fs::is_regular_file(file_or_name)) return file_or_name;
-  const fs::path ours = configs / "clusters" / (file_or_name + ".yaml");
-  if (file_or_name.find('/') == std::string::npos && fs::is_regular_file(ours)) return ours;
   std::string known;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(configs / "clusters", ignored))
-    known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+  for (const char* folder : {"clusters", "machines"}) {
+    const fs::path ours = configs / folder / (file_or_name + ".yaml");
+    if (file_or_name.find('/') == std::string::npos && fs::is_regular_file(ours)) return ours;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(configs / folder, ignored))
+      known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+  }
   throw InputError(file_or_name, "no such cluster", "a file, or one of: " + known);
 }
 
@@ -28,11 +32,49 @@ double positive(const JsonAt& value) {
   return value.number();
 }
 
+void read_collectives(const JsonAt& root, VirtualCluster* cluster) {
+  if (const auto pinned = root.find("collectives"))
+    pinned->for_each_member([&](const std::string& operation, const JsonAt& algorithm) {
+      cluster->collectives[operation] = algorithm.string();
+    });
+}
+
+void read_cluster(const fs::path& file, VirtualCluster* cluster) {
+  const Json text = read_yaml_file(file, "apmt-cluster", 1);
+  const JsonAt root(text, file.string());
+  cluster->title = root.at("title").string();
+  cluster->pieces = {{.from_bytes = 0,
+                      .alpha_s = root.at("latency_s").non_negative(),
+                      .beta_s_per_byte = 1 / positive(root.at("bandwidth_bytes_per_s"))}};
+  if (const auto speed = root.find("relative_speed")) cluster->relative_speed = positive(*speed);
+  if (const auto simulate = root.find("simulate_computation"))
+    cluster->simulate_computation = simulate->boolean();
+  read_collectives(root, cluster);
+}
+
+/// The network between the nodes of a machine that somebody measured or looked up.
+void read_machine(const fs::path& file, VirtualCluster* cluster) {
+  const MachineProfile machine = read_machine_profile(file);
+  cluster->title = machine.name + ", " + machine.provenance;
+  const Network* network = machine.network("network");
+  if (network == nullptr || network->pieces.empty())
+    throw InputError(file.string(), "has no network between nodes to simulate",
+                     "apmt calibrate over two nodes measures one; or add networks: by hand");
+  cluster->pieces = network->pieces;
+}
+
 std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.12g", value);
   return text;
 }
+
+/// The links of the platform; all pieces are factors of these, so none of them may be nothing.
+double link_latency_s(const VirtualCluster& cluster) {
+  return std::max(cluster.pieces.front().alpha_s, 1e-12);
+}
+double bandwidth(const HockneyPiece& piece) { return 1 / std::max(piece.beta_s_per_byte, 1e-15); }
+double link_bandwidth(const VirtualCluster& cluster) { return bandwidth(cluster.pieces.front()); }
 
 /// Every message crosses the links of two nodes, so each has half the latency.
 std::string platform_xml(const VirtualCluster& cluster, int procs) {
@@ -41,8 +83,8 @@ std::string platform_xml(const VirtualCluster& cluster, int procs) {
          "<platform version=\"4.1\">\n"
          "  <cluster id=\"cluster\" prefix=\"node-\" suffix=\"\" radical=\"0-" +
          std::to_string(procs - 1) + "\" speed=\"" + number_text(cluster.relative_speed) +
-         "Gf\" bw=\"" + number_text(cluster.bandwidth_bytes_per_s) + "Bps\" lat=\"" +
-         number_text(cluster.latency_s / 2) +
+         "Gf\" bw=\"" + number_text(link_bandwidth(cluster)) + "Bps\" lat=\"" +
+         number_text(link_latency_s(cluster) / 2) +
          "s\" sharing_policy=\"SPLITDUPLEX\"/>\n"
          "</platform>\n";
 }
@@ -54,12 +96,28 @@ std::string host_list(int procs) {
 }
 
 /// SMPI's own network model multiplies latency and bandwidth by factors of a cluster of its
-/// authors; these settings leave n / bandwidth + latency.
+/// authors, and lets no message be faster than a TCP window allows; these settings leave
+/// n / bandwidth + latency.
 constexpr const char* kHockney[] = {
-    "smpi/host-speed:1Gf", "smpi/cpu-threshold:1e-6",    "smpi/bw-factor:0:1",
-    "smpi/lat-factor:0:1", "network/bandwidth-factor:1", "network/latency-factor:1",
-    "network/weight-S:0",  "network/crosstraffic:0",     "smpi/coll-selector:ompi",
+    "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
+    "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
+    "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
+
+/// A factor holds for messages larger than the size before it.
+void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
+  std::string latencies = "--cfg=smpi/lat-factor:";
+  std::string bandwidths = "--cfg=smpi/bw-factor:";
+  for (const HockneyPiece& piece : cluster.pieces) {
+    const bool first = &piece == &cluster.pieces.front();
+    const std::string above =
+        (first ? "" : ";") + number_text(first ? 0 : std::ceil(piece.from_bytes) - 1) + ":";
+    latencies += above + number_text(piece.alpha_s / link_latency_s(cluster));
+    bandwidths += above + number_text(bandwidth(piece) / link_bandwidth(cluster));
+  }
+  launch->push_back(latencies);
+  launch->push_back(bandwidths);
+}
 
 /// smpirun takes a path, and says little about a program of another MPI.
 std::string program_path(const std::vector<std::string>& command) {
@@ -82,26 +140,19 @@ std::string program_path(const std::vector<std::string>& command) {
 
 VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::path& configs) {
   const fs::path file = file_of(file_or_name, configs);
-  const Json text = read_yaml_file(file, "apmt-cluster", 1);
-  const JsonAt root(text, file.string());
   VirtualCluster cluster;
   cluster.name = file.stem().string();
-  cluster.title = root.at("title").string();
-  cluster.latency_s = root.at("latency_s").non_negative();
-  cluster.bandwidth_bytes_per_s = positive(root.at("bandwidth_bytes_per_s"));
-  if (const auto speed = root.find("relative_speed")) cluster.relative_speed = positive(*speed);
-  if (const auto simulate = root.find("simulate_computation"))
-    cluster.simulate_computation = simulate->boolean();
-  root.at("collectives")
-      .for_each_member([&](const std::string& operation, const JsonAt& algorithm) {
-        cluster.collectives[operation] = algorithm.string();
-      });
+  const Json pinned = read_yaml_file(configs / "collectives.yaml", "apmt-collectives", 1);
+  read_collectives(JsonAt(pinned, (configs / "collectives.yaml").string()), &cluster);
+  if (yaml_format(file) == "apmt-machine")
+    read_machine(file, &cluster);
+  else
+    read_cluster(file, &cluster);
   return cluster;
 }
 
-std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
-                                        const fs::path& folder,
-                                        const std::vector<std::string>& command) {
+std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
+                                          const fs::path& folder) {
   fs::create_directories(folder);
   const std::string base = cluster.name + "-" + std::to_string(procs);
   const fs::path platform = folder / (base + ".xml");
@@ -112,11 +163,20 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
       "smpirun",         "-np",       std::to_string(procs), "-platform",
       platform.string(), "-hostfile", hosts.string()};
   for (const char* setting : kHockney) launch.push_back(std::string("--cfg=") + setting);
+  add_factors(cluster, &launch);
   if (!cluster.simulate_computation) launch.push_back("--cfg=smpi/simulate-computation:no");
   for (const auto& [operation, algorithm] : cluster.collectives)
     launch.push_back("--cfg=smpi/" + operation + ":" + algorithm);
   launch.push_back("--log=root.thres:critical");
-  launch.push_back(program_path(command));
+  return launch;
+}
+
+std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
+                                        const fs::path& folder,
+                                        const std::vector<std::string>& command) {
+  const std::string program = program_path(command);
+  std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
+  launch.push_back(program);
   launch.insert(launch.end(), command.begin() + 1, command.end());
   return launch;
 }

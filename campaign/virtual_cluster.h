@@ -7,28 +7,32 @@
 #include <string>
 #include <vector>
 
+#include "machine/machine_profile.h"
+
 namespace apmt {
 
-/// Any two nodes are `latency_s` and `bandwidth_bytes_per_s` apart (Hockney), whoever else is
-/// sending.
+/// One process a node; a message between any two takes what `pieces` say, whoever else is sending.
 struct VirtualCluster {
   std::string name;  // the file's, without directory and ending
   std::string title;
-  double latency_s = 0;
-  double bandwidth_bytes_per_s = 0;
+  std::vector<HockneyPiece> pieces;
   double relative_speed = 1;  // of a node: 2 halves the time that computation takes here
   /// False: only what a program plants by smpi_execute_flops() takes time. For exact tests.
   bool simulate_computation = true;
   std::map<std::string, std::string> collectives;  // algorithm by operation, the same at every P
 };
 
-/// A file, or the name of one that comes with apmt (configs/clusters/<name>.yaml). Throws
-/// InputError.
+/// A cluster's file or a machine profile with a network, or the name of one that comes with apmt
+/// (configs/clusters, configs/machines). Throws InputError.
 VirtualCluster read_virtual_cluster(const std::string& file_or_name,
                                     const std::filesystem::path& configs);
 
-/// The launch command that runs `command` on `procs` nodes of the cluster. Writes the platform and
-/// host files it names into `folder`, which is created.
+/// What starts a program on `procs` nodes of the cluster when its path is put behind. Writes the
+/// platform and host files it names into `folder`, which is created.
+std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
+                                          const std::filesystem::path& folder);
+
+/// The same with a program and its arguments behind; throws InputError when it is not SMPI's.
 std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
                                         const std::filesystem::path& folder,
                                         const std::vector<std::string>& command);

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "campaign/virtual_cluster.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -17,6 +18,8 @@
 #include "machine/cpu_identity.h"
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
+#include "machine/temporary_folder.h"
+#include "machine/yaml_json.h"
 
 namespace apmt {
 namespace {
@@ -26,6 +29,7 @@ constexpr const char* kFooter =
     "  apmt calibrate                                memory and cores of this node\n"
     "  apmt calibrate -- mpirun -np 4                and its MPI\n"
     "  srun -N 2 apmt calibrate --no-memory -o net.yaml -- srun -N 2 -n 8\n"
+    "  apmt calibrate --virtual ethernet-10g --procs 64      a simulated cluster\n"
     "  apmt calibrate --show machine.yaml            print a profile again\n"
     "\n"
     "The launcher is yours, without a program: a small one is compiled with the compiler of that\n"
@@ -35,7 +39,10 @@ struct Options {
   std::filesystem::path output = "machine.yaml";
   std::filesystem::path show;
   std::string name;
+  bool json = false;
   bool no_memory = false;
+  std::string cluster;
+  int procs = 16;
   NetworkOptions network;
 };
 
@@ -81,28 +88,55 @@ void warn_of_noise(const MachineProfile& profile) {
   }
 }
 
+void measure_messages(NetworkOptions options, MachineProfile* profile) {
+  spdlog::info("measuring messages");
+  const char* path = std::getenv("PATH");
+  options.search_path = path == nullptr ? "/usr/bin:/bin" : path;
+  options.probes = probes_dir();
+  probe_network(options, profile);
+}
+
+/// Nothing but messages: its cores are this machine's.
+void measure_virtual(const Options& options, MachineProfile* profile) {
+  if (!options.network.launcher.empty())
+    throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
+  VirtualCluster cluster = read_virtual_cluster(options.cluster, configs_dir());
+  cluster.simulate_computation = false;
+  const TemporaryFolder folder;
+  NetworkOptions network = options.network;
+  network.launcher = virtual_launcher(cluster, options.procs, folder.path());
+  if (options.name.empty()) profile->name = cluster.title;
+  measure_messages(network, profile);
+}
+
+/// As JSON it is the file's own fields.
+void print(const MachineProfile& profile, const std::filesystem::path& file, bool json) {
+  const std::string text =
+      json ? read_yaml_file(file, "apmt-machine", 1).dump(1) + "\n" : render_machine_text(profile);
+  std::fputs(text.c_str(), stdout);
+}
+
 int run(Options options) {
   if (!options.show.empty()) {
-    std::fputs(render_machine_text(read_machine_profile(options.show)).c_str(), stdout);
+    print(read_machine_profile(options.show), options.show, options.json);
     return 0;
   }
-  if (options.no_memory && options.network.launcher.empty())
+  const bool is_virtual = !options.cluster.empty();
+  if (options.no_memory && options.network.launcher.empty() && !is_virtual)
     throw InputError("", "nothing to measure: --no-memory, and no launcher",
                      "apmt calibrate -- mpirun -np 4");
   MachineProfile profile;
   profile.name = options.name.empty() ? host_name() : options.name;
   profile.provenance = "measured";
   profile.source = "apmt " APMT_VERSION " calibrate";
-  if (!options.no_memory) measure_node(&profile);
-  if (!options.network.launcher.empty()) {
-    spdlog::info("measuring messages");
-    const char* path = std::getenv("PATH");
-    options.network.search_path = path == nullptr ? "/usr/bin:/bin" : path;
-    options.network.probes = probes_dir();
-    probe_network(options.network, &profile);
+  if (is_virtual) {
+    measure_virtual(options, &profile);
+  } else {
+    if (!options.no_memory) measure_node(&profile);
+    if (!options.network.launcher.empty()) measure_messages(options.network, &profile);
   }
   write_file_atomically(options.output, to_yaml(profile));
-  std::fputs(render_machine_text(profile).c_str(), stdout);
+  print(profile, options.output, options.json);
   warn_of_noise(profile);
   spdlog::info("profile written to {}", options.output.string());
   return 0;
@@ -118,12 +152,19 @@ void add_calibrate(CLI::App& app, Action* action) {
   verb->add_option("-o,--output", options->output, "Where the profile goes")->capture_default_str();
   verb->add_option("--name", options->name, "Name of the machine [this host's]");
   verb->add_flag("--no-memory", options->no_memory, "Measure only MPI");
+  verb->add_option(
+      "--virtual", options->cluster,
+      "Measure the messages of a simulated cluster: a file, or a name as for apmt run");
+  verb->add_option("--procs", options->procs, "Processes on it")
+      ->check(CLI::Range(2, 1024))
+      ->capture_default_str();
   verb->add_option("--compiler", options->network.compiler,
                    "C compiler of the launcher's MPI [found in PATH]");
   verb->add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
       ->check(CLI::Range(10, 86400))
       ->capture_default_str();
   verb->add_option("--show", options->show, "Print a profile instead");
+  verb->add_flag("--json", options->json, "The profile as JSON");
   verb->add_option("launcher", options->network.launcher, "How MPI programs are started here");
   verb->positionals_at_end();
   verb->callback([options, action] { *action = [options] { return run(*options); }; });

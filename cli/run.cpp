@@ -196,8 +196,9 @@ void add_run(CLI::App& app, Action* action) {
       ->check(CLI::Range(1, 1 << 24));
   verb->add_option(
       "--virtual", options->cluster,
-      "Run on a simulated cluster (SimGrid): a file, or a name such as ethernet-10g; the "
-      "command is the program alone, built with smpicc, smpicxx or smpiff");
+      "Run on a simulated cluster (SimGrid): a file (a cluster's, or a machine profile), or a name "
+      "such as ethernet-10g; the command is the program alone, built with smpicc, smpicxx or "
+      "smpiff");
   add_emit_options(*verb, &options->emit);
   verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
   verb->add_flag("--any-command", campaign.any_command,

@@ -14,7 +14,7 @@ struct Line {
   double squares = 0;  // of relative errors
 };
 
-/// Least squares of relative errors over times[begin, end); beta is not negative.
+/// Least squares of relative errors over times[begin, end); neither number is negative.
 Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (std::size_t i = begin; i < end; ++i) {
@@ -32,11 +32,16 @@ Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   line.piece.from_bytes = times[begin].first;
   double beta = determinant > 1e-12 * w * wnn ? (w * wnt - wn * wt) / determinant : 0;
   beta = std::max(beta, 0.0);
+  double alpha = (wt - beta * wn) / w;
+  if (alpha < 0) {  // no message takes less than nothing: a line through the origin
+    alpha = 0;
+    beta = wnt / wnn;
+  }
   line.piece.beta_s_per_byte = beta;
-  line.piece.alpha_s = (wt - beta * wn) / w;
+  line.piece.alpha_s = alpha;
   for (std::size_t i = begin; i < end; ++i) {
     const double t = times[i].second.value;
-    const double error = std::abs(line.piece.alpha_s + beta * times[i].first - t) / t;
+    const double error = std::abs(alpha + beta * times[i].first - t) / t;
     line.squares += error * error;
     line.piece.worst_error = std::max(line.piece.worst_error, error);
   }

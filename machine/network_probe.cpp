@@ -1,11 +1,13 @@
 #include "machine/network_probe.h"
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
 #include "base/input_error.h"
 #include "machine/hockney.h"
 #include "machine/mpi_installation.h"
+#include "machine/repeat.h"
 #include "machine/subprocess.h"
 #include "machine/temporary_folder.h"
 
@@ -30,6 +32,13 @@ fs::path compiler_for(const NetworkOptions& options) {
 std::string tail(const std::string& text) {
   constexpr std::size_t kMost = 600;
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
+}
+
+/// How exactly lines must describe these times: as far as the measurement itself repeats.
+double tolerance_for(const std::vector<std::pair<double, Figure>>& times_s) {
+  std::vector<double> spreads;
+  for (const auto& [bytes, time] : times_s) spreads.push_back(time.spread);
+  return std::clamp(3 * summarise(spreads).value, 0.02, 0.1);
 }
 
 [[noreturn]] void not_understood(const std::string& line) {
@@ -73,7 +82,7 @@ void read_probe_output(const std::string& text, MachineProfile* profile) {
                      ExitCode::kFailed);
   for (auto& [scope, network] : networks) {
     network.scope = scope;
-    network.pieces = fit_hockney(network.times_s);
+    network.pieces = fit_hockney(network.times_s, tolerance_for(network.times_s));
     profile->networks.push_back(network);
   }
 }

@@ -45,9 +45,7 @@ Json to_json(const YAML::Node& node, const std::string& file, int depth) {
   return map;
 }
 
-}  // namespace
-
-Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major) {
+Json load(const std::filesystem::path& path, const std::string& wanted) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 20;
   const std::string file = path.string();
   Json root;
@@ -56,7 +54,20 @@ Json read_yaml_file(const std::filesystem::path& path, const std::string& format
   } catch (const YAML::Exception& error) {
     throw InputError(file + ":" + std::to_string(error.mark.line + 1), "is not YAML: " + error.msg);
   }
-  if (!root.is_object()) throw InputError(file, "is empty; expected \"format: " + format + "\"");
+  if (!root.is_object()) throw InputError(file, "is empty; expected \"format: " + wanted + "\"");
+  return root;
+}
+
+}  // namespace
+
+std::string yaml_format(const std::filesystem::path& path) {
+  const Json root = load(path, "...");
+  return JsonAt(root, path.string()).at("format").string();
+}
+
+Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major) {
+  const std::string file = path.string();
+  Json root = load(path, format);
   const JsonAt at(root, file);
   if (at.at("format").string() != format)
     throw InputError(file, "expected \"format: " + format + "\"");

@@ -12,4 +12,7 @@ namespace apmt {
 /// it. Throws InputError with the line when it is no YAML.
 Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
+/// What such a file says under "format".
+std::string yaml_format(const std::filesystem::path& path);
+
 }  // namespace apmt

@@ -79,7 +79,8 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, Planted, ::testing::Values("halo", "tree", "ring", "all-to-all", "serial"),
+INSTANTIATE_TEST_SUITE_P(Laws, Planted,
+                         ::testing::Values("halo", "tree", "ring", "all-to-all", "serial"),
                          [](const auto& law) {
                            std::string name = law.param;
                            std::erase(name, '-');

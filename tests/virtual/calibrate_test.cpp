@@ -1,0 +1,133 @@
+// apmt calibrate finds on a virtual cluster the numbers that the cluster is made of, and
+// collectives of few ranks say what many will take.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "machine/collective_law.h"
+#include "machine/hockney.h"
+#include "machine/machine_profile.h"
+#include "tests/inject/command.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+MachineProfile calibrated(const Folder& folder, const std::string& arguments) {
+  const Output ran = folder.run("apmt calibrate -o found.yaml " + arguments);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  return read_machine_profile(folder.path() / "found.yaml");
+}
+
+const Network& between_nodes(const MachineProfile& profile) {
+  if (profile.network("network") == nullptr) throw std::runtime_error("no network was measured");
+  return *profile.network("network");
+}
+
+struct Hockney {
+  const char* name;
+  double latency_s;
+  double bandwidth_bytes_per_s;
+};
+void PrintTo(const Hockney& one, std::ostream* out) { *out << one.name; }
+
+class Cluster : public ::testing::TestWithParam<Hockney> {};
+
+TEST_P(Cluster, LatencyAndBandwidthAreFoundWithinTwoPercent) {
+  const Folder folder;
+  std::ofstream(folder.path() / "cluster.yaml")
+      << "format: apmt-cluster\nformat_version: \"1.0\"\ntitle: a test\nlatency_s: "
+      << GetParam().latency_s << "\nbandwidth_bytes_per_s: " << GetParam().bandwidth_bytes_per_s
+      << "\n";
+  const MachineProfile profile = calibrated(folder, "--virtual cluster.yaml --procs 2");
+  EXPECT_EQ(profile.provenance, "virtual");
+  EXPECT_EQ(profile.network("node"), nullptr);
+  const std::vector<HockneyPiece>& pieces = between_nodes(profile).pieces;
+  ASSERT_EQ(pieces.size(), 1U);
+  EXPECT_NEAR(pieces[0].alpha_s / GetParam().latency_s, 1, 0.02);
+  EXPECT_NEAR(pieces[0].beta_s_per_byte * GetParam().bandwidth_bytes_per_s, 1, 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Cluster,
+                         ::testing::Values(Hockney{"ethernet", 15e-6, 1.1e9},
+                                           Hockney{"infiniband", 1.3e-6, 23e9},
+                                           // where the window of TCP would be the limit
+                                           Hockney{"wide_and_far", 1e-3, 50e9}),
+                         [](const auto& one) { return one.param.name; });
+
+/// Small messages go at once, large ones after a handshake and then faster.
+constexpr const char* kTwoProtocols =
+    "format: apmt-machine\nformat_version: \"1.0\"\nname: Two protocols\nprovenance: measured\n"
+    "networks:\n"
+    "- scope: network\n"
+    "  pieces:\n"
+    "  - {from_bytes: 0, alpha_s: 1.5e-6, beta_s_per_byte: 2.5e-10}\n"
+    "  - {from_bytes: 8192, alpha_s: 6e-6, beta_s_per_byte: 8e-11}\n";
+
+TEST(MachineAsACluster, ItsProfileIsFoundAgain) {
+  const Folder folder;
+  std::ofstream(folder.path() / "machine.yaml") << kTwoProtocols;
+  const std::vector<HockneyPiece> put_in =
+      between_nodes(read_machine_profile(folder.path() / "machine.yaml")).pieces;
+  const MachineProfile profile = calibrated(folder, "--virtual machine.yaml --procs 2");
+  EXPECT_EQ(profile.name, "Two protocols, measured");
+  const std::vector<HockneyPiece>& pieces = between_nodes(profile).pieces;
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_EQ(pieces[1].from_bytes, 8192);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(pieces[i].alpha_s / put_in[i].alpha_s, 1, 0.02) << i;
+    EXPECT_NEAR(pieces[i].beta_s_per_byte / put_in[i].beta_s_per_byte, 1, 0.02) << i;
+  }
+  for (const auto& [bytes, time] : between_nodes(profile).times_s)
+    EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.02) << bytes;
+  // And what was found is a cluster by itself.
+  const MachineProfile again = calibrated(folder, "--virtual found.yaml --procs 2");
+  for (const auto& [bytes, time] : between_nodes(again).times_s)
+    EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.03) << bytes;
+}
+
+TEST(MachineAsACluster, ProgramsRunOnIt) {
+  const Folder folder;
+  std::ofstream(folder.path() / "machine.yaml") << kTwoProtocols;
+  const Output run =
+      folder.run("apmt run --virtual machine.yaml --procs 4 --reps 1 -d runs -- " APMT_PROGRAMS
+                 "/planted ring");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json profile = folder.json("apmt info --json runs/apmt-planted.p4.r1");
+  EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
+}
+
+TEST(MachineAsACluster, OneWithoutANetworkIsRefused) {
+  const Folder folder;
+  const Output run = folder.run("apmt calibrate --virtual fujitsu-a64fx-without");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("ethernet-10g"));
+  std::ofstream(folder.path() / "machine.yaml")
+      << "format: apmt-machine\nformat_version: \"1.0\"\nname: x\nprovenance: assumed\n";
+  const Output without = folder.run("apmt calibrate --virtual machine.yaml");
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("no network between nodes"));
+}
+
+/// Algorithms are pinned, so 2 to 16 ranks say what 64 take.
+TEST(Collectives, OfSixtyFourRanksFollowFromSixteen) {
+  const Folder folder;
+  const MachineProfile truth = calibrated(folder, "--virtual infiniband-hdr --procs 64");
+  std::vector<CollectiveTime> small;
+  for (const CollectiveTime& one : truth.collectives)
+    if (one.procs <= 16) small.push_back(one);
+  std::size_t compared = 0;
+  for (const CollectiveLaw& law : fit_collectives(small))
+    for (const CollectiveTime& one : truth.collectives)
+      if (one.op == law.op && one.bytes == law.bytes && one.procs == 64) {
+        EXPECT_NEAR(law.time_s(64) / one.time_s.value, 1, 0.1) << law.op << " " << law.bytes;
+        ++compared;
+      }
+  EXPECT_EQ(compared, 17U);
+}
+
+}  // namespace
+}  // namespace apmt::testing
