@@ -100,6 +100,10 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
   const auto solved = solve_least_squares(std::move(columns), std::move(y));
   if (!solved) return std::nullopt;
+  // What two shapes count is added, never subtracted.
+  if (candidate.of_grid &&
+      std::any_of(solved->begin(), solved->end(), [](double c) { return c < 0; }))
+    return std::nullopt;
   Hypothesis law;
   law.free_numbers = candidate.free_numbers();
   for (std::size_t j = 0; j < candidate.columns.size(); ++j)
@@ -124,7 +128,17 @@ struct Scored {
   double ln_weight;
 };
 
-/// Exact laws leave only exact laws; of these, those with the fewest free numbers.
+/// Calls come in whole numbers per message, or half ones where a shape counts both directions. Two
+/// coefficients that both do so without being made to are no accident.
+bool has_whole_coefficients(const Hypothesis& law) {
+  return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
+    const double twice = 2 * t.coefficient;
+    return std::abs(twice - std::round(twice)) <= 1e-3;
+  });
+}
+
+/// Exact laws leave only exact laws; of these, those with the fewest free numbers; of these, those
+/// in whole numbers where there are two to tell by.
 void keep_exact(std::vector<Scored>* laws) {
   int fewest = 1 << 30;
   for (const Scored& s : *laws)
@@ -132,6 +146,9 @@ void keep_exact(std::vector<Scored>* laws) {
   if (fewest == 1 << 30) return;
   std::erase_if(*laws,
                 [&](const Scored& s) { return !s.law.exact || s.law.free_numbers != fewest; });
+  const auto is_whole = [](const Scored& s) { return has_whole_coefficients(s.law); };
+  if (fewest >= 2 && std::any_of(laws->begin(), laws->end(), is_whole))
+    std::erase_if(*laws, [&](const Scored& s) { return !is_whole(s); });
 }
 
 CountLaw keep_likely(std::vector<Scored> laws) {

@@ -4,6 +4,7 @@
 
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
+#include "fitter/process_grid.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/work.h"
@@ -12,10 +13,8 @@ namespace apmt {
 namespace {
 
 Json term_row(const LawTerm& t) {
-  const char* shape = t.shape == GridShape::kSides2   ? "sides2"
-                      : t.shape == GridShape::kSides3 ? "sides3"
-                      : t.shape == GridShape::kFaces3 ? "faces3"
-                                                      : "";
+  const char* shape =
+      t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
   return {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
 }
 

@@ -43,6 +43,10 @@ const char* shape_text(GridShape shape) {
       return " * (px + py + pz)";
     case GridShape::kFaces3:
       return " * (px*py + py*pz + px*pz)";
+    case GridShape::kAround2:
+      return " * (3px - 2)(3py - 2)";
+    case GridShape::kAround3:
+      return " * (3px - 2)(3py - 2)(3pz - 2)";
     case GridShape::kNone:
       break;
   }

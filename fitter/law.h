@@ -21,10 +21,12 @@ struct FitPoint {
 
 /// A function of P alone that a power cannot say.
 enum class GridShape {
-  kNone,    // 1
-  kSides2,  // px + py of the squarest 2-D process grid (as MPI_Dims_create)
-  kSides3,  // px + py + pz of the most cubic 3-D grid
-  kFaces3,  // px*py + py*pz + px*pz of it
+  kNone,     // 1
+  kSides2,   // px + py of the squarest 2-D process grid (as MPI_Dims_create)
+  kSides3,   // px + py + pz of the most cubic 3-D grid
+  kFaces3,   // px*py + py*pz + px*pz of it
+  kAround2,  // (3 px - 2)(3 py - 2): each rank of the 2-D grid with its up to 8 neighbours
+  kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same with up to 26
 };
 
 /// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "base/input_error.h"
+#include "fitter/process_grid.h"
 
 namespace apmt {
 namespace {
@@ -23,6 +25,7 @@ class CatalogReader {
       per_number_ = number(member(root, "per_number"));
       read_singles(member(root, "singles"));
       read_shapes(member(root, "shapes"));
+      read_shape_pairs(member(root, "shape_pairs"));
       read_combinations(member(root, "pairs"));
       read_combinations(member(root, "triples"));
       catalog_.exponential_when_worse_than = number(member(root, "exponential_when_worse_than"));
@@ -114,12 +117,9 @@ class CatalogReader {
         LawTerm term;
         term.coefficient = pair[0].as<double>();
         const std::string what = pair[1].as<std::string>();
-        if (what == "sides2")
-          term.shape = GridShape::kSides2;
-        else if (what == "sides3")
-          term.shape = GridShape::kSides3;
-        else if (what == "faces3")
-          term.shape = GridShape::kFaces3;
+        const auto name = std::find(kGridShapeNames.begin(), kGridShapeNames.end(), what);
+        if (name != kGridShapeNames.end())
+          term.shape = static_cast<GridShape>(name - kGridShapeNames.begin());
         else
           term.p_exponent = fraction(pair[1], what);
         combination.push_back(term);
@@ -128,6 +128,21 @@ class CatalogReader {
           std::any_of(combination.begin(), combination.end(),
                       [](const LawTerm& t) { return t.shape != GridShape::kNone; });
       catalog_.in_procs.push_back({{combination}, number(member(shape, "complexity")), of_grid});
+      shapes_[member(shape, "name").as<std::string>()] = catalog_.in_procs.back();
+    }
+  }
+
+  void read_shape_pairs(const YAML::Node& node) {
+    for (const YAML::Node& names : node) {
+      Candidate both{.columns = {}, .complexity = per_number_, .of_grid = true};
+      for (const YAML::Node& name : names) {
+        const auto shape = shapes_.find(name.as<std::string>());
+        if (shape == shapes_.end()) fail(name, "the name of one of the shapes");
+        both.columns.push_back(shape->second.columns.front());
+        both.complexity += shape->second.complexity;
+      }
+      if (both.free_numbers() != 2) fail(names, "the names of two shapes");
+      catalog_.in_procs.push_back(std::move(both));
     }
   }
 
@@ -173,6 +188,7 @@ class CatalogReader {
 
   std::filesystem::path path_;
   LawCatalog catalog_;
+  std::map<std::string, Candidate> shapes_;
   double per_number_ = 0;
   double odd_exponent_ = 0;
   double per_log2_ = 0;

@@ -1,11 +1,11 @@
 #include <array>
 
 #include "fitter/law.h"
+#include "fitter/process_grid.h"
 
 namespace apmt {
 namespace {
 
-constexpr std::array<const char*, 4> kShapes = {"none", "sides2", "sides3", "faces3"};
 constexpr std::array<const char*, 3> kSteps = {"one", "tree", "ring"};
 constexpr std::array<const char*, 4> kKinds = {"zero", "recipe", "exact", "unit costs"};
 constexpr std::array<const char*, 3> kSizeRules = {"none", "per process", "linear"};
@@ -34,9 +34,12 @@ Json list(const std::vector<T>& values) {
 }
 
 Json term_to_json(const LawTerm& t) {
-  return {{"coefficient", t.coefficient},       {"p_exponent", t.p_exponent},
-          {"log2_power", t.log2_power},         {"work_exponent", t.work_exponent},
-          {"shape", name_of(t.shape, kShapes)}, {"exp_rate", t.exp_rate}};
+  return {{"coefficient", t.coefficient},
+          {"p_exponent", t.p_exponent},
+          {"log2_power", t.log2_power},
+          {"work_exponent", t.work_exponent},
+          {"shape", name_of(t.shape, kGridShapeNames)},
+          {"exp_rate", t.exp_rate}};
 }
 
 LawTerm term_from(const JsonAt& json) {
@@ -45,7 +48,7 @@ LawTerm term_from(const JsonAt& json) {
   t.p_exponent = json.at("p_exponent").number();
   t.log2_power = static_cast<int>(json.at("log2_power").integer_in(0, 8));
   t.work_exponent = json.at("work_exponent").number();
-  t.shape = value_of<GridShape>(json.at("shape"), kShapes);
+  t.shape = value_of<GridShape>(json.at("shape"), kGridShapeNames);
   t.exp_rate = json.at("exp_rate").number();
   return t;
 }

@@ -31,7 +31,7 @@ std::array<int, 3> process_grid(int procs, int dimensions) {
 
 double grid_shape(GridShape shape, double procs) {
   const bool whole = procs == std::floor(procs) && procs >= 1 && procs <= 1e9;
-  const int dimensions = shape == GridShape::kSides2 ? 2 : 3;
+  const int dimensions = shape == GridShape::kSides2 || shape == GridShape::kAround2 ? 2 : 3;
   double x = std::pow(procs, 1.0 / dimensions);
   double y = x;
   double z = dimensions == 3 ? x : 1;
@@ -48,6 +48,9 @@ double grid_shape(GridShape shape, double procs) {
       return x + y + z;
     case GridShape::kFaces3:
       return x * y + y * z + x * z;
+    case GridShape::kAround2:
+    case GridShape::kAround3:  // z is 1 in two dimensions
+      return (3 * x - 2) * (3 * y - 2) * (3 * z - 2);
     case GridShape::kNone:
       break;
   }

@@ -80,11 +80,17 @@ const makeEvaluator = table => {
     return best;
   };
   const gridShape = (shape, procs) => {
-    const dimensions = shape === "sides2" ? 2 : 3;
+    const dimensions = shape.endsWith("2") ? 2 : 3;
     const ideal = Math.pow(procs, 1 / dimensions);
     const whole = Number.isInteger(procs) && procs >= 1 && procs <= 1e9;
     const [x, y, z] = whole ? processGrid(procs, dimensions) : [ideal, ideal, dimensions === 3 ? ideal : 1];
-    return shape === "sides2" ? x + y : shape === "sides3" ? x + y + z : x * y + y * z + x * z;
+    return {
+      sides2: x + y,
+      sides3: x + y + z,
+      faces3: x * y + y * z + x * z,
+      around2: (3 * x - 2) * (3 * y - 2),
+      around3: (3 * x - 2) * (3 * y - 2) * (3 * z - 2),
+    }[shape];
   };
   const termValue = ([coefficient, ofProcs, ofLog, ofWork, shape, rate], procs, work) => {
     if (rate !== 0) return coefficient * Math.exp(rate * procs);

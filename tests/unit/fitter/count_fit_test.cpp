@@ -60,6 +60,22 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"grid3d",
                 [](double p) { return 10 * (3 * p - grid_shape(GridShape::kFaces3, p)); },
                 {2, 4, 8, 12}},
+        Planted{"around2d",
+                [](double p) { return 8 * (grid_shape(GridShape::kAround2, p) - p); },
+                {4, 9, 12, 16}},
+        Planted{"around3d_and_faces",
+                [](double p) {
+                  return 46 * (grid_shape(GridShape::kAround3, p) - p) +
+                         60 * (3 * p - grid_shape(GridShape::kFaces3, p));
+                },
+                {1, 8, 27}},
+        Planted{"blocks_with_rims",
+                [](double p) {
+                  return 46656 * (grid_shape(GridShape::kSides3, p) - 3) +
+                         2594 * (grid_shape(GridShape::kFaces3, p) -
+                                 grid_shape(GridShape::kSides3, p));
+                },
+                {8, 12, 27, 64}},
         Planted{"square_grid", [](double p) { return 4 * p - 4 * std::sqrt(p); }, {4, 9, 16}},
         Planted{"two_numbers", [](double p) { return 1000 + 7 * p; }, {2, 4, 8}},
         Planted{"strong_surface", [](double p) { return 65536 * std::sqrt(p); }, {4, 16, 36}}),
