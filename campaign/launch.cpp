@@ -184,6 +184,7 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
 
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress) {
   const PreparedLaunch launch = prepare_launch(options);
+  fs::create_directories(fs::absolute(launch.experiment));  // ranks would make the last folder only
   LaunchResult result;
   result.exit_code = run_command(launch);
   std::error_code ignored;

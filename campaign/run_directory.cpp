@@ -166,12 +166,20 @@ PathKind kind_of(const fs::path& path) {
   return PathKind::kOther;
 }
 
-fs::path newest_experiment(const fs::path& directory) {
+fs::path newest_experiment(const fs::path& directory, const std::vector<fs::path>& others) {
   if (kind_of(directory) == PathKind::kExperiment) return directory;
+  const auto is_other = [&](const fs::path& path) {
+    return std::any_of(others.begin(), others.end(), [&](const fs::path& other) {
+      std::error_code not_there;
+      return fs::equivalent(path, other, not_there);
+    });
+  };
   fs::path newest;
   fs::file_time_type newest_time;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (!entry.is_directory() || kind_of(entry.path()) != PathKind::kExperiment) continue;
+    if (!entry.is_directory() || kind_of(entry.path()) != PathKind::kExperiment ||
+        is_other(entry.path()))
+      continue;
     const fs::file_time_type time = fs::last_write_time(entry.path());
     if (newest.empty() || time > newest_time) {
       newest = entry.path();

@@ -44,8 +44,9 @@ Collected collect_finished(const std::filesystem::path& experiment,
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment below `directory` that changed last. Throws InputError (exit 3) when there is
-/// none.
-std::filesystem::path newest_experiment(const std::filesystem::path& directory);
+/// The experiment below `directory` that changed last, but none of `others`. Throws InputError
+/// (exit 3) when there is none.
+std::filesystem::path newest_experiment(const std::filesystem::path& directory,
+                                        const std::vector<std::filesystem::path>& others = {});
 
 }  // namespace apmt

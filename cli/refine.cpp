@@ -9,6 +9,8 @@
 
 #include "base/input_error.h"
 #include "campaign/job_scripts.h"
+#include "campaign/run_directory.h"
+#include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/verbs.h"
 
@@ -39,7 +41,7 @@ constexpr const char* kFooter =
     "  apmt refine --frequency --machine machine.yaml -- mpirun -np {p} ./app\n"
     "  apmt refine --frequency --frequencies 1.2,2.4 --procs 64 -- srun -n {p} ./app\n"
     "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
-    "  apmt refine --frequency --restore       after a crash, when the machine was left changed";
+    "  apmt refine --restore                   after a crash, when the machine was left changed";
 
 /// "10%", "0.1", "200core-hours", "200 core-hours": a number and the unit that it may have.
 double number_with(const std::string& option, const std::string& text, const std::string& unit) {
@@ -57,11 +59,12 @@ double number_with(const std::string& option, const std::string& text, const std
 int run(RefineOptions options, const std::string& target, const std::string& budget) {
   if (!target.empty()) options.target_error = number_with("--target-error", target, "%");
   if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");
-  const int asked =
-      options.frequency + options.plan + options.communication + options.target_error.has_value();
+  const int asked = (options.frequency || options.restore) + options.plan + options.communication +
+                    options.target_error.has_value();
   if (asked != 1)
     throw InputError("", asked == 0 ? "what is to be refined?" : "one thing at a time",
                      "--plan, --target-error, --frequency or --communication; apmt refine --help");
+  if (options.restore) return restore_frequency(options);
   if (options.frequency) return refine_by_frequency(options);
   if (options.plan) return refine_plan(options);
   if (options.communication) return refine_communication(options);
@@ -73,6 +76,20 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
 }
 
 }  // namespace
+
+std::filesystem::path refined_experiment(const RefineOptions& options) {
+  if (!options.dir.empty()) return experiment_dir(options.dir);
+  if (options.command.empty()) return newest_experiment(".", options.runs);
+  CampaignOptions campaign;
+  campaign.launch.command = options.command;
+  campaign.points = {CampaignPoint{.procs = 1, .sizes = {}}};
+  const std::filesystem::path dir = campaign_experiment(campaign);
+  if (kind_of(dir) != PathKind::kExperiment)
+    throw InputError(dir.string(), "no experiment of this command here",
+                     "-d names another; or first: apmt run --procs 2,4,8 -- <the same command>",
+                     ExitCode::kNotEnoughData);
+  return dir;
+}
 
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
   FitOptions fit;
@@ -110,7 +127,8 @@ void add_refine(CLI::App& app, Action* action) {
   verb->footer(kFooter);
   verb->positionals_at_end();
   auto options = std::make_shared<RefineOptions>();
-  verb->add_option("-d,--dir", options->dir, "Experiment directory [the newest here]");
+  verb->add_option("-d,--dir", options->dir,
+                   "Experiment directory [that of the command, else the newest here]");
   verb->add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
   verb->add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
   verb->add_flag("--communication", options->communication,
@@ -136,6 +154,9 @@ void add_refine(CLI::App& app, Action* action) {
       ->check(CLI::Range(0.05, 20.0));
   verb->add_flag("--manual", options->manual, "You change the frequency between the runs");
   verb->add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
+  verb->add_option("--system-root", options->system_root,
+                   "Where the system's files are, e.g. /host in a container that may set them")
+      ->check(CLI::ExistingDirectory);
   verb->add_option("--procs", options->procs,
                    "Process count of --frequency runs [the largest profiled]; candidates otherwise")
       ->delimiter(',')

@@ -24,6 +24,7 @@ struct RefineOptions {
   std::vector<double> frequencies_ghz;
   bool manual = false;
   bool restore = false;
+  std::filesystem::path system_root = "/";  // of the files that set frequencies
   std::vector<int> procs;
   std::vector<std::string> sizes;
   int reps = 3;
@@ -35,12 +36,17 @@ struct RefineOptions {
   std::vector<std::string> command;
 };
 
+/// What is refined: -d; else the experiment that `apmt run` makes of the command; else the newest
+/// here that is not one of --runs.
+std::filesystem::path refined_experiment(const RefineOptions& options);
+
 /// The experiment's own model as far as it was fitted before: its work and threshold.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
 /// Tells how a campaign ended when that was not well; its exit code, 0 when it is complete.
 int tell_end(const CampaignResult& result);
 
+int restore_frequency(const RefineOptions& options);
 int refine_by_frequency(const RefineOptions& options);
 int refine_plan(const RefineOptions& options);
 int refine_communication(const RefineOptions& options);

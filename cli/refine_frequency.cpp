@@ -44,6 +44,7 @@ FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& ex
                               const fs::path& dir) {
   FrequencyCampaign f;
   f.search_path = search_path();
+  f.root = options.system_root;
   for (const double ghz : options.frequencies_ghz) f.frequencies_hz.push_back(ghz * 1e9);
   if (options.manual) f.by_hand = ask_user;
   CampaignOptions& campaign = f.campaign;
@@ -109,14 +110,15 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 }  // namespace
 
+int restore_frequency(const RefineOptions& options) {
+  const FrequencyControl control(options.system_root, search_path());
+  spdlog::info("{}",
+               control.recovered().empty() ? "nothing was left changed" : control.recovered());
+  return 0;
+}
+
 int refine_by_frequency(const RefineOptions& options) {
-  if (options.restore) {
-    const FrequencyControl control("/", search_path());
-    spdlog::info("{}",
-                 control.recovered().empty() ? "nothing was left changed" : control.recovered());
-    return 0;
-  }
-  const fs::path dir = experiment_dir(options.dir);
+  const fs::path dir = refined_experiment(options);
   const ExperimentOptions same{.same_program = options.same_program};
   const Experiment experiment = load_experiment(dir, same);
   if (!options.command.empty() || options.manual) {

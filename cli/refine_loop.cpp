@@ -244,7 +244,7 @@ Report report_of(const LoopResult& result, int at, double target) {
 }  // namespace
 
 int refine_plan(const RefineOptions& options) {
-  const fs::path dir = experiment_dir(options.dir);
+  const fs::path dir = refined_experiment(options);
   const Model model = load_model(dir);
   const NextRunOptions next = next_options(options, model);
   const std::vector<NextRun> runs = rank_next_runs(model, next);
@@ -274,7 +274,7 @@ int refine_plan(const RefineOptions& options) {
 }
 
 int refine_communication(const RefineOptions& options) {
-  const fs::path dir = experiment_dir(options.dir);
+  const fs::path dir = refined_experiment(options);
   const FitOptions fit_options = fit_options_of(dir, options);
   const Model before =
       fit(load_experiment(dir, {.same_program = options.same_program}), fit_options);
@@ -315,7 +315,7 @@ int refine_communication(const RefineOptions& options) {
 }
 
 int refine_loop(const RefineOptions& options) {
-  const fs::path dir = experiment_dir(options.dir);
+  const fs::path dir = refined_experiment(options);
   const ExperimentOptions same{.same_program = options.same_program};
   LoopOptions loop;
   loop.fit = fit_options_of(dir, options);

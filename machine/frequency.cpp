@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <sstream>
 
@@ -106,8 +107,8 @@ fs::path FrequencyControl::note_file(const fs::path& root) {
   return root / "var/tmp/apmt-frequency.note";
 }
 
-FrequencyControl::FrequencyControl(fs::path root, const std::string& search_path)
-    : root_(std::move(root)),
+FrequencyControl::FrequencyControl(const fs::path& root, const std::string& search_path)
+    : root_(fs::absolute(root)),  // the note is read from anywhere
       ways_(find_frequency_ways(root_)),
       policies_(find_policies(root_)),
       cpupower_(find_in_path("cpupower", search_path)) {
@@ -253,7 +254,12 @@ void FrequencyControl::start_guardian() {
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
     // Not dismissed: the other end died.
-    if (n == 0 && put_back().empty()) ::unlink(note_file(root_).c_str());
+    if (n == 0) {
+      const std::vector<std::string> left = put_back();
+      if (left.empty()) ::unlink(note_file(root_).c_str());
+      for (const std::string& sentence : left)
+        std::fprintf(stderr, "apmt: error: NOT RESTORED: %s\n", sentence.c_str());
+    }
     ::_exit(0);
   }
   ::close(ends[0]);

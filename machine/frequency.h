@@ -33,7 +33,8 @@ class FrequencyControl {
   /// Restores first what a killed one left. Throws InputError when nothing can be set here, or when
   /// somebody else is setting frequencies. What cannot be written is tried with `cpupower`, when
   /// that is in `search_path`.
-  explicit FrequencyControl(std::filesystem::path root = "/", const std::string& search_path = {});
+  explicit FrequencyControl(const std::filesystem::path& root = "/",
+                            const std::string& search_path = {});
   ~FrequencyControl();
   FrequencyControl(const FrequencyControl&) = delete;
   FrequencyControl& operator=(const FrequencyControl&) = delete;

@@ -74,45 +74,16 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<fs::path>& dirs)
 }
 
 std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
-  std::vector<double> cycles(run.times.main_s.per_rank.size(), 0);
-  std::vector<double> seconds(cycles.size(), 0);
-  double samples = 0;
-  bool is_independent = true;  // the time is not made from the cycles
-  for (const KernelProfile& kernel : run.kernels) {
-    const auto cycle = kernel.counters.find("cycles");
-    const auto second = kernel.counters.find("cpu_s");
-    if (cycle == kernel.counters.end() || second == kernel.counters.end()) continue;
-    is_independent = is_independent && second->second.provenance == Provenance::kClock;
-    for (std::size_t r = 0; r < cycles.size(); ++r) {
-      cycles[r] += cycle->second.rank_value(r);
-      seconds[r] += second->second.rank_value(r);
-    }
-    samples += static_cast<double>(
-        std::min(cycle->second.total_samples(), second->second.total_samples()));
-  }
-  double all_cycles = 0;
-  double all_seconds = 0;
-  for (std::size_t r = 0; r < cycles.size(); ++r) {
-    all_cycles += cycles[r];
-    all_seconds += seconds[r];
-  }
-  RunFrequency frequency;
-  if (run.config.frequency_hz && *run.config.frequency_hz > 0)
-    frequency.hz = *run.config.frequency_hz;
-  else if (all_cycles > 0 && all_seconds > 0)
-    frequency.hz = all_cycles / all_seconds;
-  else
-    return std::nullopt;
-  if (!is_independent || cycles.size() < 2 || !(samples > 0)) return frequency;
+  if (!run.config.frequency_hz || !(*run.config.frequency_hz > 0)) return std::nullopt;
+  RunFrequency frequency{*run.config.frequency_hz, 0};
   double squares = 0;
-  for (std::size_t r = 0; r < cycles.size(); ++r) {
-    if (!(seconds[r] > 0)) continue;
-    squares += std::pow(cycles[r] / seconds[r] / (all_cycles / all_seconds) - 1, 2);
+  int ranks = 0;
+  for (const double hz : run.times.frequency_hz.per_rank) {
+    if (!(hz > 0)) continue;
+    squares += std::pow(hz / frequency.hz - 1, 2);
+    ++ranks;
   }
-  const auto ranks = static_cast<double>(cycles.size());
-  // Sampling scatters them as well: two counts of so many samples a rank.
-  const double sampling = 2 * ranks / samples;
-  frequency.spread = std::sqrt(std::max(0.0, squares / (ranks - 1) - sampling));
+  if (ranks > 1) frequency.spread = std::sqrt(squares / (ranks - 1));
   return frequency;
 }
 

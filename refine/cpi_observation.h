@@ -26,7 +26,7 @@ std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
 /// The core frequency that counts: cycles over unhalted seconds, as measured while running; absent
-/// when neither cycles nor a frequency were measured. `spread`: relative deviation of one rank.
+/// when it was not. `spread`: relative deviation of one rank's.
 struct RunFrequency {
   double hz = 0;
   double spread = 0;

@@ -82,10 +82,17 @@ FrequencyCampaignResult run_by_system(const FrequencyCampaign& options,
   FrequencyCampaignResult result;
   FrequencyControl control(options.root, options.search_path);
   result.recovered = control.recovered();
-  for (const double hz : chosen_frequencies(options)) {
-    control.set_hz(hz);
-    result.last = run_campaign(campaign_at(options, frequency_folder(hz)), watcher);
-    if (result.last.end != CampaignResult::End::kComplete) break;
+  try {
+    for (const double hz : chosen_frequencies(options)) {
+      control.set_hz(hz);
+      result.last = run_campaign(campaign_at(options, frequency_folder(hz)), watcher);
+      if (result.last.end != CampaignResult::End::kComplete) break;
+    }
+  } catch (const InputError& error) {
+    std::string left;
+    for (const std::string& sentence : control.restore()) left += "; NOT RESTORED: " + sentence;
+    if (left.empty()) throw;
+    throw InputError("", error.what() + left, error.hint(), ExitCode::kFailed);
   }
   result.not_restored = control.restore();
   return result;

@@ -77,23 +77,6 @@ double user_seconds(const RawRecording& raw, double cycles) {
   return all > 0 ? std::min(by_rate, all) : by_rate;
 }
 
-/// CPU seconds of a cycle in user mode, over the ranks that counted cycles. 0 when nothing is
-/// known.
-double seconds_per_cycle(const std::vector<RawRecording>& ranks) {
-  double seconds = 0;
-  double cycles = 0;
-  for (const RawRecording& raw : ranks) {
-    const int event = is_hardware(raw) ? cycles_event(raw) : -1;
-    if (event < 0) continue;
-    const double here = main_cycles(raw, event);
-    const double took = user_seconds(raw, here);
-    if (!(took > 0) || !(here > 0)) continue;
-    seconds += took;
-    cycles += here;
-  }
-  return cycles > 0 ? seconds / cycles : 0;
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < text.size();) {
@@ -120,6 +103,7 @@ std::string metric_of_event(const std::string& event) {
 
 Metrics::Metrics(const std::vector<RawRecording>& ranks) {
   add_events(ranks);
+  measure_frequencies(ranks);
   add_time(ranks);
   add_formulas(ranks);
   note_partly_measured();
@@ -162,11 +146,31 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
   });
 }
 
+/// Cycles in user mode over the CPU seconds they took, of each rank that counted them, and of all
+/// together.
+void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
+  double seconds = 0;
+  double cycles = 0;
+  std::vector<double> each(ranks.size(), 0);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const int event = is_hardware(ranks[r]) ? cycles_event(ranks[r]) : -1;
+    if (event < 0) continue;
+    const double here = main_cycles(ranks[r], event);
+    const double took = user_seconds(ranks[r], here);
+    if (!(took > 0) || !(here > 0)) continue;
+    seconds += took;
+    cycles += here;
+    each[r] = here / took;
+  }
+  if (!(cycles > 0)) return;
+  frequency_hz_ = cycles / seconds;
+  rank_frequencies_hz_ = std::move(each);
+}
+
 /// Of a clock it is measured; of a counter it follows from the cycles.
 void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   Metric time;
   time.ranks.resize(ranks.size());
-  double per_cycle = -1;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
     if (raw.header.event_count == 0) continue;
@@ -176,11 +180,8 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
       continue;
     }
     const int event = cycles_event(raw);
-    if (event < 0) continue;
-    if (per_cycle < 0) per_cycle = seconds_per_cycle(ranks);
-    if (!(per_cycle > 0)) continue;
-    frequency_hz_ = 1 / per_cycle;
-    time.ranks[r] = {event, static_cast<double>(raw.header.events[event].period) * per_cycle};
+    if (event < 0 || !frequency_hz_) continue;
+    time.ranks[r] = {event, static_cast<double>(raw.header.events[event].period) / *frequency_hz_};
     time.provenance = Provenance::kDerived;
     time.event = event_label(raw, static_cast<std::size_t>(event));
   }

@@ -29,6 +29,8 @@ class Metrics {
   /// Of the cores while they ran our ranks outside the kernel; absent without cycles and a time
   /// beside them.
   std::optional<double> frequency_hz() const { return frequency_hz_; }
+  /// The same of each rank, 0 where it is not known; empty when it is known of none.
+  const std::vector<double>& rank_frequencies_hz() const { return rank_frequencies_hz_; }
   /// What a reader must know about them.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -56,6 +58,7 @@ class Metrics {
     std::vector<std::pair<double, std::string>> terms;  // +1 or -1, key in metrics_
   };
 
+  void measure_frequencies(const std::vector<RawRecording>& ranks);
   void add_time(const std::vector<RawRecording>& ranks);
   void add_events(const std::vector<RawRecording>& ranks);
   void add_formulas(const std::vector<RawRecording>& ranks);
@@ -69,6 +72,7 @@ class Metrics {
   std::map<std::string, Metric> metrics_;  // one per event, and time
   std::vector<Formula> formulas_;
   std::optional<double> frequency_hz_;
+  std::vector<double> rank_frequencies_hz_;
   std::vector<std::string> notes_;
 };
 

@@ -63,6 +63,7 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   };
   const Metrics metrics(ranks);
   profile->config.frequency_hz = metrics.frequency_hz();
+  profile->times.frequency_hz.per_rank = metrics.rank_frequencies_hz();
   std::map<KernelId, Found> kernels;
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;

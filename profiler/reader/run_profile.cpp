@@ -25,7 +25,7 @@ struct NamedColumn {
   Column RankTimes::*member;
   bool may_be_absent;  // CPU clocks are not read at every grade; an empty column says so
 };
-constexpr std::array<NamedColumn, 10> kColumns = {{
+constexpr std::array<NamedColumn, 11> kColumns = {{
     {"wall_s", &RankTimes::wall_s, false},
     {"init_s", &RankTimes::init_s, false},
     {"finalize_s", &RankTimes::finalize_s, false},
@@ -36,6 +36,7 @@ constexpr std::array<NamedColumn, 10> kColumns = {{
     {"mpi_other_s", &RankTimes::mpi_other_s, false},
     {"main_cpu_s", &RankTimes::main_cpu_s, true},
     {"sampled_cpu_s", &RankTimes::sampled_cpu_s, true},
+    {"frequency_hz", &RankTimes::frequency_hz, true},
 }};
 
 int int_in(const JsonAt& json, std::int64_t low, std::int64_t high = kMaxInt) {

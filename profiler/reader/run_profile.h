@@ -120,6 +120,7 @@ struct RankTimes {
   Column mpi_other_s;    // the rest, so that the three add up to mpi_s
   Column main_cpu_s;     // CPU time of the process during main
   Column sampled_cpu_s;  // samples outside MPI during main, times the interval
+  Column frequency_hz;   // of the cores that ran the rank, over all its threads; 0: not measured
 };
 
 struct HostInfo {

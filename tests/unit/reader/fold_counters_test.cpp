@@ -46,6 +46,15 @@ TEST(Metrics, EventsKeepTheirNamesWithoutAFormula) {
   EXPECT_NEAR(c.at("cpu_s").total(), 100000 * 1e-9, 1e-12);
 }
 
+TEST(Metrics, EachRankHasAFrequencyOfItsOwn) {
+  std::vector<RawRecording> ranks(3, rank({"PAPI_TOT_CYC"}));
+  ranks[1].header.main_user_ns = 2500000000;  // as many cycles in more time
+  ranks[2].header.sample_source = format::SampleSource::kPosixTimer;
+  const Metrics metrics(ranks);
+  EXPECT_NEAR(metrics.frequency_hz().value(), 4 / 4.5 * 1e9, 1);
+  EXPECT_THAT(metrics.rank_frequencies_hz(), ElementsAre(1e9, 0.8e9, 0));
+}
+
 TEST(Metrics, AFormulaOfOneEventIsThatEvent) {
   const Metrics metrics({rank({"PAPI_TOT_CYC", "skx::MEM:L3_HIT"}, "hit_LLC=+skx::MEM:L3_HIT")});
   const auto c = metrics.counters(counts({{100, 7}}));

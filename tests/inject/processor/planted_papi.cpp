@@ -1,0 +1,177 @@
+// The sampler's counters (papi_set.h) on a processor that exists only in tests. It is linked in
+// place of PAPI into a library of its own, which only tests preload: what is installed knows
+// nothing of it.
+//
+// The processor is a folder: $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, as the kernel
+// has it, says at which frequency rank N runs (policy0 where there is no policyN). Its events are
+// those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its own,
+// so that no count is lost or given to another: what is planted is what was counted, to one sample.
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/small_file.h"
+#include "profiler/runtime/state.h"
+#include "profiler/runtime/threads.h"
+#include "profiler/sampler/papi_api.h"
+#include "profiler/sampler/papi_set.h"
+#include "profiler/sampler/sample_cost.h"
+#include "profiler/sampler/source.h"
+#include "tests/inject/processor/planted_work.h"
+
+namespace apmt::sampler {
+namespace {
+
+enum Event : int { kCycles, kInstructions, kL1, kL2, kLlc, kMemory, kStalledLoads, kStalledStores };
+constexpr const char* kEventNames[] = {"PAPI_TOT_CYC",
+                                       "PAPI_TOT_INS",
+                                       "skx::MEM_LOAD_RETIRED:L1_HIT",
+                                       "skx::MEM_LOAD_RETIRED:L2_HIT",
+                                       "skx::MEM_LOAD_RETIRED:L3_HIT",
+                                       "skx::MEM_LOAD_RETIRED:L3_MISS",
+                                       "skx::CYCLE_ACTIVITY:STALLS_MEM_ANY",
+                                       "skx::EXE_ACTIVITY:BOUND_ON_STORES"};
+
+constexpr uint32_t kMaxFunctions = 16;
+struct FunctionCounters {
+  uint64_t pc;
+  double left[kMaxSetEvents];  // counted since the last sample
+};
+thread_local PapiSet t_set = {};
+thread_local double t_hz = 0;  // since the set was started
+thread_local FunctionCounters t_functions[kMaxFunctions] = {};
+
+/// A number in a file of the frequency policy of this rank; 0 when there is none.
+double policy_number(const char* file) {
+  const char* machine = getenv("PLANTED_MACHINE");
+  if (machine == nullptr) return 0;
+  const int policies[] = {rt::launcher_rank(), 0};
+  for (const int policy : policies) {
+    char path[512];
+    char text[32];
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpufreq/policy%d/%s", machine, policy,
+             file);
+    if (rt::read_small_file(path, text, sizeof text) > 0) return strtod(text, nullptr);
+  }
+  return 0;
+}
+
+/// What is set, as cpufreq means it: the upper limit, or the speed under governor userspace.
+double frequency_hz() {
+  const double speed_khz = policy_number("scaling_setspeed");  // "<unsupported>" elsewhere
+  return 1000 * (speed_khz > 0 ? speed_khz : policy_number("scaling_max_freq"));
+}
+
+double count_of(int event, const PlantedWork& work, double hz) {
+  const double stalled = work.instructions * work.bf_mem * hz *
+                         (work.hit_llc * PLANTED_LLC_S + work.acc_mm * PLANTED_MEMORY_S);
+  switch (event) {
+    case kCycles:
+      return work.instructions * work.cpi_core + stalled;
+    case kInstructions:
+      return work.instructions;
+    case kL1:
+      return work.instructions * work.hit_l1;
+    case kL2:
+      return work.instructions * work.hit_l2;
+    case kLlc:
+      return work.instructions * work.hit_llc;
+    case kMemory:
+      return work.instructions * work.acc_mm;
+    case kStalledLoads:
+      return 0.75 * stalled;
+    default:
+      return 0.25 * stalled;
+  }
+}
+
+void count(uint64_t pc, const PlantedWork& work) {
+  uint32_t at = 0;
+  while (at + 1 < kMaxFunctions && t_functions[at].pc != 0 && t_functions[at].pc != pc) ++at;
+  FunctionCounters& function = t_functions[at];
+  if (function.pc == 0)  // in the end half a sample too many is as likely as half too few
+    for (uint32_t i = 0; i < t_set.count; ++i)
+      function.left[i] = 0.5 * static_cast<double>(t_set.events[i].period);
+  function.pc = pc;
+  for (uint32_t i = 0; i < t_set.count; ++i) {
+    const PapiEvent& event = t_set.events[i];
+    const double period = static_cast<double>(event.period);
+    function.left[i] += count_of(event.code, work, t_hz);
+    const uint64_t samples = static_cast<uint64_t>(function.left[i] / period);
+    function.left[i] -= static_cast<double>(samples) * period;
+    if (samples > 0) take_sample(pc, event.number, samples);
+  }
+}
+
+void spend_cpu_time(double seconds) {
+  const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
+  while (rt::thread_cpu_ns() < end_ns) {
+  }
+}
+
+}  // namespace
+
+const char* find_papi_event(const char* name, int* code) {
+  for (int i = 0; i < static_cast<int>(sizeof kEventNames / sizeof *kEventNames); ++i) {
+    *code = i;
+    if (strcmp(name, kEventNames[i]) == 0) return nullptr;
+  }
+  return "the planted processor has no such event";
+}
+
+const char* papi_is_disabled() {
+  return frequency_hz() > 0 ? nullptr : "the planted processor has no frequency";
+}
+
+const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
+  if (count != 1) return "the planted processor takes no turns";
+  t_set = sets[0];
+  t_hz = frequency_hz();
+  return nullptr;
+}
+
+/// As of the thread's whole life: cycles pass at the frequency, and of everything else there is
+/// something.
+bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
+  const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
+  for (uint32_t i = 0; i < t_set.count; ++i)
+    values[i] = static_cast<uint64_t>(t_set.events[i].code == kCycles ? cycles : cycles / 2);
+  return t_set.count > 0;
+}
+
+bool stop_papi_sets() {
+  const bool was_on = t_set.count > 0;
+  t_set.count = 0;
+  return was_on;
+}
+
+void end_papi_thread() { stop_papi_sets(); }
+
+LowDescriptorsTaken::LowDescriptorsTaken() = default;
+LowDescriptorsTaken::~LowDescriptorsTaken() = default;
+
+const PapiApi* papi(const char** why) {
+  *why = "the planted processor has no PAPI";
+  return nullptr;
+}
+
+__attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
+
+/// Counting costs the planted program nothing.
+const char* time_samples(uint64_t* cost_ns) {
+  *cost_ns = 0;
+  return nullptr;
+}
+
+}  // namespace apmt::sampler
+
+extern "C" void planted_execute(const PlantedWork* work) {
+  using namespace apmt::sampler;
+  if (!(t_hz > 0)) return;
+  spend_cpu_time(count_of(kCycles, *work, t_hz) / t_hz);
+  // The call itself, which lies in the function that executes the work.
+  count(reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, *work);
+}

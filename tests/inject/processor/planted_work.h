@@ -1,0 +1,32 @@
+// Work for a processor that exists only in tests: a program says what it executes, and the library
+// in planted_papi.cpp, preloaded instead of the real one, counts it as such a processor would.
+// Without that library nothing is executed.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct PlantedWork {
+  double instructions;
+  double cpi_core; /* cycles per instruction while nothing waits for memory */
+  double bf_mem;   /* share of the time of accesses beyond L2 that is not hidden */
+  /* Loads per instruction, by where their data comes from. */
+  double hit_l1;
+  double hit_l2;
+  double hit_llc;
+  double acc_mm;
+};
+
+/* What an access takes when nothing hides it: constant in time, whatever the core's frequency. */
+#define PLANTED_LLC_S 20e-9
+#define PLANTED_MEMORY_S 80e-9
+
+/* The calling function executes the work: as much of its CPU time passes as that takes. Weak: a
+ * null pointer where the processor is not there. */
+#define PLANTED_VISIBLE __attribute__((visibility("default")))
+PLANTED_VISIBLE void planted_execute(const struct PlantedWork* work);
+
+#ifdef __cplusplus
+}
+#endif
