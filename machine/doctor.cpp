@@ -103,7 +103,7 @@ DoctorReport examine(const Surroundings& around,
   report.checks.push_back(check_disk(around));
   report.checks.push_back(check_libraries(around));
   look_at("MPI, with two ranks");
-  for (Check& check : check_mpi(around, find_mpi(around.search_path)))
+  for (Check& check : check_mpi(around))
     report.checks.push_back(std::move(check));
   decide_grade(around, counted, &report);
   return report;

@@ -19,7 +19,6 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
                    std::vector<std::string>* counted);
 
 /// One check for each MPI, or one that there is none.
-std::vector<Check> check_mpi(const Surroundings& around,
-                             const std::vector<MpiInstallation>& installed);
+std::vector<Check> check_mpi(const Surroundings& around);
 
 }  // namespace apmt

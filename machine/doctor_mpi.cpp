@@ -43,8 +43,9 @@ Check check_one(const Surroundings& around, const MpiInstallation& mpi) {
 
 }  // namespace
 
-std::vector<Check> check_mpi(const Surroundings& around,
-                             const std::vector<MpiInstallation>& installed) {
+std::vector<Check> check_mpi(const Surroundings& around) {
+  std::vector<std::string> unknown;
+  const std::vector<MpiInstallation> installed = find_mpi(around.search_path, &unknown);
   std::vector<Check> checks;
   for (const MpiInstallation& mpi : installed) checks.push_back(check_one(around, mpi));
   if (installed.empty())
@@ -52,7 +53,8 @@ std::vector<Check> check_mpi(const Surroundings& around,
                       .title = "MPI",
                       .state = State::kBad,
                       .what = "no mpirun or mpiexec of a known MPI in PATH",
-                      .remedy = "load the module of your MPI, or install one (Open MPI, MPICH)"});
+                      .remedy = "load the module of your MPI, or install one (Open MPI, MPICH)",
+                      .details = unknown});
   if (installed.size() > 1) {
     checks.push_back(
         {.id = "mpi-several",

@@ -37,6 +37,21 @@ fs::path of_family(const std::vector<std::string>& names, const std::string& opt
   return {};
 }
 
+/// The first answer of a large installation comes over a network.
+constexpr int kAnswerWithin_s = 30;
+
+Finished ask_version(const fs::path& launcher) {
+  return run_command({{launcher.string(), "--version"}, {}, {}, kAnswerWithin_s});
+}
+
+std::string not_understood(const fs::path& launcher, const Finished& said) {
+  const std::string who = launcher.string() + " --version ";
+  if (said.timed_out)
+    return who + "does not answer within " + std::to_string(kAnswerWithin_s) + " s";
+  return who + "ends with exit code " + std::to_string(said.exit_code) + " and says \"" +
+         first_line(said.output).substr(0, 80) + "\"";
+}
+
 /// A wrapper of a compiler that is not there prints its command and cannot compile.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
@@ -99,17 +114,19 @@ Seen test_language(const MpiInstallation& mpi, const std::string& language,
 }  // namespace
 
 std::string mpi_family_of_launcher(const std::string& launcher) {
-  return family_of(run_command({{launcher, "--version"}, {}, {}, 10}).output);
+  return family_of(ask_version(launcher).output);
 }
 
-std::vector<MpiInstallation> find_mpi(const std::string& search_path) {
+std::vector<MpiInstallation> find_mpi(const std::string& search_path,
+                                      std::vector<std::string>* unknown) {
   std::vector<MpiInstallation> found;
   for (const char* name :
        {"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"}) {
     const fs::path launcher = find_in_path(name, search_path);
     if (launcher.empty()) continue;
-    const Finished said = run_command({{launcher.string(), "--version"}, {}, {}, 10});
+    const Finished said = ask_version(launcher);
     const std::string family = family_of(said.output);
+    if (family.empty() && unknown != nullptr) unknown->push_back(not_understood(launcher, said));
     if (family.empty() || std::any_of(found.begin(), found.end(), [&](const MpiInstallation& mpi) {
           return mpi.family == family;
         }))

@@ -15,8 +15,10 @@ struct MpiInstallation {
   std::filesystem::path fortran_compiler;  // likewise
 };
 
-/// Each family once: what mpirun, mpiexec and their kin in `search_path` say they are.
-std::vector<MpiInstallation> find_mpi(const std::string& search_path);
+/// Each family once: what mpirun, mpiexec and their kin in `search_path` say they are. `unknown`
+/// gets a line for each launcher that does not say it.
+std::vector<MpiInstallation> find_mpi(const std::string& search_path,
+                                      std::vector<std::string>* unknown = nullptr);
 
 /// "openmpi", "mpich", or empty when its --version does not tell (srun).
 std::string mpi_family_of_launcher(const std::string& launcher);

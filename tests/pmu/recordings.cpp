@@ -47,6 +47,10 @@ std::string output(const std::string& boot, const std::string& name) {
   return text.str();
 }
 
+Json doctor(const std::string& boot, const std::string& name) {
+  return read_json_file(results(boot) / (name + ".json"), "apmt-doctor", 1);
+}
+
 KernelProfile kernel(const RunProfile& profile, const std::string& name) {
   for (const KernelProfile& k : profile.kernels)
     if (k.name == name) return k;

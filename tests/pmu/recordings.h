@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checked_json.h"
 #include "profiler/reader/raw_recording.h"
 #include "profiler/reader/run_profile.h"
 
@@ -19,6 +20,9 @@ std::vector<RawRecording> recordings(const std::string& boot, const std::string&
 RunProfile profile(const std::string& boot, const std::string& name);
 /// The program's standard output.
 std::string output(const std::string& boot, const std::string& name);
+
+/// The doctor's report results/NAME.json.
+Json doctor(const std::string& boot, const std::string& name);
 
 /// The kernel of this name; an empty one when there is none.
 KernelProfile kernel(const RunProfile& profile, const std::string& name);

@@ -58,8 +58,8 @@ get_machine() {
 build_libraries() {
   local mpi=$cache/sysroot/usr/lib/aarch64-linux-gnu/openmpi/include
   export APMT_PMU_SYSROOT=$cache/sysroot
-  if [[ ! -f $build/pmu-arm64/build.ninja ]]; then
-    cmake -S "$root" -B "$build/pmu-arm64" -G Ninja -DCMAKE_BUILD_TYPE=Release -DAPMT_RUNTIME_ONLY=ON \
+  if ! grep -qs APMT_PMU_DOCTOR:.*=ON "$build/pmu-arm64/CMakeCache.txt"; then
+    cmake -S "$root" -B "$build/pmu-arm64" -G Ninja -DCMAKE_BUILD_TYPE=Release -DAPMT_RUNTIME_ONLY=ON -DAPMT_PMU_DOCTOR=ON \
       -DCMAKE_TOOLCHAIN_FILE="$here/arm64.cmake" -DAPMT_OPENMPI_INCLUDE="$mpi" -DAPMT_MPICH_INCLUDE=OFF
   fi
   cmake --build "$build/pmu-arm64" --parallel 2
@@ -88,7 +88,8 @@ boot() {
   local folder=$work/$1
   mkdir -p "$folder"
   cp "$build"/pmu-arm64/lib/libapmt-{serial,openmpi}.so "$work"/programs/* "$folder/"
-  cp "$here/guest/record.sh" "$folder/"
+  cp "$here"/guest/{record,doctor}.sh "$build/pmu-arm64/bin/pmu_doctor" "$folder/"
+  cp -r "$root/configs" "$folder/"
   cp "$here/guest/$3" "$folder/run.sh"
   "$here/machine.sh" run "$cache" "$folder" "$2" || {
     echo "$1 failed in the emulated machine:" >&2

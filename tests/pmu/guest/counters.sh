@@ -1,9 +1,11 @@
 # Counters that work.
 set -u
 . ./record.sh
+. ./doctor.sh
 echo 1 >/proc/sys/kernel/perf_event_paranoid
 
 record default -- known_loop 400
+doctor doctor
 record exact APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000 -- known_loop 1000
 record split APMT_EVENTS=PAPI_TOT_CYC:2000000 -- split
 record threads APMT_EVENTS=PAPI_TOT_CYC:2000000 -- four_threads
@@ -39,7 +41,9 @@ for level in 3 4; do
   chmod 777 results
   # As an ordinary user: root is allowed everything.
   cat >as_user.sh <<EOF
-cd "$here" && . ./record.sh && record denied-$level -- known_loop 100
+cd "$here" && . ./record.sh && . ./doctor.sh
+record denied-$level -- known_loop 100
+doctor doctor-$level
 EOF
   setpriv --reuid=1000 --regid=1000 --clear-groups bash as_user.sh
 done

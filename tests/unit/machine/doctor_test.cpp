@@ -128,6 +128,11 @@ TEST_F(Doctor, NoMpi) {
   EXPECT_FALSE(report_.meets("D"));
 }
 
+TEST_F(Doctor, ALauncherOfAnUnknownMpiIsShownWithWhatItSays) {
+  write_launcher(fs::path(around_.search_path) / "mpirun", "My very own MPI 1.0");
+  EXPECT_THAT(check("mpi").details, ::testing::ElementsAre(HasSubstr("\"My very own MPI 1.0\"")));
+}
+
 TEST_F(Doctor, TwoMpisBehindConfusingNames) {
   const fs::path bin = around_.search_path;
   write_launcher(bin / "mpirun", "HYDRA build details:\n    Version:    4.0.2");
@@ -286,6 +291,18 @@ TEST(DoctorCommand, AStaticProgram) {
   EXPECT_THAT(found(bad.report, "program")["what"].get<std::string>(), HasSubstr("statically"));
   const Ran good = run_doctor([] {}, {"--", kApmt.string()});
   EXPECT_EQ(found(good.report, "program")["state"], "good");
+}
+
+TEST(DoctorCommand, AGradeThatIsMetEndsWithZero) {
+  if (!fs::exists(fs::path(APMT_BUILD_DIR) / "lib/libapmt-openmpi.so"))
+    GTEST_SKIP() << "built without Open MPI";
+  const TemporaryFolder folder;
+  write_launcher(folder.path() / "mpirun", "mpirun (Open MPI) 4.1.4");
+  const std::string path = folder.path().string();
+  const Ran ran =
+      run_doctor([&] { ::setenv("PATH", (path + ":/bin").c_str(), 1); }, {"--require", "C"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_LE(ran.report["grade"].get<std::string>(), "C");
 }
 
 TEST(DoctorCommand, WhatIsRequiredDecidesTheExitCode) {
