@@ -1,9 +1,9 @@
 // apmt calibrate: what this machine can do, as a profile.
 
-#include <sched.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,8 +18,10 @@
 #include "machine/cpu_identity.h"
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
+#include "machine/numa.h"
 #include "machine/temporary_folder.h"
 #include "machine/yaml_json.h"
+#include "reports/render.h"
 
 namespace apmt {
 namespace {
@@ -40,16 +42,12 @@ struct Options {
   std::filesystem::path show;
   std::string name;
   bool json = false;
+  std::filesystem::path html;
   bool no_memory = false;
   std::string cluster;
   int procs = 16;
   NetworkOptions network;
 };
-
-int usable_cores() {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 std::string host_name() {
   char name[256] = "";
@@ -60,7 +58,8 @@ std::string host_name() {
 void measure_node(MachineProfile* profile) {
   Progress progress("measuring memory");
   profile->cpu = identify_cpu().model;
-  profile->cores = usable_cores();
+  const std::vector<int> cpus = usable_cpus();
+  profile->cores = std::max(1, static_cast<int>(cpus.size()));
   profile->frequency_hz = measure_frequency_hz();
   profile->clock_ns = measure_clock_ns();
   profile->signal_ns = measure_signal_ns();
@@ -68,7 +67,7 @@ void measure_node(MachineProfile* profile) {
   if (caches.empty())
     spdlog::warn("the kernel does not tell the sizes of caches: only memory is measured");
   MemoryProbe probe =
-      probe_memory(caches, profile->cores,
+      probe_memory({caches, cpus, remote_places(read_numa_nodes(), cpus)},
                    [&](std::size_t done, std::size_t total) { progress.at(done, total); });
   profile->levels = std::move(probe.levels);
   profile->latency_curve = std::move(probe.curve);
@@ -89,7 +88,8 @@ void warn_of_noise(const MachineProfile& profile) {
 }
 
 void measure_messages(NetworkOptions options, MachineProfile* profile) {
-  spdlog::info("measuring messages");
+  Progress progress("measuring messages");
+  options.on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); };
   const char* path = std::getenv("PATH");
   options.search_path = path == nullptr ? "/usr/bin:/bin" : path;
   options.probes = probes_dir();
@@ -110,15 +110,20 @@ void measure_virtual(const Options& options, MachineProfile* profile) {
 }
 
 /// As JSON it is the file's own fields.
-void print(const MachineProfile& profile, const std::filesystem::path& file, bool json) {
-  const std::string text =
-      json ? read_yaml_file(file, "apmt-machine", 1).dump(1) + "\n" : render_machine_text(profile);
+void print(const Options& options, const MachineProfile& profile,
+           const std::filesystem::path& file) {
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, render_html(make_machine_report(profile)));
+    spdlog::info("page written to {}", options.html.string());
+  }
+  const std::string text = options.json ? read_yaml_file(file, "apmt-machine", 1).dump(1) + "\n"
+                                        : render_machine_text(profile);
   std::fputs(text.c_str(), stdout);
 }
 
 int run(Options options) {
   if (!options.show.empty()) {
-    print(read_machine_profile(options.show), options.show, options.json);
+    print(options, read_machine_profile(options.show), options.show);
     return 0;
   }
   const bool is_virtual = !options.cluster.empty();
@@ -136,7 +141,7 @@ int run(Options options) {
     if (!options.network.launcher.empty()) measure_messages(options.network, &profile);
   }
   write_file_atomically(options.output, to_yaml(profile));
-  print(profile, options.output, options.json);
+  print(options, profile, options.output);
   warn_of_noise(profile);
   spdlog::info("profile written to {}", options.output.string());
   return 0;
@@ -164,6 +169,7 @@ void add_calibrate(CLI::App& app, Action* action) {
       ->check(CLI::Range(10, 86400))
       ->capture_default_str();
   verb->add_option("--show", options->show, "Print a profile instead");
+  verb->add_option("--html", options->html, "Also as one self-contained page with its plots");
   verb->add_flag("--json", options->json, "The profile as JSON");
   verb->add_option("launcher", options->network.launcher, "How MPI programs are started here");
   verb->positionals_at_end();

@@ -5,14 +5,17 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "base/input_error.h"
+#include "machine/numa.h"
 
 namespace apmt {
 
 class Arena {
  public:
-  explicit Arena(std::uint64_t bytes) : bytes_((bytes + kHuge - 1) / kHuge * kHuge) {
+  explicit Arena(std::uint64_t bytes, std::optional<int> node = std::nullopt)
+      : bytes_((bytes + kHuge - 1) / kHuge * kHuge) {
     // A huge page begins at a multiple of its size: room to move there.
     raw_ =
         ::mmap(nullptr, bytes_ + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -22,6 +25,11 @@ class Arena {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(raw_);
     begin_ = reinterpret_cast<char*>((at + kHuge - 1) / kHuge * kHuge);
     ::madvise(begin_, bytes_, MADV_HUGEPAGE);
+    if (node && !bind_memory(begin_, bytes_, *node)) {
+      ::munmap(raw_, bytes_ + kHuge);
+      throw InputError("", "the kernel gives no memory of node " + std::to_string(*node), "",
+                       ExitCode::kFailed);
+    }
     std::memset(begin_, 1, bytes_);
   }
   ~Arena() { ::munmap(raw_, bytes_ + kHuge); }

@@ -1,5 +1,4 @@
 // Checks of what every program finds: processor, cores, disk, frequency, our own libraries.
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "machine/doctor_checks.h"
 #include "machine/frequency.h"
+#include "machine/numa.h"
 #include "machine/small_file.h"
 
 namespace apmt {
@@ -21,12 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using State = Check::State;
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 /// Processors that a container may use at once, by its quota; 0 without one.
 double quota_cores(const fs::path& root) {
@@ -67,7 +61,7 @@ Check check_processor(const Surroundings& around, const CpuIdentity& cpu) {
 
 Check check_binding(const Surroundings& around) {
   Check check{.id = "cores", .title = "cores"};
-  const int usable = usable_cores();
+  const int usable = std::max(1, static_cast<int>(usable_cpus().size()));
   const long online = std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));
   const double quota = quota_cores(around.root);
   check.what = cores(usable) + " usable of " + std::to_string(online);

@@ -65,7 +65,7 @@ Network read_network(const JsonAt& at) {
   Network network;
   network.scope = at.at("scope").string();
   if (network.scope != "node" && network.scope != "network") at.fail("scope node or network");
-  network.overlap = at.number_or_null("overlap");
+  network.overlap = find_pair(at, "overlap");
   if (const auto pieces = at.find("pieces"))
     pieces->for_each([&](const JsonAt& piece) {
       network.pieces.push_back({piece.at("from_bytes").non_negative(), piece.at("alpha_s").number(),
@@ -82,7 +82,7 @@ Network read_network(const JsonAt& at) {
 
 void put_network(const Network& network, std::string* out) {
   *out += "- scope: " + network.scope + "\n";
-  if (network.overlap) *out += "  overlap: " + number(*network.overlap) + "\n";
+  if (network.overlap) *out += "  overlap: " + pair_of(*network.overlap) + "\n";
   *out += "  pieces:  # T(n) = alpha_s + beta_s_per_byte * n from from_bytes on\n";
   for (const HockneyPiece& piece : network.pieces)
     *out += "  - {from_bytes: " + number(piece.from_bytes) + ", alpha_s: " + number(piece.alpha_s) +

@@ -18,11 +18,11 @@ struct Figure {
 };
 
 struct MemoryLevel {
-  std::string name;              // "L1", "L2", "LLC", "memory"
+  std::string name = {};  // "L1", "L2", "LLC", "memory", "remote 20" of a node at that distance
   std::uint64_t size_bytes = 0;  // 0: memory
-  std::optional<Figure> latency_ns;
-  std::optional<Figure> bandwidth_bytes_per_s;  // one core, reading
-  std::optional<double> knee_bytes;             // where the measured curve leaves this level
+  std::optional<Figure> latency_ns = {};
+  std::optional<Figure> bandwidth_bytes_per_s = {};  // one core, reading
+  std::optional<double> knee_bytes = {};             // where the measured curve leaves this level
   /// L1 and L2 run with the core: their latency is constant in cycles, not in ns.
   bool is_core_clocked() const { return name == "L1" || name == "L2"; }
 };
@@ -43,10 +43,10 @@ struct CollectiveTime {
 };
 
 struct Network {
-  std::string scope;                               // "node" within a node, "network" between nodes
-  std::vector<std::pair<double, Figure>> times_s;  // half a round trip by bytes
-  std::vector<HockneyPiece> pieces;
-  std::optional<double> overlap;  // share of a transfer's time that computation can hide
+  std::string scope = {};  // "node" within a node, "network" between nodes
+  std::vector<std::pair<double, Figure>> times_s = {};  // half a round trip by bytes
+  std::vector<HockneyPiece> pieces = {};
+  std::optional<Figure> overlap = {};  // share of a transfer's time that computation can hide
 };
 
 struct MachineProfile {

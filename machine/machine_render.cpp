@@ -75,7 +75,7 @@ void put_network(const Network& network, std::string* out) {
   }
   if (network.overlap)
     *out += format("  %.0f %% of a large transfer can be hidden behind computation\n",
-                   100 * *network.overlap);
+                   100 * network.overlap->value);
 }
 
 void put_collectives(const MachineProfile& profile, std::string* out) {

@@ -1,7 +1,4 @@
 // The loops themselves.
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #include <barrier>
 #include <random>
@@ -70,25 +67,13 @@ void** walk(void** at, std::uint64_t steps) {
   return at;
 }
 
-/// The n-th processor that this process may use.
-void stay_on(int n) {
-  cpu_set_t usable;
-  if (::sched_getaffinity(0, sizeof usable, &usable) != 0) return;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &usable) && n-- == 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      ::pthread_setaffinity_np(::pthread_self(), sizeof one, &one);
-      return;
-    }
-}
-
 }  // namespace
 
-Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience) {
+Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
+                const Place& place) {
+  const OnCpu stay(place.cpu);
   const std::uint64_t lines = std::max<std::uint64_t>(bytes / line_bytes, 2);
-  const Arena arena(lines * line_bytes);
+  const Arena arena(lines * line_bytes, place.node);
   void** at = make_cycle(arena, lines, line_bytes);
   constexpr std::uint64_t kFewest = 1 << 18;
   constexpr std::uint64_t kMost = 1 << 20;
@@ -103,10 +88,11 @@ Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& p
       patience);
 }
 
-Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience) {
+Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place) {
+  const OnCpu stay(place.cpu);
   constexpr std::uint64_t kAtATime = 4 * sizeof(Words);
   bytes = std::max(bytes / kAtATime, std::uint64_t{1}) * kAtATime;
-  const Arena arena(bytes);
+  const Arena arena(bytes, place.node);
   const Words* words = reinterpret_cast<const Words*>(arena.begin());
   const std::uint64_t count = bytes / sizeof(Words);
   const std::uint64_t passes = std::max<std::uint64_t>((std::uint64_t{1} << 28) / bytes, 1);
@@ -139,8 +125,9 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
              now_s() - begin_s < patience.seconds);
   });
   rates.reserve(static_cast<std::size_t>(patience.at_most) + 1);
-  const auto work = [&](int core) {
-    stay_on(core);
+  const std::vector<int> cpus = usable_cpus();
+  const auto work = [&](std::size_t core) {
+    const OnCpu stay(core < cpus.size() ? std::optional<int>(cpus[core]) : std::nullopt);
     const Arena arena(3 * count * sizeof(Doubles));  // touched by the core that uses it
     Doubles* a = reinterpret_cast<Doubles*>(arena.begin());
     do {
@@ -150,7 +137,8 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
     } while (go_on);
   };
   std::vector<std::thread> others;
-  for (int core = 0; core < cores; ++core) others.emplace_back(work, core);
+  for (std::size_t core = 0; core < static_cast<std::size_t>(cores); ++core)
+    others.emplace_back(work, core);
   for (std::thread& other : others) other.join();
   return summarise(rates);
 }

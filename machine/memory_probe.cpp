@@ -44,8 +44,12 @@ std::optional<double> find_knee(const std::vector<std::pair<double, double>>& cu
   return std::nullopt;
 }
 
-MemoryProbe probe_memory(const std::vector<Cache>& caches, int cores,
+MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress) {
+  const std::vector<Cache>& caches = layout.caches;
+  const int cores = std::max(1, static_cast<int>(layout.cpus.size()));
+  const Place home{layout.cpus.empty() ? std::nullopt : std::optional<int>(layout.cpus.front()),
+                   {}};
   const Patience quick{0.03, 3, 5, 0.3};
   const Patience thorough{0.02, 5, 30, 2.0};
   const std::uint64_t line = caches.empty() ? 64 : caches.front().line_bytes;
@@ -55,31 +59,33 @@ MemoryProbe probe_memory(const std::vector<Cache>& caches, int cores,
   for (int n = 1; n < cores; n *= 2) core_counts.push_back(n);
   core_counts.push_back(cores);
 
-  const std::size_t total = sizes.size() + 2 * (caches.size() + 1) + core_counts.size();
+  const std::size_t total =
+      sizes.size() + 2 * (caches.size() + 1 + layout.remote.size()) + core_counts.size();
   std::size_t done = 0;
   const auto step = [&] {
     if (on_progress) on_progress(++done, total);
   };
   MemoryProbe probe;
   for (const std::uint64_t size : sizes) {
-    probe.curve.push_back({static_cast<double>(size), chase_ns(size, line, quick).value});
+    probe.curve.push_back({static_cast<double>(size), chase_ns(size, line, quick, home).value});
     step();
   }
-  for (std::size_t i = 0; i <= caches.size(); ++i) {
-    const bool is_memory = i == caches.size();
-    const std::uint64_t bytes = is_memory ? beyond : size_within(caches, i);
-    MemoryLevel level;
-    level.name = is_memory ? "memory" : caches[i].name;
-    level.size_bytes = is_memory ? 0 : caches[i].size_bytes;
-    level.latency_ns = chase_ns(bytes, line, thorough);
+  const auto measure = [&](MemoryLevel level, std::uint64_t bytes, const Place& place) {
+    level.latency_ns = chase_ns(bytes, line, thorough, place);
     step();
-    level.bandwidth_bytes_per_s = read_bytes_per_s(bytes, thorough);
+    level.bandwidth_bytes_per_s = read_bytes_per_s(bytes, thorough, place);
     step();
     probe.levels.push_back(level);
-  }
+  };
+  for (std::size_t i = 0; i < caches.size(); ++i)
+    measure({.name = caches[i].name, .size_bytes = caches[i].size_bytes}, size_within(caches, i),
+            home);
+  measure({.name = "memory"}, beyond, home);
   for (std::size_t i = 0; i + 1 < probe.levels.size(); ++i)
     probe.levels[i].knee_bytes = find_knee(probe.curve, probe.levels[i].latency_ns->value,
                                            probe.levels[i + 1].latency_ns->value);
+  for (const RemotePlace& remote : layout.remote)
+    measure({.name = "remote " + std::to_string(remote.distance)}, beyond, remote.place);
   for (const int n : core_counts) {
     probe.bandwidth_by_cores.push_back({n, stream_bytes_per_s(n, beyond * 3 / 2, thorough)});
     step();

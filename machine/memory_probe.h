@@ -6,16 +6,18 @@
 
 #include "machine/caches.h"
 #include "machine/machine_profile.h"
+#include "machine/numa.h"
 #include "machine/repeat.h"
 
 namespace apmt {
 
 /// Nanoseconds of one load that waits for the one before, walking once around `bytes` in random
 /// order, one load a line.
-Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience);
+Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
+                const Place& place = {});
 
 /// Bytes a second that one core reads, over and over the same `bytes`.
-Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience);
+Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place = {});
 
 /// a = b + s*c on so many cores at once, each with its own arrays; bytes/s of all, each array
 /// counted once, as STREAM does.
@@ -27,8 +29,15 @@ struct MemoryProbe {
   std::vector<std::pair<int, Figure>> bandwidth_by_cores;
 };
 
+/// What there is to be measured.
+struct MemoryLayout {
+  std::vector<Cache> caches;
+  std::vector<int> cpus;            // to be used; the first measures alone
+  std::vector<RemotePlace> remote;  // memory of other nodes
+};
+
 /// `on_progress` hears (done, total).
-MemoryProbe probe_memory(const std::vector<Cache>& caches, int cores,
+MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress = {});
 
 /// Where a latency curve passes from one level to the next: halfway between both, on a logarithmic

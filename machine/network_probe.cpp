@@ -48,6 +48,20 @@ double tolerance_for(const std::vector<std::pair<double, Figure>>& times_s) {
 
 }  // namespace
 
+std::pair<std::size_t, std::size_t> probe_progress(const std::string& text) {
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    words >> kind;
+    if (kind == "steps") words >> total;
+    if (kind == "p2p" || kind == "overlap" || kind == "coll") ++done;
+  }
+  return {done, total};
+}
+
 void read_probe_output(const std::string& text, MachineProfile* profile) {
   std::map<std::string, Network> networks;
   bool is_whole = false;
@@ -65,8 +79,8 @@ void read_probe_output(const std::string& text, MachineProfile* profile) {
       networks[scope].times_s.push_back({bytes, {time, spread}});
     } else if (kind == "overlap") {
       std::string scope;
-      double share = 0;
-      if (!(words >> scope >> share)) not_understood(line);
+      Figure share;
+      if (!(words >> scope >> share.value >> share.spread)) not_understood(line);
       networks[scope].overlap = share;
     } else if (kind == "coll") {
       CollectiveTime one;
@@ -103,7 +117,13 @@ void probe_network(const NetworkOptions& options, MachineProfile* profile) {
                      "name this MPI's compiler: --compiler mpicc", ExitCode::kFailed);
   std::vector<std::string> words = options.launcher;
   words.push_back(program.string());
-  const Finished ran = run_command({words, {}, {}, options.timeout_s, true});
+  Command command{words, {}, {}, options.timeout_s, true};
+  if (options.on_progress)
+    command.on_output = [&](const std::string& text) {
+      const auto [done, total] = probe_progress(text);
+      options.on_progress(done, total);
+    };
+  const Finished ran = run_command(command);
   if (ran.timed_out)
     throw InputError(
         options.launcher.front(),

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machine/machine_profile.h"
@@ -15,10 +17,14 @@ struct NetworkOptions {
   std::filesystem::path probes;       // folder of the source
   std::string search_path;            // PATH
   int timeout_s = 600;
+  std::function<void(std::size_t, std::size_t)> on_progress = {};  // hears (done, total)
 };
 
 /// Compiles the probe, runs it, and puts what it found into `profile`. Throws InputError.
 void probe_network(const NetworkOptions& options, MachineProfile* profile);
+
+/// How far the probe is, by what it printed so far: (done, total); total 0 before it says.
+std::pair<std::size_t, std::size_t> probe_progress(const std::string& text);
 
 /// What the probe printed. Throws InputError when it is not whole.
 void read_probe_output(const std::string& text, MachineProfile* profile);

@@ -29,10 +29,10 @@ namespace {
 }
 
 /// Reads until the other end is closed; false when time ran out.
-bool read_all(int fd, int timeout_s, std::string* output) {
+bool read_all(int fd, const Command& command, std::string* output) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(timeout_s);
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(command.timeout_s);
   std::array<char, 4096> buffer{};
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
@@ -42,6 +42,7 @@ bool read_all(int fd, int timeout_s, std::string* output) {
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
     if (n <= 0) return true;
     if (output->size() < kMost) output->append(buffer.data(), static_cast<std::size_t>(n));
+    if (command.on_output) command.on_output(*output);
   }
 }
 
@@ -55,7 +56,7 @@ Finished run_command(const Command& command) {
   if (child == 0) become(command, ends[1]);
   ::close(ends[1]);
   if (child > 0) {
-    finished.timed_out = !read_all(ends[0], command.timeout_s, &finished.output);
+    finished.timed_out = !read_all(ends[0], command, &finished.output);
     if (finished.timed_out) ::kill(-child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);

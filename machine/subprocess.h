@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct Command {
   std::map<std::string, std::string> environment;  // added to ours
   int timeout_s = 60;
   bool separate_stderr = false;  // leave stderr out of `output`, on our own stderr
+  /// Hears everything printed so far, whenever there is more.
+  std::function<void(const std::string&)> on_output = {};
 };
 
 Finished run_command(const Command& command);

@@ -3,34 +3,13 @@
 #include <set>
 
 #include "reports/html_pieces.h"
+#include "reports/html_svg.h"
 #include "reports/numbers.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kWidth = 680;
-constexpr double kHeight = 380;
-constexpr double kLeft = 82;
-constexpr double kRight = 16;
-constexpr double kTop = 14;
-constexpr double kBottom = 58;
 constexpr double kLeastLabelGap = 40;
-
-/// Coordinates to a tenth: half a hair on any screen.
-std::string at(double x) { return format_exact(std::round(x * 10) / 10); }
-
-/// Both axes logarithmic.
-struct LogAxes {
-  double low_procs, high_procs, low_s, high_s;
-  double x(double procs) const {
-    const double span = std::log(high_procs / low_procs);
-    return kLeft + (kWidth - kLeft - kRight) * std::log(procs / low_procs) / span;
-  }
-  double y(double seconds) const {
-    return kHeight - kBottom -
-           (kHeight - kTop - kBottom) * std::log(seconds / low_s) / std::log(high_s / low_s);
-  }
-};
 
 template <typename Visit>
 void for_each_point(const TimeChart& chart, Visit visit) {
@@ -46,8 +25,8 @@ void for_each_point(const TimeChart& chart, Visit visit) {
 LogAxes axes_of(const TimeChart& chart) {
   LogAxes axes{1e300, 0, 1e300, 0};
   for_each_point(chart, [&](const PlotPoint& point) {
-    axes.low_procs = std::min(axes.low_procs, point.procs);
-    axes.high_procs = std::max(axes.high_procs, point.procs);
+    axes.low_x = std::min(axes.low_x, point.procs);
+    axes.high_x = std::max(axes.high_x, point.procs);
   });
   double least_value = 1e300;
   for (const auto* list : {&chart.elapsed, &chart.known, &chart.predicted}) {
@@ -69,41 +48,9 @@ LogAxes axes_of(const TimeChart& chart) {
   if (!(axes.high_s > 0)) axes.low_s = axes.high_s = 1;
   axes.low_s /= 1.25;
   axes.high_s *= 1.25;
-  axes.low_procs /= 1.12;
-  axes.high_procs *= 1.12;
+  axes.low_x /= 1.12;
+  axes.high_x *= 1.12;
   return axes;
-}
-
-std::vector<double> time_ticks(const LogAxes& axes) {
-  static const std::vector<std::vector<double>> kSteps{
-      {1},
-      {1, 3},
-      {1, 2, 5},
-      {1, 1.5, 2, 3, 4, 5, 7},
-      {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}};
-  std::vector<double> ticks;
-  for (const std::vector<double>& steps : kSteps) {
-    ticks.clear();
-    const double first = std::floor(std::log10(axes.low_s));
-    for (double decade = first; decade <= std::log10(axes.high_s); ++decade) {
-      for (const double step : steps) {
-        const double tick = step * std::pow(10.0, decade);
-        if (tick >= axes.low_s && tick <= axes.high_s) ticks.push_back(tick);
-      }
-    }
-    if (ticks.size() >= 4) break;
-  }
-  return ticks;
-}
-
-std::string svg_line(double x1, double y1, double x2, double y2, const char* style) {
-  return "<line class=\"" + std::string(style) + "\" x1=\"" + at(x1) + "\" y1=\"" + at(y1) +
-         "\" x2=\"" + at(x2) + "\" y2=\"" + at(y2) + "\"/>";
-}
-
-std::string svg_text(double x, double y, const char* style, const std::string& text) {
-  return "<text class=\"" + std::string(style) + "\" x=\"" + at(x) + "\" y=\"" + at(y) + "\">" +
-         html_text(text) + "</text>";
 }
 
 std::string polyline(const std::vector<PlotPoint>& points, const LogAxes& axes,
@@ -161,7 +108,7 @@ std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
 std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;
-  if (chart.max_profiled > 0 && axes.high_procs > chart.max_profiled * 1.13) {
+  if (chart.max_profiled > 0 && axes.high_x > chart.max_profiled * 1.13) {
     const double x = axes.x(chart.max_profiled);
     out += "<rect class=\"beyond\" x=\"" + at(x) + "\" y=\"" + at(kTop) + "\" width=\"" +
            at(kWidth - kRight - x) + "\" height=\"" + at(bottom - kTop) + "\"/>";
@@ -185,15 +132,6 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   out += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", "processes");
   return out;
-}
-
-std::string legend_item(const std::string& symbol, const std::string& name) {
-  return "<li><svg class=\"key\" viewBox=\"0 0 30 14\" aria-hidden=\"true\">" + symbol + "</svg>" +
-         html_text(name) + "</li>";
-}
-
-std::string legend_line(const std::string& style, const std::string& name) {
-  return legend_item("<path class=\"line " + style + "\" d=\"M1 7h28\"/>", name);
 }
 
 std::string time_legend(const TimeChart& chart) {

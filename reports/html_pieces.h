@@ -13,6 +13,7 @@ std::string html_text(std::string_view text);
 
 /// Drawings as inline SVG with an alternative text; colours are classes of the style sheet.
 std::string html_time_chart(const TimeChart& chart);
+std::string html_curve_chart(const CurveChart& chart);
 std::string html_parts_chart(const PartsChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
 

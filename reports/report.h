@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fitter/model.h"
 #include "fitter/prediction.h"
+#include "machine/machine_profile.h"
 
 namespace apmt {
 
@@ -93,6 +95,21 @@ struct TimeChart {
   std::vector<Line> baselines;
 };
 
+/// Time against a size or a count, both logarithmic: points that were measured, lines that describe
+/// them.
+struct CurveChart {
+  std::string description = {};  // alternative text
+  std::string x_title = {};
+  Quantity x = Quantity::kBytes;
+  struct Curve {
+    std::string name = {};
+    std::vector<std::pair<double, double>> points =
+        {};  // x, seconds; what is not above 0 is left out
+    bool measured = true;
+  };
+  std::vector<Curve> curves = {};
+};
+
 /// Shares of the time at each process count.
 struct PartsChart {
   std::string description;
@@ -129,6 +146,7 @@ struct ReportSection {
   std::vector<ReportTable> tables = {};
   std::optional<TimeChart> time_chart = {};
   std::optional<PartsChart> parts_chart = {};
+  std::vector<CurveChart> curve_charts = {};
   std::optional<MatrixChart> matrix_chart = {};
 };
 
@@ -143,9 +161,9 @@ struct Report {
   std::vector<std::string> reasons;  // what it rests on, and what is missing in it
   std::vector<ReportFact> facts;     // short: grade, profiled counts, size
   std::vector<ReportSection> sections;
-  std::vector<std::string> warnings;  // one sentence each, without duplicates
+  std::vector<std::string> warnings;    // one sentence each, without duplicates
   std::optional<Json> evaluation = {};  // for sliders in a page: evaluation_table.h of the fitter
-  std::vector<std::string> next;      // commands to go on with, each with its reason; may be empty
+  std::vector<std::string> next;  // commands to go on with, each with its reason; may be empty
 };
 
 /// Everything about the largest process count asked for. `curve` holds predictions in between, for
@@ -166,6 +184,9 @@ Report make_experiment_report(const Experiment& experiment);
 
 /// One run.
 Report make_profile_report(const RunProfile& profile);
+
+/// What a machine can do, as apmt calibrate measured it or somebody wrote it down.
+Report make_machine_report(const MachineProfile& machine);
 
 /// The process counts to predict so that the drawings are smooth: ascending, distinct, from the
 /// smallest profiled to the largest asked for.

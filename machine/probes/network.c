@@ -3,11 +3,12 @@
    printf calls); apmt calibrate compiles and reads this. */
 #include <math.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kBatch = 11, kMostBatches = 5, kLargest = 1 << 22 };
+enum { kBatch = 11, kMostBatches = 5, kLargest = 1 << 22, kSizes = 45, kCollectives = 17 };
 
 static char* out_buffer;
 static char* in_buffer;
@@ -16,6 +17,15 @@ static int rank, size;
 static int by_value(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
+}
+
+/* One line of results; at once, because somebody waits for it. */
+static void say(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vprintf(format, arguments);
+  va_end(arguments);
+  fflush(stdout);
 }
 
 /* Sorts; the median, and the distance of the quartiles relative to it. */
@@ -42,11 +52,9 @@ static double half_round_trip(int bytes, int other, int rounds) {
 /* Ranks 0 and `other`; all sizes, each until it is steady. */
 static void ping_pong(const char* scope, int other) {
   if (rank != 0 && rank != other) return;
-  for (int power = -1; power <= 44; ++power) {
-    /* 0, and two sizes an octave. */
-    int bytes = power < 0 ? 0 : (int)(pow(2.0, power / 2.0) + 0.5);
-    if (bytes > kLargest) break;
-    if (power == 1) continue; /* 1.4 is 1 again */
+  for (int step = 0; step < kSizes; ++step) {
+    /* 0, 1, and two sizes an octave from 2 to kLargest. */
+    const int bytes = step < 2 ? step : (int)(pow(2.0, step / 2.0) + 0.5);
     const int rounds = bytes < 4096 ? 50 : bytes < 65536 ? 20 : 4;
     double times[kBatch * kMostBatches], spread = 1, middle = 0;
     int n = 0, again = 1;
@@ -61,9 +69,8 @@ static void ping_pong(const char* scope, int other) {
         MPI_Recv(&again, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       }
     }
-    if (rank == 0) printf("p2p %s %d %.9g %.4g\n", scope, bytes, middle, spread);
+    if (rank == 0) say("p2p %s %d %.9g %.4g\n", scope, bytes, middle, spread);
   }
-  if (rank == 0) fflush(stdout);
 }
 
 /* Seconds of CPU work that nothing can shorten. */
@@ -110,7 +117,7 @@ static void overlap(const char* scope, int other) {
   double share = median(shares, kBatch, &spread);
   if (share < 0) share = 0;
   if (share > 1) share = 1;
-  if (rank == 0) printf("overlap %s %.3g\n", scope, share);
+  if (rank == 0) say("overlap %s %.3g %.3g\n", scope, share, spread);
 }
 
 static void call(const char* op, int bytes, MPI_Comm comm, int procs) {
@@ -127,9 +134,17 @@ static void call(const char* op, int bytes, MPI_Comm comm, int procs) {
     MPI_Alltoall(out_buffer, bytes / procs, MPI_BYTE, in_buffer, bytes / procs, MPI_BYTE, comm);
 }
 
-/* The slowest rank's time, over 2, 4, ... ranks and all. */
+/* 2, 4, ... ranks and all. */
+static int next_count(int procs) { return procs * 2 < size ? procs * 2 : size; }
+static int counts_of_ranks(void) {
+  int n = 1;
+  for (int procs = 2; procs < size; procs = next_count(procs)) ++n;
+  return n;
+}
+
+/* The slowest rank's time. */
 static void collective(const char* op, int bytes) {
-  for (int procs = 2;; procs = procs * 2 < size ? procs * 2 : size) {
+  for (int procs = 2;; procs = next_count(procs)) {
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, rank < procs ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm != MPI_COMM_NULL) {
@@ -144,13 +159,12 @@ static void collective(const char* op, int bytes) {
       }
       if (rank == 0) {
         const double middle = median(times, kBatch, &spread);
-        printf("coll %s %d %d %.9g %.4g\n", op, procs, bytes, middle, spread);
+        say("coll %s %d %d %.9g %.4g\n", op, procs, bytes, middle, spread);
       }
       MPI_Comm_free(&comm);
     }
     if (procs >= size) break;
   }
-  if (rank == 0) fflush(stdout);
 }
 
 int main(int argc, char** argv) {
@@ -175,9 +189,9 @@ int main(int argc, char** argv) {
     *(strcmp(names + (size_t)i * sizeof name, names) == 0 ? &near : &far) = i;
   if (rank == 0) {
     version[strcspn(version, "\n")] = 0;
-    printf("mpi %s\n", version);
-    printf("ranks %d\n", size);
-    fflush(stdout);
+    say("mpi %s\n", version);
+    say("ranks %d\n", size);
+    say("steps %d\n", ((near > 0) + (far > 0)) * (kSizes + 1) + kCollectives * counts_of_ranks());
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (near > 0) ping_pong("node", near);
@@ -194,7 +208,7 @@ int main(int argc, char** argv) {
   collective("Allreduce", 8);
   for (int i = 0; i < 5; ++i)
     for (int k = 0; k < 3; ++k) collective(ops[i], sizes[k]);
-  if (rank == 0) printf("end\n");
+  if (rank == 0) say("end\n");
   MPI_Finalize();
   free(names);
   free(out_buffer);

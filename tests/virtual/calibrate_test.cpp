@@ -89,6 +89,17 @@ TEST(MachineAsACluster, ItsProfileIsFoundAgain) {
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.03) << bytes;
 }
 
+/// Four pieces, as a real machine has them.
+TEST(MachineAsACluster, AMachineThatComesWithApmtIsOne) {
+  const Folder folder;
+  const std::vector<HockneyPiece> put_in =
+      between_nodes(read_machine_profile(APMT_CONFIGS "/machines/archer2.yaml")).pieces;
+  ASSERT_EQ(put_in.size(), 4U);
+  const MachineProfile profile = calibrated(folder, "--virtual archer2 --procs 2");
+  for (const auto& [bytes, time] : between_nodes(profile).times_s)
+    EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.02) << bytes;
+}
+
 TEST(MachineAsACluster, ProgramsRunOnIt) {
   const Folder folder;
   std::ofstream(folder.path() / "machine.yaml") << kTwoProtocols;

@@ -146,7 +146,7 @@ MachineProfile example() {
   profile.latency_curve = {{4096, 1.6}, {1e6, 20}};
   profile.bandwidth_by_cores = {{1, {1e10, 0.01}}, {8, {6e10, 0.02}}};
   profile.mpi = "An MPI";
-  profile.networks = {{"network", {{0, {1e-6, 0.01}}}, {{0, 1e-6, 8e-11, 0.02}}, 0.5}};
+  profile.networks = {{"network", {{0, {1e-6, 0.01}}}, {{0, 1e-6, 8e-11, 0.02}}, Figure{0.5, 0.1}}};
   profile.collectives = {{"Barrier", 4, 0, {2e-6, 0.1}}};
   return profile;
 }
@@ -193,14 +193,30 @@ TEST(MachineProfile, WrongFilesAreRefused) {
 
 TEST(MachineProfile, TheOnesThatShipAreReadAndMarkedAssumed) {
   int count = 0;
+  int with_network = 0;
   for (const auto& entry : fs::directory_iterator(APMT_SOURCE_DIR "/configs/machines")) {
     const MachineProfile profile = read_machine_profile(entry.path());
     EXPECT_EQ(profile.provenance, "assumed") << entry.path();
     EXPECT_FALSE(profile.source.empty()) << entry.path();
-    EXPECT_FALSE(profile.levels.empty()) << entry.path();
+    ASSERT_FALSE(profile.levels.empty()) << entry.path();
+    ASSERT_TRUE(profile.frequency_hz) << entry.path();
+    // Documents give cycles: L1 answers within 4 to 5 of them.
+    const double cycles = 1e-9 * profile.levels[0].latency_ns->value * profile.frequency_hz->value;
+    EXPECT_GE(cycles, 3.9) << entry.path();
+    EXPECT_LE(cycles, 5.1) << entry.path();
     ++count;
+    with_network += profile.network("network") != nullptr;
   }
-  EXPECT_GE(count, 3);
+  EXPECT_GE(count, 5);
+  EXPECT_GE(with_network, 2);
+}
+
+TEST(NetworkProbe, HowFarItIs) {
+  EXPECT_EQ(probe_progress("mpi x\n").second, 0u);
+  const auto [done, total] =
+      probe_progress("mpi x\nsteps 9\np2p node 0 1e-6 0\noverlap node 1 0\ncoll");
+  EXPECT_EQ(done, 3u);
+  EXPECT_EQ(total, 9u);
 }
 
 TEST(NetworkProbe, OutputIsReadOrRefused) {
@@ -211,7 +227,7 @@ TEST(NetworkProbe, OutputIsReadOrRefused) {
     std::snprintf(line, sizeof line, "p2p network %.0f %.9g 0.01\n", n, 1e-6 + n * 8e-11);
     text += line;
   }
-  text += "overlap network 0.9\ncoll Barrier 4 0 2e-6 0.1\n";
+  text += "overlap network 0.9 0.05\ncoll Barrier 4 0 2e-6 0.1\n";
   EXPECT_THROW(read_probe_output(text, &profile), InputError);
   profile = {};
   read_probe_output(text + "end\n", &profile);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fitter/prediction.h"
+#include "machine/machine_profile.h"
 
 namespace apmt::example {
 
@@ -253,6 +254,27 @@ inline RunProfile run(int ranks = 4) {
   r.health.ranks_expected = r.health.ranks_present = ranks;
   r.health.overhead_fraction = 0.004;
   return r;
+}
+
+inline MachineProfile machine() {
+  MachineProfile profile;
+  profile.name = "here";
+  profile.provenance = "measured";
+  profile.source = "a test";
+  profile.cpu = "A CPU";
+  profile.cores = 8;
+  profile.frequency_hz = Figure{2.5e9, 0.01};
+  profile.levels = {{"L1", 32768, Figure{1.6, 0.02}, Figure{1e11, 0.03}, 40000.0},
+                    {.name = "memory", .latency_ns = Figure{90, 0.05}}};
+  profile.latency_curve = {{4096, 1.6}, {32768, 1.6}, {1e6, 20}};
+  profile.bandwidth_by_cores = {{1, {1e10, 0.01}}, {8, {6e10, 0.02}}};
+  profile.mpi = "An MPI";
+  profile.networks = {{"network",
+                       {{0, {1e-6, 0.01}}, {1024, {1.1e-6, 0.01}}, {1048576, {58e-6, 0.02}}},
+                       {{0, 1e-6, 8e-11, 0.02}, {8192, 6e-6, 5e-11, 0.01}},
+                       Figure{0.5, 0.1}}};
+  profile.collectives = {{"Barrier", 2, 0, {1e-6, 0.1}}, {"Barrier", 4, 0, {2e-6, 0.1}}};
+  return profile;
 }
 
 }  // namespace apmt::example

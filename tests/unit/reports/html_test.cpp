@@ -54,6 +54,7 @@ TEST(Html, IsWellFormed) {
   }
   EXPECT_EQ(unbalanced(render_html(make_fit_report(example::model()))), "");
   EXPECT_EQ(unbalanced(render_html(make_profile_report(example::run()))), "");
+  EXPECT_EQ(unbalanced(render_html(make_machine_report(example::machine()))), "");
   EXPECT_EQ(unbalanced(render_html(Report{})), "");
 }
 

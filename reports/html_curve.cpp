@@ -1,0 +1,101 @@
+// Time against a size: measured points and the lines that describe them.
+#include <algorithm>
+
+#include "reports/html_pieces.h"
+#include "reports/html_svg.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+bool can_be_drawn(const std::pair<double, double>& point) {
+  return point.first > 0 && point.second > 0;
+}
+
+LogAxes axes_of(const CurveChart& chart) {
+  LogAxes axes{1e300, 0, 1e300, 0};
+  for (const CurveChart::Curve& curve : chart.curves)
+    for (const auto& point : curve.points) {
+      if (!can_be_drawn(point)) continue;
+      axes.low_x = std::min(axes.low_x, point.first);
+      axes.high_x = std::max(axes.high_x, point.first);
+      axes.low_s = std::min(axes.low_s, point.second);
+      axes.high_s = std::max(axes.high_s, point.second);
+    }
+  axes.low_x /= 1.12;
+  axes.high_x *= 1.12;
+  axes.low_s /= 1.25;
+  axes.high_s *= 1.25;
+  return axes;
+}
+
+/// A power of two: no digits behind the point.
+std::string tick_text(double value, Quantity quantity) {
+  if (quantity != Quantity::kBytes || value < 1024) return format_cell({.value = value}, quantity);
+  const bool is_large = value >= 1048576;
+  return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
+}
+
+/// Powers of two, as far apart as their labels need.
+std::string frame(const CurveChart& chart, const LogAxes& axes) {
+  std::string out;
+  const double bottom = kHeight - kBottom;
+  for (const double tick : time_ticks(axes)) {
+    out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
+    out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_seconds(tick, 2));
+  }
+  constexpr double kLeastGap = 60;
+  double last = -kLeastGap;
+  for (double value = std::exp2(std::ceil(std::log2(axes.low_x))); value <= axes.high_x;
+       value *= 2) {
+    const double x = axes.x(value);
+    if (x - last < kLeastGap) continue;
+    out += svg_line(x, bottom, x, bottom + 5, "axis");
+    out += svg_text(x, bottom + 22, "tick mid", tick_text(value, chart.x));
+    last = x;
+  }
+  out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
+  return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", chart.x_title);
+}
+
+std::string points_of(const CurveChart& chart, const CurveChart::Curve& curve,
+                      const LogAxes& axes) {
+  std::string out;
+  for (const auto& point : curve.points) {
+    if (!can_be_drawn(point)) continue;
+    out += "<circle class=\"measured\" r=\"3\" cx=\"" + at(axes.x(point.first)) + "\" cy=\"" +
+           at(axes.y(point.second)) + "\"><title>" + html_text(curve.name) + ", " +
+           format_cell({.value = point.first}, chart.x) + ": " + format_seconds(point.second) +
+           "</title></circle>";
+  }
+  return out;
+}
+
+std::string line_of(const CurveChart::Curve& curve, const LogAxes& axes, const std::string& style) {
+  std::string path;
+  for (const auto& point : curve.points)
+    if (can_be_drawn(point))
+      path += (path.empty() ? "M" : "L") + at(axes.x(point.first)) + " " + at(axes.y(point.second));
+  return path.empty() ? path : "<path class=\"line " + style + "\" d=\"" + path + "\"/>";
+}
+
+}  // namespace
+
+std::string html_curve_chart(const CurveChart& chart) {
+  const LogAxes axes = axes_of(chart);
+  if (!(axes.high_x > axes.low_x)) return {};
+  std::string out = "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
+                    at(kHeight) + "\" aria-label=\"" + html_text(chart.description) + "\">" +
+                    frame(chart, axes);
+  std::string legend;
+  std::size_t number = 0;
+  for (const CurveChart::Curve& curve : chart.curves) {
+    const std::string style = "base" + std::to_string(number++ % 3);
+    out += line_of(curve, axes, style);
+    if (curve.measured) out += points_of(chart, curve, axes);
+    legend += legend_line(style, curve.name);
+  }
+  return out + "</svg><ul class=\"legend\">" + legend + "</ul></figure>";
+}
+
+}  // namespace apmt

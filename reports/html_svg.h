@@ -1,0 +1,42 @@
+// What drawings with two logarithmic axes, time upwards, are made of.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace apmt {
+
+// The frame of a drawing.
+constexpr double kWidth = 680;
+constexpr double kHeight = 380;
+constexpr double kLeft = 82;
+constexpr double kRight = 16;
+constexpr double kTop = 14;
+constexpr double kBottom = 58;
+
+/// Coordinates to a tenth: half a hair on any screen.
+std::string at(double x);
+
+struct LogAxes {
+  double low_x, high_x, low_s, high_s;
+  double x(double value) const {
+    return kLeft + (kWidth - kLeft - kRight) * std::log(value / low_x) / std::log(high_x / low_x);
+  }
+  double y(double seconds) const {
+    return kHeight - kBottom -
+           (kHeight - kTop - kBottom) * std::log(seconds / low_s) / std::log(high_s / low_s);
+  }
+};
+
+/// Round times between the ends of the axis, four at least.
+std::vector<double> time_ticks(const LogAxes& axes);
+
+std::string svg_line(double x1, double y1, double x2, double y2, const char* style);
+std::string svg_text(double x, double y, const char* style, const std::string& text);
+
+/// An entry of a list of class "legend".
+std::string legend_item(const std::string& symbol, const std::string& name);
+std::string legend_line(const std::string& style, const std::string& name);
+
+}  // namespace apmt
