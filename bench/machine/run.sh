@@ -1,44 +1,60 @@
 #!/usr/bin/env bash
-# What apmt calibrate says of this machine, beside likwid-bench (Debian: likwid) where that is installed:
-# reading at each level on one core, and a = b + s*c (STREAM's triad) on all. Wants a quiet machine.
+# What apmt calibrate says of this machine, beside other people's programs where they are installed: likwid-bench
+# (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for latency. They take turns,
+# three times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. Wants
+# a quiet machine, for two minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
+rounds=3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-"$build/bin/apmt" -q calibrate -o "$work/machine.yaml"
-command -v likwid-bench >/dev/null || {
-  echo "likwid-bench is not installed: nothing to compare with"
-  exit 0
-}
 
 kind=_sse
 grep -qw avx2 /proc/cpuinfo && kind=_avx
 grep -qw avx512f /proc/cpuinfo && kind=_avx512
 
-likwid() { # KERNEL BYTES THREADS: bytes/s
-  likwid-bench -t "$1$kind" -w "S0:$(($2 / 1000))kB:$3" 2>/dev/null | awk '/^MByte\/s/ { print $2 * 1e6 }'
+likwid() { # KERNEL BYTES THREADS: GB/s
+  command -v likwid-bench >/dev/null || return 0
+  # In huge pages, as apmt: with small ones prefetching ends at each.
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t "$1$kind" -w "S0:$(($2 / 1000))kB:$3" 2>/dev/null |
+    awk '/^MByte\/s/ { print $2 * 1e-3 }'
 }
 
-row() { # WHAT OURS THEIRS
-  awk -v what="$1" -v ours="$2" -v theirs="$3" 'BEGIN {
-    printf "%-28s %10.1f %10.1f %+9.1f %%\n", what, ours * 1e-9, theirs * 1e-9, 100 * (ours / theirs - 1) }'
+chase() { # BYTES: ns of a load that waits for the one before, one load a line, anywhere, huge pages
+  command -v multichase >/dev/null || return 0
+  multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }
 
-echo
-printf '%-28s %10s %10s %11s\n' "GB/s" apmt likwid-bench difference
-# A level is measured where apmt does: L1 at half its size, others at three times the one before, memory far beyond.
-awk '/^- name:/ { name = $3; inner = size; size = 0 }
-     /^  size_bytes:/ { size = $2 }
-     /^  bandwidth_bytes_per_s:/ {
-       gsub(/[\[,]/, "")
-       print name, $2, size == 0 ? 256000000 : inner == 0 ? size / 2 : 3 * inner
-     }' "$work/machine.yaml" |
-  while read -r name ours bytes; do
-    row "$name, one core, reading" "$ours" "$(likwid load "$bytes" 1)"
-  done
-awk '/^[a-z]/ { inside = $1 == "bandwidth_by_cores:" } inside && /^- / { gsub(/[\[\],]/, ""); print $2, $3 }' \
-  "$work/machine.yaml" |
-  while read -r cores ours; do
-    row "memory, $cores cores, triad" "$ours" "$(likwid stream 384000000 "$cores")"
-  done
+# A level is measured where apmt does: L1 at half its size, others at three times the one before but not beyond three
+# quarters, memory far beyond.
+measure() {
+  "$build/bin/apmt" -q calibrate -o "$work/machine.yaml" >/dev/null
+  awk '/^- name:/ { name = $3; inner = size; size = 0 }
+       /^  size_bytes:/ { size = $2; most = size * 3 / 4 }
+       { gsub(/[\[,]/, "") }
+       /^  latency_ns:/ { ns = $2 }
+       /^  bandwidth_bytes_per_s:/ {
+         at = size == 0 ? 268435456 : inner == 0 ? size / 2 : 3 * inner < most ? 3 * inner : most
+         printf "%s %d %s %s\n", name, at, ns, $2 * 1e-9 }' "$work/machine.yaml" |
+    while read -r name bytes ns rate; do
+      echo "$name, one core: latency|ns|$ns|$(chase "$bytes")"
+      echo "$name, one core: reading|GB/s|$rate|$(likwid load "$bytes" 1)"
+    done
+  awk '/^[a-z]/ { inside = $1 == "bandwidth_by_cores:" }
+       inside && /^- / { gsub(/[\[\],]/, ""); print $2, $3 * 1e-9 }' "$work/machine.yaml" |
+    while read -r cores rate; do
+      echo "memory, $cores cores: a = b + s*c|GB/s|$rate|$(likwid stream 384000000 "$cores")"
+    done
+}
+
+for ((round = 0; round < rounds; ++round)); do measure; done >"$work/all"
+
+printf '%-34s %6s %10s %10s %11s\n' "" unit apmt other difference
+cut -d'|' -f1,2 "$work/all" | awk '!seen[$0]++' | while IFS='|' read -r what unit; do
+  which=$([[ $unit == ns ]] && echo 1 || echo '$') # the least time, the highest rate
+  best() { grep -F "$what|$unit|" "$work/all" | cut -d'|' -f"$1" | sort -g | sed -n "${which}p"; }
+  awk -v what="$what" -v unit="$unit" -v ours="$(best 3)" -v theirs="$(best 4)" 'BEGIN {
+    printf "%-34s %6s %10.2f", what, unit, ours
+    if (theirs > 0) printf " %10.2f %+9.1f %%\n", theirs, 100 * (ours / theirs - 1)
+    else printf " %10s\n", "-" }'
+done
