@@ -127,7 +127,7 @@ Json TimeLawEvaluator::exported() const {
     families.push_back({{"posterior", family.posterior}, {"features", std::move(features)}});
   }
   if (law_.kind == TimeLaw::Kind::kRecipe) {
-    const NoisePrior noise = noise_prior(law_.points);
+    const NoisePrior noise = noise_prior(law_.points, recipe_priors(law_.prior, priors_in_work()));
     json["noise"] = {noise.ln_mean, noise.ln_sd};
     json["priors"] = law_.prior + (priors_in_work() ? " in work" : "");
     json["points"] = Json::array();

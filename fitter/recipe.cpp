@@ -81,12 +81,14 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
   } else if (name == "waiting") {
-    // The busiest rank's lead falls with the work and is a growing part of it.
-    p.slope = {-0.5, 0.5};
-    p.curvature = {0.05, 0.08};
+    // The busiest rank's lead falls with the work and is a growing part of it: that of independent
+    // shares goes as P^-1/2. How a problem happens to divide makes it jump from count to count.
+    p.slope = {-0.5, 0.4};
+    p.curvature = {0.02, 0.05};
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
-    p.rise = {0.1, 0.4};
+    p.rise = {0, 0.3};
+    p.discrepancy = 0.2;
   } else if (name == "overhead") {
     // Starting and ending more processes takes a little longer.
     p.slope = {0.15, 0.25};
@@ -225,15 +227,15 @@ void RecipePosterior::add_two_terms(const RecipeGrids& grids, double weight) {
   }
   for (const GridNode& b : rises) {
     rising.emplace_back();
-    for (const RecipePoint& p : points_)
-      rising.back().push_back(std::exp(b.value * p.l_procs));
+    for (const RecipePoint& p : points_) rising.back().push_back(std::exp(b.value * p.l_procs));
   }
   std::vector<double> g(n);
   for (const GridNode& f : grids.share) {
     for (std::size_t a = 0; a < falls.size(); ++a)
       for (std::size_t b = 0; b < rises.size(); ++b) {
         for (std::size_t i = 0; i < n; ++i)
-          g[i] = points_[i].shift + std::log((1 - f.value) * falling[a][i] + f.value * rising[b][i]);
+          g[i] =
+              points_[i].shift + std::log((1 - f.value) * falling[a][i] + f.value * rising[b][i]);
         add(weight * f.weight * falls[a].weight * rises[b].weight,
             {Family::kTwoTerms, 0, f.value, falls[a].value, rises[b].value}, g);
       }

@@ -48,6 +48,8 @@ struct RecipePriors {
   double weight_t = 1.0 / 3;
   std::vector<PlainLaw> plain;          // family H; weights add up to 1; empty: no such family
   NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
+  /// How far points lie off every curve however often they are repeated, relatively.
+  double discrepancy = 0.01;
 };
 
 /// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".

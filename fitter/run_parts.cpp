@@ -29,10 +29,19 @@ Compute sampled_compute(const RunProfile& run) {
 
 constexpr double kEnoughInstances = 0.9;
 
-/// What comes out of communication as waiting for ranks that computed longer. Instances of
-/// synchronising collectives say how much of their time it was. The sum over the run says that it
-/// was at least what the busiest rank spent outside MPI beyond the mean; what of that is not in
-/// those collectives lies in messages, else in rooted collectives.
+/// Time in point-to-point calls beyond what a tenth of the calls of that kind and size take, over
+/// all ranks: the partner was not ready.
+double waited_for_partners(const Communication& c) {
+  double waited_s = 0;
+  for (const MpiOperation& o : c.operations)
+    if (o.op_class == "p2p" && o.transfer_s) waited_s += std::max(o.time_s - *o.transfer_s, 0.0);
+  return waited_s;
+}
+
+/// What comes out of communication as waiting for other ranks. Instances of synchronising
+/// collectives say how much of their time it was, the quickest of like calls say it of messages.
+/// The sum over the run says that it was at least what the busiest rank spent outside MPI beyond
+/// the mean; what of that is not in those collectives lies in messages, else in rooted collectives.
 void take_out_waiting(const RunProfile& run, RunParts* parts) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
@@ -44,8 +53,9 @@ void take_out_waiting(const RunProfile& run, RunParts* parts) {
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances)
     in_coll_s = std::min(*c.coll_wait_s, *parts->comm_coll_s);
   double elsewhere_s = std::max(imbalance_s - in_coll_s, 0.0);
-  const double in_p2p_s = std::min(elsewhere_s, *parts->comm_p2p_s);
-  elsewhere_s -= in_p2p_s;
+  const double partners_s = waited_for_partners(c) / static_cast<double>(t.main_s.per_rank.size());
+  const double in_p2p_s = std::min(std::max(elsewhere_s, partners_s), *parts->comm_p2p_s);
+  elsewhere_s = std::max(elsewhere_s - in_p2p_s, 0.0);
   in_coll_s += std::min(elsewhere_s, *parts->comm_coll_s - in_coll_s);
   *parts->comm_coll_s -= in_coll_s;
   *parts->comm_p2p_s -= in_p2p_s;

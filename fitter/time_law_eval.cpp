@@ -8,8 +8,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kDiscrepancy = 0.01;  // of a curve from the truth, at best
-
 double square(double x) { return x * x; }
 
 /// Sampling error of the point's median.
@@ -48,7 +46,7 @@ double CostFactors::of(const Feature& feature) const {
   return feature.name == "beta" ? volume : 1;
 }
 
-NoisePrior noise_prior(const std::vector<FitPoint>& points) {
+NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
   double nu = 0;
   double sum = 0;
   for (const FitPoint& p : points) {
@@ -63,7 +61,7 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points) {
   }
   NoisePrior prior;
   if (nu == 0) return prior;
-  const double ln_s = 0.5 * std::log(sum / nu + square(kDiscrepancy));
+  const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
   prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
   prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
   return prior;
@@ -81,8 +79,8 @@ TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
   if (law.kind != TimeLaw::Kind::kRecipe) return;
-  posterior_.emplace(recipe_points(), recipe_priors(law.prior, priors_in_work()),
-                     noise_prior(law.points), recipe_counts());
+  const RecipePriors priors = recipe_priors(law.prior, priors_in_work());
+  posterior_.emplace(recipe_points(), priors, noise_prior(law.points, priors), recipe_counts());
 }
 
 std::vector<RecipePoint> TimeLawEvaluator::recipe_points() const {

@@ -88,6 +88,6 @@ class TimeLawEvaluator {
 /// there are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
 /// (1 + 2 nu)) with s the measured deviation of a point's median (floor 1 %: no curve is better
 /// than that) and nu its degrees of freedom.
-NoisePrior noise_prior(const std::vector<FitPoint>& points);
+NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # series.sh DIR <LIST: predictions of real programs held against runs on the virtual cluster. Each line of LIST is
 #   NAME | processes to learn from | processes to predict | PROGRAM ARGUMENTS...
-# where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count and {N/r} is N over its cube root (for a
-# program that takes the size of a block). Medians of three runs on both sides. The runs stay in DIR, and those that are
+# where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count, {r} its cube root and {N/r} is N over
+# that (for a program that takes the sides of its grid, or the size of a block). Medians of three runs on both sides. The runs stay in DIR, and those that are
 # there are not made again; table.py DIR prints the table.
 set -euo pipefail
 work=${1:?usage: series.sh DIR <LIST}
@@ -13,7 +13,7 @@ campaign() { # DIRECTORY PROCESSES COMMAND
   local procs root command
   for procs in ${2//,/ }; do
     root=$(awk -v p="$procs" 'BEGIN { printf "%d", p ^ (1 / 3) + 0.5 }')
-    command=$3
+    command=${3//\{r\}/$root}
     while [[ $command =~ \{([0-9]+)/r\} ]]; do
       command=${command/"${BASH_REMATCH[0]}"/$((BASH_REMATCH[1] / root))}
     done

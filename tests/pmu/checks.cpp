@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
+#include "profiler/simulated/callgrind_file.h"
 #include "tests/pmu/recordings.h"
 
 namespace apmt::pmu {
@@ -219,6 +221,23 @@ TEST(Absence, WithoutPresetsTheKernelsNamesServe) {
   const KernelProfile loop = kernel(p, "known_loop");
   ASSERT_TRUE(loop.counters.contains("cycles"));
   EXPECT_NEAR(total(loop, "cycles"), 2e8, 2 * loop.counters.at("cycles").unit_per_sample);
+}
+
+TEST(Simulated, InstructionsOfFunctionsAreThoseThatTheProcessorCounts) {
+  const RunProfile counted = profile("simulated", "counted");
+  std::map<std::string, double> simulated;
+  const CallgrindProfile dump =
+      read_callgrind_file(results_folder() + "/simulated.out/results/callgrind.out.1");
+  for (const auto& [function, costs] : dump.costs)
+    simulated[function.name.substr(0, function.name.find('\''))] +=  // "sift'2": called again
+        static_cast<double>(costs[0]);
+  EXPECT_EQ(output("simulated", "counted"), output("simulated", "simulated"));
+  for (const char* name : {"multiply", "sift", "hash_text"}) {
+    const KernelProfile k = kernel(counted, name);
+    const double n = static_cast<double>(samples(k, "instructions"));
+    ASSERT_GT(n, 30) << name;
+    EXPECT_NEAR(total(k, "instructions") / simulated[name], 1, 3 / std::sqrt(n)) << name;
+  }
 }
 
 class Denied : public testing::TestWithParam<int> {};

@@ -11,7 +11,7 @@ set -euo pipefail
 
 suite=bookworm
 # What is in the image; a change makes a new one.
-packages=busybox,bash,coreutils,diffutils,findutils,grep,util-linux,libc6-dev,libstdc++6,libpapi-dev,openmpi-bin,libopenmpi-dev
+packages=busybox,bash,coreutils,diffutils,findutils,grep,util-linux,libc6-dev,libstdc++6,libpapi-dev,openmpi-bin,libopenmpi-dev,valgrind
 packages+=,libpfm4-dev,libyaml-cpp-dev,nlohmann-json3-dev  # for the doctor
 kernel=linux-image-cloud-arm64
 recipe="1 $suite $kernel $packages"

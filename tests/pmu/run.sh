@@ -110,6 +110,7 @@ build_programs "$work/programs"
 failed=0
 boot counters cortex-a57 counters.sh || failed=1
 boot no-presets neoverse-n1 no_presets.sh || failed=1
+boot simulated cortex-a57 simulated.sh || failed=1
 APMT_PMU_CLOCK=real boot reads-zero cortex-a57 reads_zero.sh || failed=1
 if [[ $victims == yes ]]; then
   for source in "$root"/tests/victims/programs/*.c*; do

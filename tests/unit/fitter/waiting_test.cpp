@@ -53,6 +53,42 @@ TEST(Waiting, IsWhatInstancesOfCollectivesSay) {
   EXPECT_NEAR(*parts.comm_p2p_s, 0.9, 1e-12);
 }
 
+TEST(Waiting, IsWhatTheQuickestMessagesOfAKindSay) {
+  RunProfile run = with_a_lead(0);
+  MpiOperation late;
+  late.op = "MPI_Recv";
+  late.op_class = "p2p";
+  late.time_s = 0.8 * kProcs;
+  late.transfer_s = 0.3 * kProcs;
+  MpiOperation unknown = late;
+  unknown.transfer_s.reset();
+  run.communication.operations = {late, unknown};
+  const RunParts parts = parts_of(run, false);
+  EXPECT_NEAR(*parts.comm_wait_s, 0.5, 1e-12);
+  EXPECT_NEAR(*parts.comm_p2p_s, 0.5, 1e-12);
+}
+
+/// Shares of a problem happen to be equal on 8 and not on 64: waiting does not grow for ever.
+TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
+  const auto run_at = [](int procs, double waiting_s) {
+    PlantedRun planted;
+    planted.procs = procs;
+    planted.kernel_s = {{"work", 16.0 / procs}};
+    planted.ops = {{"MPI_Allreduce", "collective", 4.0 * procs, 32.0 * procs}};
+    planted.coll_s = waiting_s + 1e-3;
+    RunProfile run = profile(planted);
+    run.communication.coll_wait_s = waiting_s;
+    run.communication.coll_wait_coverage = 1;
+    return run;
+  };
+  const Model model =
+      fit(make_experiment({run_at(8, 0.038), run_at(27, 0.0157), run_at(64, 0.0153)}),
+          synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 512, .params = {}, .scaling = {}});
+  EXPECT_LT(p.parts.comm_wait->time_s, 0.0153);
+  EXPECT_GT(p.parts.comm_wait->high_s, 0.0153);
+}
+
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true).comm_wait_s);
 }
