@@ -87,13 +87,19 @@ std::string html_curve_chart(const CurveChart& chart) {
   std::string out = "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
                     at(kHeight) + "\" aria-label=\"" + html_text(chart.description) + "\">" +
                     frame(chart, axes);
+  static constexpr const char* kStyles[] = {"base0", "base1", "base2", "predicted"};
   std::string legend;
-  std::size_t number = 0;
+  std::size_t lines = 0;
   for (const CurveChart::Curve& curve : chart.curves) {
-    const std::string style = "base" + std::to_string(number++ % 3);
-    out += line_of(curve, axes, style);
-    if (curve.measured) out += points_of(chart, curve, axes);
-    legend += legend_line(style, curve.name);
+    const char* style = kStyles[lines % std::size(kStyles)];
+    if (curve.has_line) {
+      out += line_of(curve, axes, style);
+      legend += legend_line(style, curve.name);
+      ++lines;
+    } else {
+      legend += legend_item("<circle class=\"measured\" r=\"3\" cx=\"15\" cy=\"7\"/>", curve.name);
+    }
+    if (curve.has_points) out += points_of(chart, curve, axes);
   }
   return out + "</svg><ul class=\"legend\">" + legend + "</ul></figure>";
 }

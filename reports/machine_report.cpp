@@ -125,12 +125,12 @@ ReportSection network_section(const MachineProfile& machine, const Network& netw
                                 " of a large transfer can be hidden behind computation.");
   CurveChart chart{.description = "Time of a message by its bytes",
                    .x_title = "bytes of the message"};
-  CurveChart::Curve measured{.name = "half a round trip"};
+  CurveChart::Curve measured{.name = "half a round trip, measured", .has_line = false};
   for (const auto& [bytes, time] : network.times_s) measured.points.push_back({bytes, time.value});
   if (!measured.points.empty()) chart.curves.push_back(measured);
   chart.curves.push_back({.name = "latency + bytes / bandwidth",
                           .points = line_of(network, largest),
-                          .measured = false});
+                          .has_points = false});
   section.curve_charts.push_back(chart);
   return section;
 }
@@ -170,7 +170,7 @@ ReportSection collectives_section(const MachineProfile& machine) {
 
 Report make_machine_report(const MachineProfile& machine) {
   Report report;
-  report.title = "What " + machine.name + " can do";
+  report.title = "Machine: " + machine.name;
   const MemoryLevel* memory = machine.level("memory");
   const Network* network = machine.network("network");
   if (network == nullptr) network = machine.network("node");

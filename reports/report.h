@@ -105,7 +105,8 @@ struct CurveChart {
     std::string name = {};
     std::vector<std::pair<double, double>> points =
         {};  // x, seconds; what is not above 0 is left out
-    bool measured = true;
+    bool has_points = true;
+    bool has_line = true;
   };
   std::vector<Curve> curves = {};
 };

@@ -36,8 +36,8 @@ TEST(MachineReport, DrawsEveryPointAndTheLinesThroughThem) {
   EXPECT_THAT(memory, HasSubstr(">32 KiB</text>"));
   const CurveChart& network = report.sections[1].curve_charts.at(0);
   const std::string messages = html_curve_chart(network);
-  EXPECT_EQ(count_of(messages, "<circle"), 2U);        // not the one of no bytes
-  EXPECT_EQ(count_of(messages, "class=\"line "), 4U);  // two curves, two keys
+  EXPECT_EQ(count_of(messages, "<circle"), 3U);        // two and a key: none for no bytes
+  EXPECT_EQ(count_of(messages, "class=\"line "), 2U);  // of the pieces, and its key
   // The second piece begins where it should, with its own latency.
   EXPECT_THAT(network.curves[1].points,
               ::testing::Contains(std::pair<double, double>(8192, 6e-6 + 8192 * 5e-11)));
