@@ -45,6 +45,12 @@ bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
+/// Runs of the experiment that need not be made again.
+std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
+  return options.launch.force ? std::vector<FinishedRun>{}
+                              : finished_runs(campaign_experiment(options));
+}
+
 class Runner {
  public:
   Runner(const CampaignOptions& options, const CampaignWatcher& watcher)
@@ -56,7 +62,8 @@ class Runner {
 
   CampaignResult run() {
     salvage();
-    finished_ = finished_runs(experiment_);
+    if (options_.launch.force) replaced_ = run_directories(experiment_);
+    finished_ = runs_that_count(options_);
     refuse_other_commands();
     for (int round = 1; round <= last_round(); ++round)
       for (const CampaignPoint& point : options_.points) {
@@ -146,7 +153,8 @@ class Runner {
         if (is_at(run, point) && !run.command.empty() && run.command != filled(options_, point))
           throw InputError(
               run.dir.string(), "was made by another command: " + joined(run.command),
-              "give this campaign another --dir, or count such runs with --any-command");
+              "give this campaign another --dir, count such runs with --any-command, or replace "
+              "them with --force");
   }
 
   CampaignStep step(const PlannedRun& run, double elapsed_s, const CampaignPoint* running) const {
@@ -203,7 +211,7 @@ class Runner {
 
   /// Takes in what a command that ended well has left, if that is what it should be.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch) {
-    const std::vector<fs::path> places = stage_.keep(launch.run_id, {run.command, ended.elapsed_s});
+    const std::vector<fs::path> places = stage_.keep(launch.run_id, {run.command, ended.elapsed_s}, replaced_);
     if (places.empty())
       result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
     bool is_there = false;
@@ -236,6 +244,7 @@ class Runner {
   Stage stage_;
   int planned_;
   std::vector<FinishedRun> finished_;
+  std::vector<fs::path> replaced_;  // what new runs at the same points take the place of
   CampaignResult result_;
 };
 
@@ -277,7 +286,7 @@ fs::path campaign_experiment(const CampaignOptions& options) {
 }
 
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options) {
-  const std::vector<FinishedRun> finished = finished_runs(campaign_experiment(options));
+  const std::vector<FinishedRun> finished = runs_that_count(options);
   std::vector<PlannedRun> runs;
   for (int round = 1; round <= options.reps; ++round)
     for (const CampaignPoint& point : options.points) {

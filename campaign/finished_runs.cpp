@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "profiler/reader/run_profile.h"
 
@@ -42,17 +43,11 @@ FinishedRun read_finished_run(const fs::path& dir) {
 
 std::vector<FinishedRun> finished_runs(const fs::path& experiment) {
   std::vector<FinishedRun> runs;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored)) {
-    const fs::path& dir = entry.path();
-    if (!dir.filename().string().starts_with("apmt-") || !fs::exists(dir / "profile.json"))
-      continue;
+  for (const fs::path& dir : run_directories(experiment)) {
     const bool has_note = fs::exists(dir / LaunchNote::kFile);
     const RunProfile profile = read_run_profile(dir / "profile.json");
     if (is_whole(profile, has_note)) runs.push_back(finished(dir, profile, has_note));
   }
-  std::sort(runs.begin(), runs.end(),
-            [](const FinishedRun& a, const FinishedRun& b) { return a.dir < b.dir; });
   return runs;
 }
 

@@ -129,11 +129,7 @@ int run_command(const PreparedLaunch& launch) {
 /// Runs that lie in an experiment: where events need several sets of counters, the next run begins
 /// with the next set, so that a few repetitions have them all.
 int count_runs(const fs::path& experiment) {
-  std::error_code ignored;
-  int runs = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored))
-    runs += entry.path().filename().string().starts_with("apmt-") ? 1 : 0;
-  return runs;
+  return static_cast<int>(run_directories(experiment).size());
 }
 
 /// A name no other launch has: the time and our process.
@@ -186,12 +182,15 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   const PreparedLaunch launch = prepare_launch(options);
   fs::create_directories(fs::absolute(launch.experiment));  // ranks would make the last folder only
   LaunchResult result;
+  std::vector<fs::path> replaced;
+  if (options.force) replaced = run_directories(launch.experiment);
   result.exit_code = run_command(launch);
+  if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored)) {
     if (!entry.path().filename().string().starts_with("running-" + launch.run_id)) continue;
     try {
-      result.runs.push_back(collect_run(entry.path(), launch.experiment, on_progress));
+      result.runs.push_back(collect_run(entry.path(), launch.experiment, on_progress, replaced));
     } catch (const InputError& error) {
       result.problems.push_back(error.what());
     }

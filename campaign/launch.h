@@ -24,6 +24,7 @@ struct LaunchOptions {
   std::string simulate;   // what callgrind is to count, as APMT_SIMULATE says; empty: no simulation
   double interval_s = 0;  // 0: chosen by what a sample costs here
   std::size_t memory_bytes = 0;  // of a recording; 0: the default
+  bool force = false;            // runs of the same processes and sizes are replaced
 };
 
 /// Whether this very process is one rank of a launch (mpirun -np 8 apmt record ./app).

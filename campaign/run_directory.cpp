@@ -68,6 +68,35 @@ bool may_be_alive(const RawRecording& raw) {
   return exe == raw.first("exe") || exe == raw.first("exe") + " (deleted)";
 }
 
+/// Runs that another takes the place of: hidden at once, removed when it is there.
+class Replaced {
+ public:
+  Replaced(const std::vector<fs::path>& runs, const RunProfile& by) {
+    for (const fs::path& run : runs) {
+      if (!fs::exists(run / "profile.json")) continue;  // replaced already
+      const RunConfig old = read_run_profile(run / "profile.json").config;
+      if (old.procs != by.config.procs || old.params != by.config.params) continue;
+      const fs::path place = run.parent_path() / (".replaced-" + run.filename().string());
+      fs::remove_all(place);
+      fs::rename(run, place);
+      hidden_.push_back(place);
+    }
+  }
+  ~Replaced() {
+    std::error_code ignored;
+    for (const fs::path& place : hidden_) fs::remove_all(place, ignored);
+  }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+ private:
+  std::vector<fs::path> hidden_;
+};
+
+bool is_complete(const RunProfile& profile) {
+  return profile.health.ranks_present == profile.health.ranks_expected;
+}
+
 /// Gives the recordings of a merged directory their final names.
 void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   for (const auto& [file, rank] : rank_of_file) {
@@ -89,12 +118,24 @@ RunProfile fold_directory(const fs::path& dir, const OnProgress& on_progress) {
   return fold(read_ranks(dir, on_progress));
 }
 
+std::vector<fs::path> run_directories(const fs::path& experiment) {
+  std::vector<fs::path> runs;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored))
+    if (entry.path().filename().string().starts_with("apmt-") &&
+        fs::exists(entry.path() / "profile.json"))
+      runs.push_back(entry.path());
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
 fs::path collect_run(const fs::path& running, const fs::path& experiment,
-                     const OnProgress& on_progress) {
+                     const OnProgress& on_progress, const std::vector<fs::path>& replaced) {
   std::vector<RawRecording> ranks = read_ranks(running, on_progress);
   std::vector<std::pair<fs::path, int>> rank_of_file;
   for (const RawRecording& raw : ranks) rank_of_file.emplace_back(raw.file, raw.header.world_rank);
   RunProfile profile = fold(std::move(ranks));
+  const Replaced making_room(is_complete(profile) ? replaced : std::vector<fs::path>{}, profile);
   constexpr int kMaxRepetitions = 100000;
   while (profile.config.repetition < kMaxRepetitions && fs::exists(experiment / run_name(profile)))
     profile.config.repetition += 1;

@@ -22,11 +22,17 @@ std::string run_name(const RunProfile& profile);
 /// Merges all recordings below `dir` without touching it.
 RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on_progress = {});
 
+/// Directories of finished runs in an experiment; none where there is no such directory.
+std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
+
 /// Merges a running-* directory and gives it its final name in `experiment`, as the next free
 /// repetition. The profile is written before the rename: a directory with a final name is whole.
+/// Of `replaced`, runs at the same process count and sizes make room for it when no rank is
+/// missing; all other runs stay as they are.
 std::filesystem::path collect_run(const std::filesystem::path& running,
                                   const std::filesystem::path& experiment,
-                                  const OnProgress& on_progress = {});
+                                  const OnProgress& on_progress = {},
+                                  const std::vector<std::filesystem::path>& replaced = {});
 
 /// Whether a process of a running-* directory may still be writing its recording.
 bool still_written(const std::filesystem::path& running);

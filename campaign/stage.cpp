@@ -126,7 +126,8 @@ void Stage::salvage() {
   }
 }
 
-std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note) {
+std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note,
+                                  const std::vector<fs::path>& replaced) {
   const std::vector<fs::path> runs = running(run_id);
   for (const fs::path& run : runs) {
     std::error_code ignored;
@@ -135,7 +136,7 @@ std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& n
     write_launch_note(note, run);
   }
   std::vector<fs::path> places;
-  for (const fs::path& run : runs) places.push_back(collect_run(run, experiment_));
+  for (const fs::path& run : runs) places.push_back(collect_run(run, experiment_, {}, replaced));
   return places;
 }
 

@@ -37,7 +37,9 @@ class Stage {
   void salvage();
 
   /// The command ended well: from now on its runs cannot be lost. Returns their final places.
-  std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note);
+  /// `replaced` as collect_run() says.
+  std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
+                                          const std::vector<std::filesystem::path>& replaced);
 
   /// The command was interrupted: removes what it left.
   void discard(const std::string& run_id);

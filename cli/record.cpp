@@ -48,6 +48,9 @@ int record(Options options) {
     throw InputError("--counters simulated",
                      "the program is started twice, which one rank cannot do",
                      "put apmt before the launcher: apmt record --counters simulated mpirun ...");
+  if (launch.force && is_rank)
+    throw InputError("--force", "one rank cannot replace a run",
+                     "put apmt before the launcher: apmt record --force mpirun ...");
   // A batch script is told a rank, too (SLURM_PROCID), but what it starts by a launcher is not that
   // rank.
   if (is_rank) exec_recorded(launch);
@@ -86,6 +89,9 @@ void add_record(CLI::App& app, Action* action) {
   verb->prefix_command(false);
   auto options = std::make_shared<Options>();
   verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]");
+  verb->add_flag("--force", options->launch.force,
+                 "Take the place of runs with the same processes and sizes [be one more "
+                 "repetition]");
   verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
       ->allow_extra_args(false);
   verb->add_option("--interval", options->interval_ms,

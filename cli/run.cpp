@@ -126,6 +126,9 @@ int run(Options options) {
   if (!options.cluster.empty()) run_on(options.cluster, &campaign);
   campaign.check();
   if (!options.emit.system.empty()) {
+    if (campaign.launch.force)
+      throw InputError("--force", "jobs go on where an earlier one was cut off",
+                       "give the campaign another --dir, or remove the runs to be made again");
     emit(campaign, with_what_jobs_repeat(options));
     return 0;
   }
@@ -203,6 +206,8 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
   verb->add_flag("--any-command", campaign.any_command,
                  "Runs in the directory count even when another command made them");
+  verb->add_flag("--force", campaign.launch.force,
+                 "Make every run again; new runs take the place of those at the same point");
   verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]");
   verb->add_option("--interval", options->interval_ms,
                    "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")

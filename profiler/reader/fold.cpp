@@ -92,6 +92,11 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
     if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank)
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
                        "the folder holds two runs: keep them in different folders");
+    // Clocks of different hosts say nothing about each other.
+    if (!is_virtual(ranks) && b.first("host") == a.first("host") &&
+        (b.header.start_ns > last_ns(a.header) || a.header.start_ns > last_ns(b.header)))
+      throw InputError(b.file, "was not recorded at the same time as " + a.file,
+                       "the folder holds two runs: keep them in different folders");
   }
 }
 

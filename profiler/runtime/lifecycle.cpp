@@ -1,9 +1,11 @@
 // From the process's start to its end: when we wake up, what we note, and how we stay out of the
 // way.
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,18 +174,47 @@ void note_surroundings(const Recording& recording) {
   }
 }
 
-bool open_recording() {
-  if (!make_directory(state().experiment_dir)) return stay_off(strerror(errno));
+/// Whether a process that is gone has left a recording of this rank in a directory: then that is of
+/// an earlier launch with the same name (a job that is started again, a launcher that counts from
+/// 1). Ranks of one launch are all alive while they start.
+bool has_earlier_run(const char* directory, int rank) {
+  DIR* const files = opendir(directory);
+  if (files == nullptr) return false;
+  bool found = false;
+  while (const dirent* file = readdir(files)) {
+    int other_rank = -1;
+    int pid = 0;
+    if (sscanf(file->d_name, "rank-%d-%d.apmt", &other_rank, &pid) == 2 && other_rank == rank)
+      found = found || (kill(pid, 0) != 0 && errno == ESRCH);
+  }
+  closedir(files);
+  return found;
+}
+
+/// Two runs never share a directory.
+bool open_run_directory(int rank) {
   char id[256];
   launch_id(id, sizeof id);
-  // Long paths were cut by snprintf: then the directory does not exist and we stay off.
-  if (snprintf(state().run_dir, sizeof state().run_dir, "%.3000s/running-%s-%.200s",
-               state().experiment_dir, id, base_name(state().exe)) < 0 ||
-      !make_directory(state().run_dir))
-    return stay_off(strerror(errno));
+  constexpr int kMostOfOneName = 10000;
+  for (int n = 1; n <= kMostOfOneName; ++n) {
+    char again[16] = "";
+    if (n > 1) snprintf(again, sizeof again, "-again%d", n);
+    // Long paths are cut by snprintf: then the directory does not exist and we stay off.
+    if (snprintf(state().run_dir, sizeof state().run_dir, "%.3000s/running-%s%s-%.200s",
+                 state().experiment_dir, id, again, base_name(state().exe)) < 0 ||
+        !make_directory(state().run_dir))
+      return stay_off(strerror(errno));
+    if (!has_earlier_run(state().run_dir, rank)) return true;
+  }
+  return stay_off("too many runs have the name of this launch (APMT_RUN_ID)");
+}
+
+bool open_recording() {
+  if (!make_directory(state().experiment_dir)) return stay_off(strerror(errno));
+  const int rank = rank_of_process() < 0 ? 0 : rank_of_process();
+  if (!open_run_directory(rank)) return false;
   char path[4096];
-  const int rank = rank_of_process();
-  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", state().run_dir, rank < 0 ? 0 : rank,
+  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", state().run_dir, rank,
            static_cast<int>(getpid()));
   const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
   if (const char* why = create_recording(path, capacities, &state().recording))

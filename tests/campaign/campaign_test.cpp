@@ -61,6 +61,17 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
   EXPECT_EQ(other.exit_code, 2) << "runs of another command are not mixed in silently";
   EXPECT_THAT(other.err, HasSubstr("was made by another command"));
+
+  const Output forced =
+      folder_.run("apmt run --force --procs 2 --reps 1 --set n=300 -- " + halo2d("{n} 61"));
+  EXPECT_EQ(forced.exit_code, 0) << forced.err;
+  EXPECT_THAT(entries(folder_.path() / "apmt-halo2d"),
+              ElementsAre("apmt-halo2d.p1.n300.r1", "apmt-halo2d.p1.n300.r2",
+                          "apmt-halo2d.p2.n300.r1", "apmt-halo2d.p4.n300.r1",
+                          "apmt-halo2d.p4.n300.r2", "model.json"));
+  EXPECT_THAT(
+      read_whole_file(folder_.path() / "apmt-halo2d/apmt-halo2d.p2.n300.r1" / "output.txt"),
+      HasSubstr("ok halo2d 300 61 checksum"));
 }
 
 TEST_P(EachLauncher, WeakScalingGrowsTheSizes) {
@@ -120,6 +131,7 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 --set n=x -- mpirun -np {p} ./app {n}", "n=x");
   refuses("--procs 2 -- no-such-launcher -np {p}", "no such program");
   refuses("-- mpirun -np {p} ./app", "--procs");
+  refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs go on");
 }
 
 TEST(Campaign, EveryRunReadsTheSameInput) {

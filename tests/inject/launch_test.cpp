@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/atomic_file.h"
 #include "command.h"
 
 namespace apmt::testing {
@@ -97,6 +98,43 @@ TEST_P(EachMpi, RunsNeverShareADirectory) {
     ASSERT_EQ(folder_.run("apmt record " + launch(1, example("halo2d") + " 100 5")).exit_code, 0);
   folder_.only("apmt-halo2d", "apmt-halo2d.p1.r1");
   folder_.only("apmt-halo2d", "apmt-halo2d.p1.r2");
+}
+
+TEST_P(EachMpi, LaunchesOfTheSameNameAreKeptApart) {
+  const std::string preloaded = "APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) +
+                                "/libapmt-" + GetParam()->name + ".so " +
+                                launch(2, example("halo2d") + " 100 5");
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(folder_.run(preloaded).exit_code, 0);
+  const Json runs = folder_.json("apmt info --json");
+  ASSERT_EQ(runs.size(), 3u);
+  for (const Json& run : runs) EXPECT_EQ(run.at("health").at("ranks_present"), 2);
+  folder_.only("apmt-halo2d", "apmt-halo2d.p2.r3");
+}
+
+TEST_P(EachMpi, OnlyForceReplacesRunsAndOnlyAtTheSamePoint) {
+  const std::string record = "apmt record -d e ";
+  const std::string program = launch(1, example("halo2d") + " 100 5");
+  for (const std::string options : {"", "", "--set n=100 "})
+    ASSERT_EQ(folder_.run(record + options + program).exit_code, 0);
+  const std::string first = folder_.only("e", "apmt-halo2d.p1.r1") / "profile.json";
+  const std::string other = folder_.only("e", "apmt-halo2d.p1.n100.r1") / "profile.json";
+  const std::string before = read_whole_file(first);
+  const std::string untouched = read_whole_file(other);
+
+  EXPECT_EQ(folder_.run(record + "--force " + launch(1, example("halo2d") + " 400 fifty")).exit_code,
+            2);
+  EXPECT_EQ(read_whole_file(first), before) << "a run that failed replaces nothing";
+
+  ASSERT_EQ(folder_.run(record + "--force " + program).exit_code, 0);
+  EXPECT_NE(read_whole_file(first), before);
+  EXPECT_EQ(read_whole_file(other), untouched);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "e/apmt-halo2d.p1.r2"));
+  EXPECT_EQ(folder_.json("apmt info --json e").size(), 2u);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "e"))
+    EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr("replaced")));
+
+  const Output inside = folder_.run(launch(1, APMT_COMMAND " record --force " + example("halo2d")));
+  EXPECT_EQ(inside.exit_code, 2) << inside.err;
 }
 
 TEST_P(EachMpi, FortranIsSeenWhole) {
