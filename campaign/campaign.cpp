@@ -211,7 +211,8 @@ class Runner {
 
   /// Takes in what a command that ended well has left, if that is what it should be.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch) {
-    const std::vector<fs::path> places = stage_.keep(launch.run_id, {run.command, ended.elapsed_s}, replaced_);
+    const std::vector<fs::path> places =
+        stage_.keep(launch.run_id, {run.command, ended.elapsed_s}, replaced_);
     if (places.empty())
       result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
     bool is_there = false;

@@ -13,7 +13,7 @@ namespace apmt::format {
 
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
-inline constexpr uint16_t kVersionMajor = 2;
+inline constexpr uint16_t kVersionMajor = 3;
 inline constexpr uint16_t kVersionMinor = 0;
 
 inline constexpr uint32_t kMaxSections = 16;
@@ -98,6 +98,9 @@ struct Header {
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
   uint64_t sample_cost_ns;   // calibrated: one sample, its delivery by the kernel included
+  uint64_t handler_cost_ns;  // calibrated: the part of it inside our handler
+  uint64_t handler_calls;    // of the whole run
+  uint64_t handler_ns;       // inside our handler in the whole run, by the clock
   uint64_t call_cost_ns;     // calibrated: what one MPI wrapper adds
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
@@ -142,6 +145,7 @@ struct Thread {
   int64_t end_ns;
   int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)
   uint64_t samples;  // all samples taken on it, including those whose slot found no room
+  uint64_t cycles;   // unhalted, in user mode, to a whole period; 0 where they are not counted
 };
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
@@ -284,7 +288,7 @@ struct Peer {
 };
 
 static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
-static_assert(sizeof(Module) == 56 && sizeof(Thread) == 40 && sizeof(Sample) == 128);
+static_assert(sizeof(Module) == 56 && sizeof(Thread) == 48 && sizeof(Sample) == 128);
 static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
 static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
 

@@ -123,6 +123,29 @@ std::string sampling_words(const RunProfile& profile) {
   return text;
 }
 
+std::string own_cost_words(const OwnCost& cost) {
+  if (!cost.sample_s || !cost.delivery_s || !cost.handler_s) return {};
+  std::string text = "a sample " + format_seconds(*cost.sample_s) + ": " +
+                     format_seconds(*cost.delivery_s) + " its delivery by the kernel, " +
+                     format_seconds(*cost.handler_s) + " our handler";
+  if (cost.handler_in_run_s)
+    text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run)";
+  if (cost.mpi_call_s) text += "; an MPI call " + format_seconds(*cost.mpi_call_s);
+  return text;
+}
+
+/// "glibc 2.36, PAPI 7.0.0.0"
+std::string library_words(const RunProfile& profile) {
+  std::vector<std::string> words;
+  for (const auto& [name, version] : profile.libraries)
+    words.push_back(name == "papi" ? "PAPI " + version : version);
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  if (!profile.hosts.empty() && !profile.hosts.front().kernel.empty())
+    text += (text.empty() ? "kernel " : ", kernel ") + profile.hosts.front().kernel;
+  return text;
+}
+
 std::string configuration_words(const RunConfig& config) {
   std::string text = processes(config.procs);
   if (config.threads_per_rank > 1) {
@@ -156,7 +179,9 @@ Report make_profile_report(const RunProfile& profile) {
     fact("frequency",
          format_significant(*profile.config.frequency_hz / 1e9) + " GHz while running");
   }
+  fact("libraries", library_words(profile));
   fact("sampling", sampling_words(profile));
+  fact("own cost", own_cost_words(profile.own_cost));
   fact("grade", grade_words(profile.grade));
   for (OptionalSection section :
        {rank_times_section(profile), functions_section(profile), mpi_section(profile)}) {

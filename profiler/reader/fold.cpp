@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "profiler/reader/fold_communication.h"
+#include "profiler/reader/fold_details.h"
 #include "profiler/reader/fold_kernels.h"
 #include "profiler/reader/fold_lines.h"
 #include "profiler/reader/fold_mpi.h"
@@ -21,12 +22,6 @@ using format::Stage;
 
 double seconds(std::int64_t ns) {
   return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9;
-}
-
-/// The last moment this process is known to have lived.
-std::int64_t last_ns(const Header& h) {
-  return std::max({h.start_ns, h.init_entered_ns, h.init_returned_ns, h.finalize_entered_ns,
-                   h.finalize_returned_ns, h.end_ns, h.last_sample_ns});
 }
 
 std::string iso_time(std::int64_t realtime_ns) {
@@ -275,6 +270,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   fold_lines(ranks, symbols, &profile);
   profile.grade = grade_of(profile);
   if (is_virtual(ranks)) close_virtual_times(&profile);
+  fold_details(ranks, &profile);
   fold_health(ranks, &profile);
   fold_communication(ranks, &profile);
   if (unborn > 0)

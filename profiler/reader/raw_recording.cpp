@@ -175,6 +175,10 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
         break;
       case SectionKind::kThreads:
         raw.threads = dense<format::Thread>(bytes, section, "thread table");
+        for (const format::Thread& t : raw.threads)
+          if (!is_plausible_time(t.start_ns) || !is_plausible_time(t.end_ns) ||
+              !is_plausible_time(t.cpu_ns))
+            bytes.fail("thread table", "has an impossible time");
         break;
       case SectionKind::kSamples:
         raw.samples = taken<format::Sample, &format::Sample::key>(bytes, section, "sample table");

@@ -257,6 +257,7 @@ class Checker {
     check_mpi();
     check_peers();
     check_communication();
+    check_threads();
     check_number(p_.sampling.interval_s, "/sampling/interval_s");
     require(p_.sampling.rotation.empty() || p_.sampling.rotation == "ranks" ||
                 p_.sampling.rotation == "time",
@@ -353,6 +354,13 @@ class Checker {
     }
   }
 
+  void check_threads() const {
+    for (std::size_t i = 0; i < p_.threads.size(); ++i)
+      require(p_.threads[i].rank >= 0 && static_cast<std::size_t>(p_.threads[i].rank) < ranks(),
+              "/threads/" + std::to_string(i) + "/rank",
+              "a number below " + std::to_string(ranks()));
+  }
+
   /// Ranks whose recording was lost have no entry; health says how many those are.
   std::size_t ranks() const { return static_cast<std::size_t>(p_.health.ranks_present); }
 
@@ -389,6 +397,9 @@ RunProfile profile_from(const JsonAt& json) {
                        count(r.at("bytes"))});
   });
   if (const auto c = json.find("communication")) p.communication = communication_from(*c);
+  if (const auto threads = json.find("threads")) p.threads = threads_from_json(*threads);
+  if (const auto cost = json.find("own_cost")) p.own_cost = own_cost_from_json(*cost);
+  if (const auto libraries = json.find("libraries")) p.libraries = string_map(*libraries);
   p.health = health_from(json.at("health"));
   return p;
 }
@@ -459,6 +470,9 @@ Json to_json(const RunProfile& p) {
           {"mpi", std::move(mpi)},
           {"peers", std::move(peers)},
           {"communication", to_json(p.communication)},
+          {"threads", to_json(p.threads)},
+          {"own_cost", to_json(p.own_cost)},
+          {"libraries", p.libraries},
           {"health", health_to_json(p.health)}};
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/checked_json.h"
 #include "profiler/reader/communication.h"
+#include "profiler/reader/run_details.h"
 
 namespace apmt {
 
@@ -178,6 +179,9 @@ struct RunProfile {
   std::vector<MpiRow> mpi;             // during main
   std::vector<PeerRow> peers;          // sorted by (from, to)
   Communication communication;         // what the two amount to
+  std::vector<ThreadRow> threads;      // by rank
+  OwnCost own_cost;
+  Libraries libraries;
   Health health;
 
   /// Throws InputError naming the place when a rule of the format is broken.

@@ -156,6 +156,8 @@ void note_surroundings(const Recording& recording) {
     append_text(recording, "kernel", system.release);
     append_text(recording, "architecture", system.machine);
   }
+  char libc[64];
+  if (confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc) > 0) append_text(recording, "libc", libc);
   if (kRanksShareAProcess) {
     append_text(recording, "virtual", "SimGrid SMPI");
   } else {

@@ -111,9 +111,23 @@ void find_entry() {
   }
 }
 
+/// As the kernel's posix-timers.h makes it.
+clockid_t cpu_clock_of(pid_t tid) {
+  constexpr unsigned kPerThread = 4;
+  constexpr unsigned kScheduled = 2;
+  return static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) | kPerThread | kScheduled);
+}
+
 void note_thread_cpu() {
-  format::Thread* thread = entry();
-  if (thread != nullptr) thread->cpu_ns = thread_cpu_ns();
+  const format::Section& section = state().recording.section(format::SectionKind::kThreads);
+  const uint64_t used = __atomic_load_n(&section.used, __ATOMIC_RELAXED);
+  for (uint64_t i = 0; i < used && i < section.capacity; ++i) {
+    format::Thread& thread = state().recording.threads[i];
+    const int32_t tid = __atomic_load_n(&thread.tid, __ATOMIC_ACQUIRE);
+    struct timespec t;
+    if (tid == 0 || thread.end_ns != 0 || clock_gettime(cpu_clock_of(tid), &t) != 0) continue;
+    thread.cpu_ns = int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+  }
 }
 
 void leave_thread() {
@@ -121,7 +135,7 @@ void leave_thread() {
   if (thread == nullptr || getpid() != state().pid) return;
   const int saved_errno = errno;
   if (state().sampler.stop_thread != nullptr) state().sampler.stop_thread();
-  note_thread_cpu();
+  thread->cpu_ns = thread_cpu_ns();
   thread->end_ns = now_ns();
   errno = saved_errno;
 }

@@ -1,6 +1,8 @@
 // Every thread of the program has an entry in the recording and, while it lives, a running sampler.
 #pragma once
 
+#include <time.h>
+
 #include "profiler/runtime/state.h"
 
 namespace apmt::rt {
@@ -18,8 +20,11 @@ void find_entry();
 /// and so are, where the source can sample them, threads that are there already.
 void begin_threads();
 
-/// Writes the calling thread's CPU time so far into its entry.
+/// Writes the CPU time so far of every thread that lives into its entry.
 void note_thread_cpu();
+
+/// The kernel's name of another thread's CPU clock.
+clockid_t cpu_clock_of(pid_t tid);
 
 /// True once a recording was created, also while it is paused; async-signal-safe.
 bool recording_exists();

@@ -150,16 +150,16 @@ const char* start_thread(uint64_t) {
 
 /// Tries the events, chooses this process's sets and their periods, and measures what a sample
 /// costs.
-const char* measure_cost_ns(uint64_t* cost_ns) {
+const char* measure_cost(SampleCost* cost) {
   if (const char* why = find_event_sets(&g_all)) return why;
   choose_sets();
   if (const char* why = measure_rate()) return why;
   PapiSet trial = g_sets[0];
   trial.events[0].period = kTrialCycles;
   if (const char* why = start_papi_sets(&trial, 1, 0)) return why;
-  const char* why = time_samples(cost_ns);
+  const char* why = time_samples(cost);
   stop_papi_sets();
-  if (why == nullptr) choose_periods(*cost_ns);
+  if (why == nullptr) choose_periods(cost->whole_ns);
   return why;
 }
 
@@ -214,6 +214,6 @@ constinit const Source kHardware = {format::SampleSource::kHardware,
                                     start_thread,
                                     end_papi_thread,
                                     nullptr,
-                                    measure_cost_ns};
+                                    measure_cost};
 
 }  // namespace apmt::sampler

@@ -6,7 +6,7 @@
 namespace apmt::sampler {
 
 /// Writes down which events are sampled, and those that this process leaves to others. After
-/// kHardware.measure_cost_ns().
+/// kHardware.measure_cost().
 void describe_hardware(const rt::Recording& recording);
 
 }  // namespace apmt::sampler

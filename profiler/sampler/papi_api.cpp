@@ -10,6 +10,7 @@ namespace apmt::sampler {
 namespace {
 
 PapiApi g_api;
+char g_version[64] = "";
 
 template <typename Function>
 bool find(void* library, const char* name, Function* out) {
@@ -59,10 +60,14 @@ const char* open_papi() {
       !find(library, "PAPI_get_component_index", &a.get_component_index) ||
       !find(library, "PAPI_get_component_info", &a.get_component_info) ||
       !find(library, "PAPI_get_event_info", &a.get_event_info) ||
-      !find(library, "PAPI_strerror", &a.strerror))
+      !find(library, "PAPI_get_opt", &a.get_opt) || !find(library, "PAPI_strerror", &a.strerror))
     return "libpapi lacks a function";
   if (a.library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT) return "PAPI_library_init failed";
   if (a.thread_init(this_thread) != PAPI_OK) return "PAPI_thread_init failed";
+  const int version = a.get_opt(PAPI_LIB_VERSION, nullptr);
+  snprintf(g_version, sizeof g_version, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(version),
+           PAPI_VERSION_MINOR(version), PAPI_VERSION_REVISION(version),
+           PAPI_VERSION_INCREMENT(version));
   return nullptr;
 }
 
@@ -73,5 +78,7 @@ const PapiApi* papi(const char** why) {
   *why = failure;
   return failure == nullptr ? &g_api : nullptr;
 }
+
+const char* papi_version() { return g_version[0] != '\0' ? g_version : nullptr; }
 
 }  // namespace apmt::sampler

@@ -21,10 +21,14 @@ struct PapiApi {
   decltype(&PAPI_get_component_index) get_component_index;
   decltype(&PAPI_get_component_info) get_component_info;
   decltype(&PAPI_get_event_info) get_event_info;
+  decltype(&PAPI_get_opt) get_opt;
   decltype(&PAPI_strerror) strerror;
 };
 
 /// Opens and initialises PAPI once. nullptr with `*why` set when it cannot be had.
 const PapiApi* papi(const char** why);
+
+/// "7.0.0.0" when PAPI is in use, nullptr otherwise.
+const char* papi_version();
 
 }  // namespace apmt::sampler

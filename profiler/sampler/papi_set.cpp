@@ -112,9 +112,11 @@ void on_signal(int, siginfo_t* info, void* context) {
   if (info->si_code <= 0 || !is_of_this_thread(info->si_fd)) {
     count_foreign_signal();
   } else {
+    const int64_t begin_ns = handler_begins();
     const uint64_t pc = program_counter(context);
     serve(t_sets.sets[t_sets.now], pc);
     if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
+    handler_ends(begin_ns);
   }
   errno = saved_errno;
 }

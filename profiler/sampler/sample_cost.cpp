@@ -12,36 +12,47 @@ __attribute__((noinline)) void spin_a_while() {
   }
 }
 
-const char* time_samples(uint64_t* cost_ns) {
+const char* time_samples(SampleCost* cost) {
+  struct Piece {
+    int64_t took_ns;
+    uint64_t handler_ns;
+  };
   constexpr uint32_t kEnough = 15;
   constexpr int64_t kPatienceNs = 10000000;
-  int64_t usual = INT64_MAX;      // a piece without a sample: the shortest
-  int64_t with_samples[kEnough];  // sorted
+  int64_t usual_ns = INT64_MAX;  // a piece without a sample: the shortest
+  Piece with_samples[kEnough];   // sorted
   uint64_t samples = 0;
   uint32_t pieces = 0;
-  const uint64_t& taken = rt::state().recording.threads[rt::self().slot].samples;
+  const rt::Recording& recording = rt::state().recording;
+  const uint64_t& taken = recording.threads[rt::self().slot].samples;
+  const uint64_t& handler_ns = recording.header->handler_ns;
   const int64_t begin = rt::thread_cpu_ns();  // other processes may have the processor meanwhile
   while (pieces < kEnough && rt::thread_cpu_ns() - begin < kPatienceNs) {
     const uint64_t before = __atomic_load_n(&taken, __ATOMIC_RELAXED);
+    const uint64_t handler_before = __atomic_load_n(&handler_ns, __ATOMIC_RELAXED);
     const int64_t t0 = rt::thread_cpu_ns();
     spin_a_while();
-    const int64_t took = rt::thread_cpu_ns() - t0;
+    const Piece piece = {rt::thread_cpu_ns() - t0,
+                         __atomic_load_n(&handler_ns, __ATOMIC_RELAXED) - handler_before};
     const uint64_t more = __atomic_load_n(&taken, __ATOMIC_RELAXED) - before;
     if (more == 0) {
-      if (took < usual) usual = took;
+      if (piece.took_ns < usual_ns) usual_ns = piece.took_ns;
       continue;
     }
     samples += more;
     uint32_t at = pieces++;
-    for (; at > 0 && with_samples[at - 1] > took; --at) with_samples[at] = with_samples[at - 1];
-    with_samples[at] = took;
+    for (; at > 0 && with_samples[at - 1].took_ns > piece.took_ns; --at)
+      with_samples[at] = with_samples[at - 1];
+    with_samples[at] = piece;
   }
   if (pieces == 0) return "it starts but delivers no sample";
-  if (usual == INT64_MAX) usual = 0;  // no piece without one: all of it is taken for cost
+  if (usual_ns == INT64_MAX) usual_ns = 0;  // no piece without one: all of it is taken for cost
   // The middle one: the first samples touch memory for the first time, which is not what samples
   // cost.
-  const int64_t extra = with_samples[pieces / 2] - usual;
-  *cost_ns = extra > 0 ? static_cast<uint64_t>(extra) * pieces / samples : 0;
+  const Piece& middle = with_samples[pieces / 2];
+  const int64_t extra_ns = middle.took_ns - usual_ns;
+  cost->whole_ns = extra_ns > 0 ? static_cast<uint64_t>(extra_ns) * pieces / samples : 0;
+  cost->handler_ns = middle.handler_ns * pieces / samples;
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 // What one sample costs: work of a known length, timed in pieces while it is being sampled.
 #pragma once
 
-#include <stdint.h>
+#include "profiler/sampler/source.h"
 
 namespace apmt::sampler {
 
@@ -10,6 +10,6 @@ void spin_a_while();
 
 /// Times pieces of work on the calling thread, which is being sampled at a short trial period;
 /// those in which a sample arrived took longer. nullptr on success, otherwise why it is not known.
-const char* time_samples(uint64_t* cost_ns);
+const char* time_samples(SampleCost* cost);
 
 }  // namespace apmt::sampler

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include "profiler/runtime/environment.h"
@@ -11,6 +12,7 @@
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/hardware.h"
+#include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_set.h"
 #include "profiler/sampler/source.h"
 
@@ -34,6 +36,7 @@ bool signals_can_queue() {
 /// Samples taken while calibrating are not the program's.
 void discard_trial_samples() {
   const rt::Recording& r = rt::state().recording;
+  r.header->handler_calls = r.header->handler_ns = r.header->samples_foreign = 0;
   format::Section& section = r.section(format::SectionKind::kSamples);
   if (section.used > 0) memset(r.samples, 0, section.capacity * section.entry_bytes);
   section.used = section.dropped = 0;
@@ -44,15 +47,24 @@ void note_failure(const Source& source, const char* why) {
   rt::append_text(rt::state().recording, source.event_name, why, 200);
 }
 
-void note_choice(const Source& source, uint64_t period_ns, uint64_t cost_ns) {
+void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cost) {
   const rt::Recording& r = rt::state().recording;
   format::Header& header = *r.header;
   header.sample_source = source.kind;
-  header.sample_cost_ns = cost_ns;
+  header.sample_cost_ns = cost.whole_ns;
+  header.handler_cost_ns = cost.handler_ns < cost.whole_ns ? cost.handler_ns : cost.whole_ns;
+  if (const char* version = papi_version()) rt::append_text(r, "papi", version);
   if (source.kind == SampleSource::kHardware) return describe_hardware(r);
   header.events[0].name_offset = rt::append_text(r, "event", source.event_name);
   header.events[0].period = period_ns;
   header.event_count = 1;
+}
+
+/// Of the machine, also where the clock of the run is a simulated one.
+int64_t real_ns() {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
 uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
@@ -60,24 +72,24 @@ uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
 }
 
 /// Counters where they work; otherwise the clock whose samples cost least. What a sample costs.
-uint64_t choose_source() {
+SampleCost choose_source() {
   const char* wanted = rt::env("APMT_SOURCE");
   const Source* const candidates[] = {&kHardware, &kPosixTimer, &kTaskClock};
   const char* const names[] = {"hardware", "posix-timer", "task-clock"};
-  uint64_t best_cost = UINT64_MAX;
+  SampleCost best = {UINT64_MAX, 0};
   for (int i = 0; i < 3; ++i) {
     if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
-    uint64_t cost = 0;
-    if (const char* why = candidates[i]->measure_cost_ns(&cost)) {
+    SampleCost cost = {0, 0};
+    if (const char* why = candidates[i]->measure_cost(&cost)) {
       note_failure(*candidates[i], why);
       continue;
     }
-    if (g_source != nullptr && cost >= best_cost) continue;
+    if (g_source != nullptr && cost.whole_ns >= best.whole_ns) continue;
     g_source = candidates[i];
-    best_cost = cost;
+    best = cost;
     if (g_source == &kHardware) break;
   }
-  return best_cost;
+  return best;
 }
 
 bool start_process() {
@@ -86,7 +98,7 @@ bool start_process() {
     return false;
   }
   const LowDescriptorsTaken taken;
-  const uint64_t best_cost = choose_source();
+  const SampleCost cost = choose_source();
   discard_trial_samples();
   if (g_source == nullptr) {
     rt::note("sampling is off: no source of samples works here");
@@ -95,8 +107,8 @@ bool start_process() {
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
   g_period_ns = wanted_ns > 0
                     ? static_cast<uint64_t>(wanted_ns)
-                    : clamp(best_cost * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
-  note_choice(*g_source, g_period_ns, best_cost);
+                    : clamp(cost.whole_ns * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
+  note_choice(*g_source, g_period_ns, cost);
   if (const char* why = g_source->start_thread(g_period_ns)) {
     note_failure(*g_source, why);
     return false;
@@ -133,7 +145,20 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
   if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end
-  __atomic_store_n(&r.header->last_sample_ns, rt::now_ns(), __ATOMIC_RELAXED);
+  if (event == 0 && r.header->sample_source == SampleSource::kHardware)
+    rt::add(thread.cycles, weight * r.header->events[0].period);
+}
+
+int64_t handler_begins() { return real_ns(); }
+
+void handler_ends(int64_t begin_ns) {
+  if (!rt::recording()) return;
+  format::Header& header = *rt::state().recording.header;
+  const int64_t now_ns = real_ns();
+  rt::add(header.handler_ns, static_cast<uint64_t>(now_ns - begin_ns));
+  rt::add(header.handler_calls, 1);
+  __atomic_store_n(&header.last_sample_ns, rt::kRanksShareAProcess ? rt::now_ns() : now_ns,
+                   __ATOMIC_RELAXED);
 }
 
 bool is_computing() {

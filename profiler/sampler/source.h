@@ -8,6 +8,12 @@
 
 namespace apmt::sampler {
 
+/// Of one sample.
+struct SampleCost {
+  uint64_t whole_ns;    // its delivery by the kernel included
+  uint64_t handler_ns;  // the part inside our handler
+};
+
 /// Constant expressions all: they are used before any constructor of ours has run.
 struct Source {
   format::SampleSource kind;
@@ -20,7 +26,7 @@ struct Source {
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
   /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
   /// otherwise why the source does not work here. The calling thread is not being sampled.
-  const char* (*measure_cost_ns)(uint64_t* cost_ns);
+  const char* (*measure_cost)(SampleCost* cost);
 };
 
 extern const Source kHardware;
@@ -34,6 +40,11 @@ inline constexpr uint64_t kShortestPeriodNs = 1000000;
 /// Records one sample of event number `event` at `pc` that stands for `weight` periods.
 /// async-signal-safe; errno is the caller's business.
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
+
+/// A handler that took samples begins and ends: what it costs adds up, and when it was is the
+/// latest that a killed process tells. async-signal-safe.
+int64_t handler_begins();
+void handler_ends(int64_t begin_ns);
 
 /// Whether a sample taken now is the program's own computation; async-signal-safe.
 bool is_computing();

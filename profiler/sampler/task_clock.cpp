@@ -19,21 +19,17 @@ const char* start_thread(uint64_t period_ns) {
   return start_papi_sets(&set, 1, 0);
 }
 
-const char* measure_cost_ns(uint64_t* cost_ns) {
+const char* measure_cost(SampleCost* cost) {
   constexpr uint64_t kTrialPeriodNs = 200000;
   if (const char* why = start_thread(kTrialPeriodNs)) return why;
-  const char* why = time_samples(cost_ns);
+  const char* why = time_samples(cost);
   stop_papi_sets();
   return why;
 }
 
 }  // namespace
 
-constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
-                                     kEvent,
-                                     start_thread,
-                                     end_papi_thread,
-                                     nullptr,
-                                     measure_cost_ns};
+constinit const Source kTaskClock = {
+    format::SampleSource::kTaskClock, kEvent, start_thread, end_papi_thread, nullptr, measure_cost};
 
 }  // namespace apmt::sampler

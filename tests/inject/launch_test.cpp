@@ -70,6 +70,15 @@ TEST_P(EachMpi, RecordedFromOutside) {
   EXPECT_EQ(profile.at("config").at("params"), (Json{{"n", 1000.0}}));
   EXPECT_EQ(profile.at("grade"), "C");
   EXPECT_NE(kernel(profile, "jacobi_sweep"), nullptr);
+  EXPECT_NE(profile.at("libraries").at("libc"), "");
+  const Json& cost = profile.at("own_cost");
+  for (const char* part : {"sample_s", "delivery_s", "handler_s", "mpi_call_s"})
+    EXPECT_GT(cost.at(part).get<double>(), 0.0) << part;
+  ASSERT_GE(profile.at("threads").size(), 2u);
+  for (const Json& thread : profile.at("threads")) EXPECT_GT(thread.at("cpu_s"), 0.0);
+  const std::string text = folder_.run("apmt info apmt-halo2d/apmt-halo2d.p2.n1000.r1").out;
+  EXPECT_THAT(text, HasSubstr("its delivery by the kernel"));
+  EXPECT_THAT(text, HasSubstr("libraries"));
 }
 
 TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
@@ -121,8 +130,8 @@ TEST_P(EachMpi, OnlyForceReplacesRunsAndOnlyAtTheSamePoint) {
   const std::string before = read_whole_file(first);
   const std::string untouched = read_whole_file(other);
 
-  EXPECT_EQ(folder_.run(record + "--force " + launch(1, example("halo2d") + " 400 fifty")).exit_code,
-            2);
+  EXPECT_EQ(
+      folder_.run(record + "--force " + launch(1, example("halo2d") + " 400 fifty")).exit_code, 2);
   EXPECT_EQ(read_whole_file(first), before) << "a run that failed replaces nothing";
 
   ASSERT_EQ(folder_.run(record + "--force " + program).exit_code, 0);

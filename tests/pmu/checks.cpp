@@ -90,6 +90,30 @@ TEST(Threads, EachIsSampledByItself) {
   EXPECT_EQ(samples(kernel(profile("counters", "threads"), "threaded_loop"), "cycles"), 200u);
 }
 
+TEST(Threads, EachHasItsCycles) {
+  const RunProfile p = profile("counters", "threads");
+  ASSERT_GE(p.threads.size(), 4u);
+  int workers = 0;
+  for (const ThreadRow& t : p.threads) {
+    ASSERT_TRUE(t.cycles.has_value());
+    if (*t.cycles < 5e7) continue;
+    ++workers;
+    EXPECT_NEAR(*t.cycles, 1e8, 4e6);  // 50 periods of 2 million
+    EXPECT_NEAR(t.cpu_s, 0.1, 0.02);   // at 1 GHz
+  }
+  EXPECT_EQ(workers, 4);
+}
+
+TEST(Details, LibrariesAndOwnCost) {
+  const RunProfile p = profile("counters", "exact");
+  EXPECT_THAT(p.libraries.at("libc"), HasSubstr("glibc"));
+  EXPECT_THAT(p.libraries.at("papi"), HasSubstr("."));
+  ASSERT_TRUE(p.own_cost.sample_s && p.own_cost.delivery_s && p.own_cost.handler_s);
+  EXPECT_GT(*p.own_cost.handler_s, 0);
+  EXPECT_NEAR(*p.own_cost.delivery_s + *p.own_cost.handler_s, *p.own_cost.sample_s, 1e-9);
+  EXPECT_GT(p.own_cost.handler_in_run_s.value_or(0), 0);
+}
+
 TEST(Threads, LeaveNoDescriptorsBehind) {
   EXPECT_EQ(output("counters", "threads"), "descriptors left over: 0\n");
 }
@@ -136,20 +160,30 @@ TEST(EventSets, EventsThatOverflowTogetherAreAllServed) {
     EXPECT_NEAR(static_cast<double>(samples(loop, metric)), 100, 4) << metric;
 }
 
-TEST(EventSets, RotateOverRanks) {
-  const std::vector<RawRecording> raw = recordings("counters", "ranks-sets");
-  ASSERT_EQ(raw.size(), 4u);
-  for (std::size_t r = 0; r < 4; ++r)
+class SetsOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(SetsOnRanks, Rotate) {
+  const int n = GetParam();
+  const std::string name = "ranks-sets-" + std::to_string(n);
+  const std::vector<RawRecording> raw = recordings("counters", name);
+  ASSERT_EQ(raw.size(), static_cast<std::size_t>(n));
+  for (std::size_t r = 0; r < raw.size(); ++r)
     EXPECT_EQ(raw[r].first("event_set"), std::to_string(r % 2) + " of 2");
-  const RunProfile p = profile("counters", "ranks-sets");
+  const RunProfile p = profile("counters", name);
+  EXPECT_EQ(p.sampling.rotation, "ranks");
   const KernelProfile loop = kernel(p, "rank_loop");
   ASSERT_TRUE(loop.counters.contains("perf_raw::r08"));
   const Counter& estimated = loop.counters.at("perf_raw::r08");
   EXPECT_EQ(estimated.provenance, Provenance::kDerived);
-  EXPECT_NEAR(estimated.total(), 5e8, 2e7);  // 10 times 50 million
+  const double instructions = 5e7 * n * (n + 1) / 2;  // rank r has r + 1 times 50 million
+  EXPECT_NEAR(estimated.total(), instructions, 0.06 * instructions);
+  EXPECT_NEAR(total(loop, "instructions"), instructions, 0.06 * instructions);
   EXPECT_EQ(loop.counters.at("cycles").provenance, Provenance::kHardware);
-  EXPECT_TRUE(has_note(p, {"perf_raw::r08", "2 of 4 ranks"}));
+  EXPECT_TRUE(has_note(
+      p, {"perf_raw::r08", std::to_string(n / 2) + " of " + std::to_string(n) + " ranks"}));
 }
+
+INSTANTIATE_TEST_SUITE_P(TwoAndFour, SetsOnRanks, testing::Values(2, 4));
 
 TEST(TimeSlices, AllIsCountedInOneRunAndScaled) {
   const std::vector<RawRecording> raw = recordings("counters", "slices");

@@ -14,6 +14,15 @@ cleanup() {
   rm -rf "$work"
 }
 
+mount_small() { # mount_small OPTION: a file system that recordings are to go to, and cannot
+  mkdir "$work/full"
+  if ! mount -t tmpfs -o "$1" tmpfs "$work/full" 2>/dev/null; then
+    echo "SKIP: needs the right to mount a small file system"
+    exit 77
+  fi
+  mounted=1 experiment=$work/full/experiment expect_recording=0
+}
+
 experiment=$work/experiment
 limits=true
 expect_recording=1
@@ -24,13 +33,17 @@ case $situation in
   pending-signals) limits="ulimit -i 0" ;;
   memory) limits="ulimit -v 300000" ;;
   no-directory) experiment=/proc/none expect_recording=0 ;;
-  full-disk)
-    mkdir "$work/full"
-    if ! mount -t tmpfs -o size=256k tmpfs "$work/full" 2>/dev/null; then
-      echo "SKIP: needs the right to mount a small file system"
+  full-disk) mount_small size=256k ;;
+  read-only) mount_small ro ;;
+  static) expect_recording=0 ;;
+  setuid)
+    cp "$program" "$work/program"
+    program=$work/program
+    if ! chown nobody "$program" 2>/dev/null || ! chmod 4755 "$program" || ! chmod 755 "$work"; then
+      echo "SKIP: needs the right to make a setuid program"
       exit 77
     fi
-    mounted=1 experiment=$work/full/experiment expect_recording=0 ;;
+    expect_recording=any ;; # the file system may not know setuid
   *) echo "unknown situation $situation" && exit 2 ;;
 esac
 
@@ -58,8 +71,8 @@ for part in out err status; do
   fi
 done
 recordings=$(find "$experiment" -name 'rank-*.apmt' 2>/dev/null | wc -l)
-if [[ $expect_recording == 1 && $recordings != 1 ]]; then
-  echo "expected one recording, found $recordings: the program was not watched"
+if [[ $expect_recording != any && $recordings != "$expect_recording" ]]; then
+  echo "expected $expect_recording recordings, found $recordings"
   failed=1
 fi
 leftovers=$(find "$work/watched" -type f ! -name out ! -name err ! -name status | wc -l)

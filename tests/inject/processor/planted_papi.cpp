@@ -17,6 +17,7 @@
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/papi_api.h"
+#include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_set.h"
 #include "profiler/sampler/sample_cost.h"
 #include "profiler/sampler/source.h"
@@ -161,10 +162,12 @@ const PapiApi* papi(const char** why) {
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
 /// Counting costs the planted program nothing.
-const char* time_samples(uint64_t* cost_ns) {
-  *cost_ns = 0;
+const char* time_samples(SampleCost* cost) {
+  *cost = {0, 0};
   return nullptr;
 }
+
+const char* papi_version() { return nullptr; }
 
 }  // namespace apmt::sampler
 

@@ -34,7 +34,8 @@ ranks() { # NAME RANKS EVENTS
 }
 ranks ranks-2 2 PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000
 ranks ranks-4 4 PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000
-ranks ranks-sets 4 "$many"
+ranks ranks-sets-2 2 "$many"
+ranks ranks-sets-4 4 "$many"
 
 for level in 3 4; do
   echo $level >/proc/sys/kernel/perf_event_paranoid

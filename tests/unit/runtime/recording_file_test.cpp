@@ -149,7 +149,7 @@ TEST(RecordingReader, SaysWhatIsWrong) {
             "r.apmt: file is shorter than its header says");
   std::string bad = good;
   bad[offsetof(format::Header, version_major)] = 9;
-  EXPECT_EQ(error_of(bad), "r.apmt: recording format 9 is not known, expected 2");
+  EXPECT_EQ(error_of(bad), "r.apmt: recording format 9 is not known, expected 3");
   bad = good;
   std::swap(bad[offsetof(format::Header, byte_order)],
             bad[offsetof(format::Header, byte_order) + 3]);

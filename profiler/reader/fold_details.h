@@ -1,0 +1,18 @@
+// Threads, own cost and libraries of a run, out of its recordings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiler/reader/raw_recording.h"
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+/// The last moment this process is known to have lived.
+std::int64_t last_ns(const format::Header& header);
+
+/// Fills `threads`, `own_cost` and `libraries`; the ranks are in their order.
+void fold_details(const std::vector<RawRecording>& ranks, RunProfile* profile);
+
+}  // namespace apmt

@@ -1,0 +1,118 @@
+// From the recordings of ranks to a run: what belongs together, and what is said beside the
+// figures.
+#include "profiler/reader/fold.h"
+
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::int64_t kSecond = 1000000000;
+
+/// A rank that ran from second 100 to second 110, sampled every millisecond.
+RawRecording rank(int number, int of) {
+  RawRecording raw;
+  raw.file = "rank-" + std::to_string(number);
+  format::Header& h = raw.header;
+  h.world_rank = number;
+  h.world_size = of;
+  h.start_ns = 100 * kSecond;
+  h.init_returned_ns = 101 * kSecond;
+  h.finalize_entered_ns = 109 * kSecond;
+  h.end_ns = 110 * kSecond;
+  h.ending = format::Ending::kExited;
+  h.sample_source = format::SampleSource::kPosixTimer;
+  h.event_count = 1;
+  h.events[0].period = 1000000;
+  raw.text["host"] = {"node1"};
+  raw.text["exe"] = {"/bin/app"};
+  return raw;
+}
+
+format::Thread thread(double cpu_s, std::uint64_t samples) {
+  format::Thread t{};
+  t.tid = 1;
+  t.start_ns = 100 * kSecond;
+  t.end_ns = 108 * kSecond;
+  t.cpu_ns = static_cast<std::int64_t>(cpu_s * 1e9);
+  t.samples = samples;
+  return t;
+}
+
+TEST(Fold, RecordingsThatWereNotMadeTogetherAreRefused) {
+  const RawRecording first = rank(0, 2);
+  RawRecording second = rank(1, 2);
+  EXPECT_EQ(fold({first, second}).health.ranks_present, 2);
+  for (std::int64_t* time : {&second.header.start_ns, &second.header.init_returned_ns,
+                             &second.header.finalize_entered_ns, &second.header.end_ns})
+    *time += 20 * kSecond;
+  EXPECT_THROW(fold({first, second}), InputError);
+  second.text["host"] = {"node2"};
+  EXPECT_EQ(fold({first, second}).health.ranks_present, 2)
+      << "clocks of two machines say nothing about each other";
+}
+
+TEST(Fold, ThreadsThatWorkAreListedWithTheirTimes) {
+  RawRecording raw = rank(0, 1);
+  raw.threads = {thread(8, 8000), thread(6, 6000), thread(0.001, 1)};
+  const std::vector<ThreadRow> threads = fold({raw}).threads;
+  ASSERT_EQ(threads.size(), 2u) << "a helper that did next to nothing is left out";
+  EXPECT_DOUBLE_EQ(threads[0].cpu_s, 8);
+  EXPECT_DOUBLE_EQ(threads[1].cpu_s, 6);
+  EXPECT_DOUBLE_EQ(threads[1].wall_s, 8);
+  EXPECT_EQ(threads[1].samples, 6000u);
+  EXPECT_FALSE(threads[0].cycles.has_value()) << "a clock counts no cycles";
+}
+
+TEST(Fold, AThreadThatWasCutOffHasTheTimeOfItsSamples) {
+  RawRecording raw = rank(0, 1);
+  raw.header.ending = format::Ending::kOpen;
+  raw.threads = {thread(0, 5000)};
+  raw.threads[0].end_ns = 0;
+  EXPECT_DOUBLE_EQ(fold({raw}).threads.at(0).cpu_s, 5);
+}
+
+TEST(Fold, CyclesOfEachThreadAreKept) {
+  RawRecording raw = rank(0, 1);
+  raw.header.sample_source = format::SampleSource::kHardware;
+  raw.text["event"] = {"PAPI_TOT_CYC"};
+  raw.threads = {thread(8, 8000)};
+  raw.threads[0].cycles = 24000000000;
+  EXPECT_DOUBLE_EQ(fold({raw}).threads.at(0).cycles.value_or(0), 24e9);
+}
+
+TEST(Fold, HandlerAndDeliveryAreToldApart) {
+  RawRecording first = rank(0, 2);
+  first.header.sample_cost_ns = 3000;
+  first.header.handler_cost_ns = 1000;
+  first.header.call_cost_ns = 80;
+  first.header.handler_calls = 100;
+  first.header.handler_ns = 50000;
+  RawRecording second = first;
+  second.header.world_rank = 1;
+  second.header.sample_cost_ns = 5000;
+  second.header.handler_calls = 300;
+  second.header.handler_ns = 250000;
+  const OwnCost cost = fold({first, second}).own_cost;
+  EXPECT_DOUBLE_EQ(cost.sample_s.value_or(0), 4e-6);
+  EXPECT_DOUBLE_EQ(cost.handler_s.value_or(0), 1e-6);
+  EXPECT_DOUBLE_EQ(cost.delivery_s.value_or(0), 3e-6);
+  EXPECT_DOUBLE_EQ(cost.handler_in_run_s.value_or(0), 300000e-9 / 400);
+  EXPECT_DOUBLE_EQ(cost.mpi_call_s.value_or(0), 80e-9);
+  first.header.sample_source = format::SampleSource::kNone;
+  first.header.world_size = 1;
+  EXPECT_FALSE(fold({first}).own_cost.sample_s.has_value()) << "not sampled is not free";
+}
+
+TEST(Fold, LibrariesThatTookPartAreNamed) {
+  RawRecording raw = rank(0, 1);
+  raw.text["libc"] = {"glibc 2.36"};
+  EXPECT_EQ(fold({raw}).libraries, (Libraries{{"libc", "glibc 2.36"}}));
+  raw.text["papi"] = {"7.0.0.0"};
+  EXPECT_EQ(fold({raw}).libraries.at("papi"), "7.0.0.0");
+}
+
+}  // namespace
+}  // namespace apmt
