@@ -94,7 +94,9 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
   parts.comm_coll_s = t.mpi_coll_s.mean();
   parts.comm_other_s = t.mpi_other_s.mean();
   take_out_waiting(run, &parts);
-  parts.others_s = t.init_s.mean() + t.finalize_s.mean() + t.wall_s.max() - t.wall_s.mean();
+  // The mean of equal times may exceed them by a rounding.
+  const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
+  parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;
   if (!sampled || run.config.is_virtual) {
     parts.off_cpu_s = 0;  // inside comp_s by definition; simulated ranks are never off their CPU
     return parts;
