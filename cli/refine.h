@@ -10,6 +10,9 @@
 
 namespace apmt {
 
+/// In an experiment, beside its runs: those at other core frequencies.
+inline constexpr const char* kFrequencyFolder = "frequency";
+
 struct RefineOptions {
   std::filesystem::path dir;
   bool frequency = false;
@@ -45,6 +48,16 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 
 /// Tells how a campaign ended when that was not well; its exit code, 0 when it is complete.
 int tell_end(const CampaignResult& result);
+
+/// What apmt refine --frequency does, step by step, for the loop. The runs lie in the experiment.
+/// How many there will be; 0 where frequencies cannot be set.
+int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
+                           const std::filesystem::path& dir);
+int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,
+                        const std::filesystem::path& dir);
+bool has_frequency_runs(const std::filesystem::path& dir);
+void refine_by_all_runs(const RefineOptions& options, const std::filesystem::path& dir,
+                        const Experiment& experiment, const FitOptions& fit, Model* model);
 
 int restore_frequency(const RefineOptions& options);
 int refine_by_frequency(const RefineOptions& options);

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolder = "frequency";  // in the experiment, beside its runs
-
 std::string search_path() {
   const char* path = std::getenv("PATH");
   return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
@@ -52,7 +50,7 @@ FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& ex
   campaign.launch.command = options.command;
   campaign.launch.library_dir = library_dir();
   campaign.launch.events = choose_events("auto", configs_dir());
-  campaign.launch.experiment = dir / kFolder;
+  campaign.launch.experiment = dir / kFrequencyFolder;
   const int procs = options.procs.empty() ? experiment.points.back().procs : options.procs.front();
   campaign.points = campaign_points({procs}, parse_size_lists(options.sizes));
   if (campaign.points.size() != 1)
@@ -78,6 +76,10 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   const int code = tell_end(result.last);
   if (code != 0) return code;
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
+}
+
+MemoryCosts costs_of(const RefineOptions& options) {
+  return options.machine.empty() ? MemoryCosts{} : read_memory_costs(options.machine);
 }
 
 Json to_json(const Model& model, const RefinementSummary& summary) {
@@ -110,6 +112,31 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 }  // namespace
 
+int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
+                           const fs::path& dir) {
+  // Without latencies nothing follows for other process counts.
+  if (options.machine.empty() || options.command.empty() || !options.cluster.empty()) return 0;
+  try {
+    const FrequencyCampaign f = campaign_of(options, experiment, dir);
+    frequency_way(f);
+    return options.reps * static_cast<int>(chosen_frequencies(f).size());
+  } catch (const InputError&) {
+    return 0;
+  }
+}
+
+int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,
+                        const fs::path& dir) {
+  return run_them(campaign_of(options, experiment, dir), false);
+}
+
+bool has_frequency_runs(const fs::path& dir) { return fs::is_directory(dir / kFrequencyFolder); }
+
+void refine_by_all_runs(const RefineOptions& options, const fs::path& dir,
+                        const Experiment& experiment, const FitOptions& fit, Model* model) {
+  refine_cpi(experiment, read_frequency_runs({dir}), costs_of(options), fit, model);
+}
+
 int restore_frequency(const RefineOptions& options) {
   const FrequencyControl control(options.system_root, search_path());
   spdlog::info("{}",
@@ -138,9 +165,8 @@ int refine_by_frequency(const RefineOptions& options) {
   }
   const FitOptions fit_options = fit_options_of(dir, options);
   Model model = fit(experiment, fit_options);
-  const MemoryCosts costs =
-      options.machine.empty() ? MemoryCosts{} : read_memory_costs(options.machine);
-  const RefinementSummary summary = refine_cpi(experiment, runs, costs, fit_options, &model);
+  const RefinementSummary summary =
+      refine_cpi(experiment, runs, costs_of(options), fit_options, &model);
   if (options.json)
     std::fputs(format_json(to_json(model, summary)).c_str(), stdout);
   else

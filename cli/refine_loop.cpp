@@ -114,10 +114,17 @@ Json to_json(const NextRun& run) {
 void print(const Report& report) { std::fputs(render_text(report).c_str(), stdout); }
 
 /// What a loop keeps between calls: which runs were there before it began (they are not on its
-/// budget), and what the model is wanted for.
+/// budget), what the model is wanted for, and the step that it is at: of three repetitions one may
+/// be there already, which does not make the point a measured one.
 struct LoopNote {
+  struct Step {
+    int procs = 0;
+    int reps = 0;  // there are to be at the point in the end
+    bool at_frequencies = false;
+  };
   std::set<std::string> before;
   int at = 0;
+  std::optional<Step> step;
 };
 
 std::optional<LoopNote> read_note(const fs::path& dir) {
@@ -125,30 +132,55 @@ std::optional<LoopNote> read_note(const fs::path& dir) {
   if (!fs::exists(file)) return std::nullopt;
   const Json document = read_json_file(file, kStateFormat, 1);
   const JsonAt json(document, file.string());
+  constexpr int kMost = 1 << 24;
   LoopNote note;
-  note.at = static_cast<int>(json.at("at").integer_in(1, 1 << 24));
+  note.at = static_cast<int>(json.at("at").integer_in(1, kMost));
   json.at("before").for_each([&](const JsonAt& name) { note.before.insert(name.string()); });
+  if (const auto step = json.find("step"))
+    note.step = {static_cast<int>(step->at("procs").integer_in(1, kMost)),
+                 static_cast<int>(step->at("reps").integer_in(1, kMost)),
+                 step->at("at_frequencies").boolean()};
   return note;
 }
 
-LoopNote begin_note(const fs::path& dir, int at) {
-  LoopNote note;
-  note.at = at;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir))
-    if (fs::exists(entry.path() / "profile.json"))
-      note.before.insert(entry.path().filename().string());
-  const Json json = {
-      {"format", kStateFormat}, {"format_version", "1.0"}, {"at", at}, {"before", note.before}};
+void write_note(const fs::path& dir, const LoopNote& note) {
+  Json json = {{"format", kStateFormat},
+               {"format_version", "1.1"},
+               {"at", note.at},
+               {"before", note.before}};
+  if (note.step)
+    json["step"] = {{"procs", note.step->procs},
+                    {"reps", note.step->reps},
+                    {"at_frequencies", note.step->at_frequencies}};
   write_file_atomically(dir / kStateFile, format_json(json));
+}
+
+/// The runs of an experiment, those at other core frequencies included, by their place in it.
+std::set<std::string> runs_of(const fs::path& dir) {
+  std::set<std::string> runs;
+  const auto collect = [&](const fs::path& folder) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (fs::exists(entry.path() / "profile.json"))
+        runs.insert(entry.path().lexically_relative(dir).string());
+  };
+  collect(dir);
+  if (has_frequency_runs(dir))
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir / kFrequencyFolder))
+      if (entry.is_directory()) collect(entry.path());
+  return runs;
+}
+
+LoopNote begin_note(const fs::path& dir, int at) {
+  const LoopNote note{runs_of(dir), at, {}};
+  write_note(dir, note);
   return note;
 }
 
 double spent_since(const fs::path& dir, const std::set<std::string>& before) {
   double sum = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir)) {
-    if (!fs::exists(entry.path() / "profile.json")) continue;
-    if (before.contains(entry.path().filename().string())) continue;
-    const RunProfile run = read_run_profile(entry.path() / "profile.json");
+  for (const std::string& name : runs_of(dir)) {
+    if (before.contains(name)) continue;
+    const RunProfile run = read_run_profile(dir / name / "profile.json");
     sum += run.config.procs * run.times.wall_s.max() / 3600;
   }
   return sum;
@@ -326,20 +358,41 @@ int refine_loop(const RefineOptions& options) {
   std::optional<LoopNote> note = read_note(dir);
   if (note && options.at == 0) loop.next.at = note->at;
   if (!note && runs_here) note = begin_note(dir, loop.next.at);
+  loop.refine = [&](const Experiment& experiment, Model* model) {
+    if (has_frequency_runs(dir)) refine_by_all_runs(options, dir, experiment, loop.fit, model);
+  };
   int code = 0;
   LoopHands hands;
   hands.measured = [&] { return load_experiment(dir, same); };
   hands.spent = [&] { return note ? spent_since(dir, note->before) : 0; };
+  const auto make_step = [&] {
+    RefineOptions here = options;
+    here.reps = note->step->reps;
+    here.procs = {note->step->procs};
+    code = note->step->at_frequencies ? make_frequency_runs(here, hands.measured(), dir)
+                                      : make_runs(here, dir, note->step->procs);
+    if (code != 0) return false;
+    note->step.reset();
+    write_note(dir, *note);
+    return true;
+  };
+  if (runs_here && note->step) {
+    spdlog::info("first, what was interrupted: {} processes", note->step->procs);
+    if (!make_step()) return code;
+  }
+  if (runs_here || options.dry_run)
+    if (!has_frequency_runs(dir))
+      loop.frequency_runs = frequency_runs_to_make(options, hands.measured(), dir);
   if (runs_here)
-    hands.make = [&](const NextRun& run) {
-      spdlog::info("next: {} processes, {}", run.procs, hours(run.core_hours));
+    hands.make = [&](const LoopStep& step) {
+      spdlog::info("next: {} processes, {}", step.run.procs, hours(step.run.core_hours));
+      note->step = {step.run.procs, options.reps, step.at_frequencies};
       // Again at a count that was profiled: so many runs more.
-      RefineOptions here = options;
-      if (!run.is_new)
+      if (!step.run.is_new && !step.at_frequencies)
         for (const ExperimentPoint& p : hands.measured().points)
-          if (p.procs == run.procs) here.reps = options.reps + p.elapsed_s.repetitions;
-      code = make_runs(here, dir, run.procs);
-      return code == 0;
+          if (p.procs == step.run.procs) note->step->reps += p.elapsed_s.repetitions;
+      write_note(dir, *note);
+      return make_step();
     };
   const LoopResult result = run_loop(loop, hands);
   for (const LoopStep& step : result.steps) tell_step(step);
@@ -363,7 +416,12 @@ int refine_loop(const RefineOptions& options) {
     print(report_of(result, loop.next.at, loop.target_error));
   }
   if (result.end == LoopResult::End::kPlanned) {
-    if (!options.json) print_job_script(options, dir, result.steps.back().run.procs);
+    const LoopStep& step = result.steps.back();
+    if (step.at_frequencies)
+      spdlog::info("apmt refine --frequency --machine {} -- <the same command>",
+                   options.machine.string());
+    else if (!options.json)
+      print_job_script(options, dir, step.run.procs);
     return 0;
   }
   if (result.end == LoopResult::End::kStopped) return code;

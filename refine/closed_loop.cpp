@@ -33,12 +33,45 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
+/// Runs that promise too little are left out. Where the back-test misses, the interval that
+/// promises are made of is refuted: a law that errs may be sure of itself. Should no run promise
+/// anything then, the largest is kept, which has the most to say about where the curve goes.
+void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
+  const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
+  if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
+    std::erase_if(*runs, std::not_fn(tells));
+    return;
+  }
+  const auto largest =
+      std::max_element(runs->begin(), runs->end(),
+                       [](const NextRun& a, const NextRun& b) { return a.procs < b.procs; });
+  if (largest != runs->end()) *runs = {NextRun(*largest)};
+}
+
+/// The largest profiled count again, at other core frequencies. They are lower ones: runs take up
+/// to twice as long.
+LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
+  LoopStep step;
+  step.at_frequencies = true;
+  step.run.procs = state.model.max_procs();
+  step.run.is_new = false;
+  step.run.time_s =
+      predict(state.model, {.procs = step.run.procs, .params = {}, .scaling = {}}).time.time_s;
+  step.run.core_hours = 2 * options.frequency_runs * step.run.procs * step.run.time_s / 3600;
+  step.predicted_s = step.run.time_s;
+  step.because = state.culprits.front().words + ", at several core frequencies";
+  return step;
+}
+
 }  // namespace
 
 LoopState look(const Experiment& experiment, const LoopOptions& options) {
   LoopState state;
   state.model = fit(experiment, options.fit);
-  state.culprits = find_culprits(experiment, state.model, options.fit);
+  ModelRefiner refine;
+  if (options.refine) refine = [&](Model* model) { options.refine(experiment, model); };
+  if (refine) refine(&state.model);
+  state.culprits = find_culprits(experiment, state.model, options.fit, refine);
   const Backtest& test = state.model.backtest;
   state.backtest_error = test.possible ? std::abs(test.error) : 1;
   const Prediction wanted = predict(
@@ -57,14 +90,17 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   // While the back-test is what misses, its culprit's interval is what must shrink; once it holds,
   // the whole's.
   const bool by_culprit = state.backtest_error > options.target_error && !state.culprits.empty();
+  if (by_culprit && state.culprits.front().is_cpi && options.frequency_runs > 0) {
+    const LoopStep step = frequency_step(state, options);
+    if (step.run.core_hours <= options.budget_core_hours - spent) return step;
+  }
   NextRunOptions next = options.next;
   if (by_culprit)
     next.width = [&](const Prediction& p) { return culprit_width(state.culprits.front(), p); };
   std::vector<NextRun> ranked = rank_next_runs(state.model, next);
   // A curve that bends elsewhere is not mended by knowing its points better.
-  std::erase_if(ranked, [&](const NextRun& run) {
-    return run.gain() < kWorthIt || (by_culprit && !run.is_new);
-  });
+  if (by_culprit) std::erase_if(ranked, [](const NextRun& run) { return !run.is_new; });
+  keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {
     result->end = LoopResult::End::kNoHelp;
     result->why = "no run within reach would tell more (" + standing(state) +
@@ -79,9 +115,10 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
                   ") pays for no run that would help; " + standing(state);
     return std::nullopt;
   }
-  double best = 0;
+  double best = ranked.front().gain();
   for (const NextRun& run : ranked) best = std::max(best, run.gain());
-  std::erase_if(ranked, [&](const NextRun& run) { return run.gain() < kNearlyBest * best; });
+  if (best > 0)
+    std::erase_if(ranked, [&](const NextRun& run) { return run.gain() < kNearlyBest * best; });
   LoopStep step;
   step.run = *std::min_element(
       ranked.begin(), ranked.end(),
@@ -92,7 +129,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   return step;
 }
 
-LoopResult run_loop(const LoopOptions& options, const LoopHands& hands) {
+LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
+  LoopOptions options = wanted;
   LoopResult result;
   result.before = result.after = look(hands.measured(), options);
   for (int n = 0; n < kMostSteps; ++n) {
@@ -105,11 +143,12 @@ LoopResult run_loop(const LoopOptions& options, const LoopHands& hands) {
       result.why = "this is the next run; what comes after depends on what it shows";
       return result;
     }
-    if (!hands.make(step->run)) {
+    if (!hands.make(*step)) {
       result.end = LoopResult::End::kStopped;
       result.why = "stopped; the same command goes on";
       return result;
     }
+    if (step->at_frequencies) options.frequency_runs = 0;  // once is enough
     const Experiment experiment = hands.measured();
     result.steps.back().measured_s = measured_at(experiment, step->run.procs);
     result.after = look(experiment, options);

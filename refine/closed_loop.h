@@ -17,6 +17,10 @@ struct LoopOptions {
   double budget_core_hours = 0;
   NextRunOptions next;  // its width is set by the loop
   FitOptions fit;
+  /// Puts runs at other core frequencies into a model of the experiment; empty: there are none.
+  std::function<void(const Experiment&, Model*)> refine;
+  /// How many runs at other frequencies would be made where a CPI is to blame; 0: none can be.
+  int frequency_runs = 0;
 };
 
 /// Where the model stands: how far the back-test missed, and how far the prediction at the process
@@ -32,9 +36,10 @@ LoopState look(const Experiment& experiment, const LoopOptions& options);
 
 struct LoopStep {
   NextRun run;
-  std::string because;     // "unit cost of collectives", "interval at 64 processes"
-  double predicted_s = 0;  // before it was made
-  double measured_s = 0;   // 0: not made
+  bool at_frequencies = false;  // not one more point, but a point again at other core frequencies
+  std::string because;          // "unit cost of collectives", "interval at 64 processes"
+  double predicted_s = 0;       // before it was made
+  double measured_s = 0;        // 0: not made
 };
 
 struct LoopResult {
@@ -55,12 +60,12 @@ struct LoopHands {
   /// All runs that there are.
   std::function<Experiment()> measured;
   /// Makes the runs; false ends the loop. Empty: only the first step is planned.
-  std::function<bool(const NextRun&)> make;
+  std::function<bool(const LoopStep&)> make;
   /// Core-hours of the runs that were added, also by earlier calls.
   std::function<double()> spent;
 };
 
-LoopResult run_loop(const LoopOptions& options, const LoopHands& hands);
+LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands);
 
 /// Processes times seconds of the runs of these process counts, in hours.
 double core_hours(const Experiment& experiment,

@@ -67,14 +67,14 @@ std::string comm_words(Part part, const Model& before, const Model& now, int pro
 }  // namespace
 
 std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
-                                   const FitOptions& options) {
+                                   const FitOptions& options, const ModelRefiner& refine) {
   const int procs = model.max_procs();
   std::vector<Culprit> culprits;
   if (experiment.process_counts().size() < 3) return culprits;
   FitOptions same = options;
   same.work = model.work;
-  const Model before =
-      fit_points(only(experiment, procs, true), same, read_law_catalog(options.configs));
+  Model before = fit_points(only(experiment, procs, true), same, read_law_catalog(options.configs));
+  if (refine) refine(&before);
   const Validation v = validate(before, only(experiment, procs, false)).back();
   for (const Validation::Kernel& k : v.kernels) {
     Culprit c;
@@ -83,6 +83,7 @@ std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& mo
       if (model.kernels[i].id == before.kernels[k.index].id && model.kernels[i].name == k.name)
         c.kernel = i;
     c.words = kernel_words(before.kernels[k.index], model, procs);
+    c.is_cpi = c.words.starts_with("CPI ");
     c.error_s = k.check.predicted.time_s - k.check.measured_s;
     culprits.push_back(std::move(c));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +17,18 @@ namespace apmt {
 struct Culprit {
   std::string part;                   // key of model_parts.h: "comp_s", "comm_coll_s", ...
   std::optional<std::size_t> kernel;  // of comp_s: in Model::kernels of `fit`; absent for the rest
-  std::string words;   // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
-  double error_s = 0;  // predicted - measured, seconds per process
-  double share = 0;    // of all parts' errors, without their signs
+  std::string words;    // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
+  bool is_cpi = false;  // the cycles of an instruction: runs at other core frequencies tell more
+  double error_s = 0;   // predicted - measured, seconds per process
+  double share = 0;     // of all parts' errors, without their signs
 };
+
+/// Puts into a model what runs tell that are not of the experiment.
+using ModelRefiner = std::function<void(Model*)>;
 
 /// By falling error; empty when there are too few process counts for a back-test.
 std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
-                                   const FitOptions& options);
+                                   const FitOptions& options, const ModelRefiner& refine = {});
 
 /// The interval of the culprit in a prediction, relative to the whole.
 double culprit_width(const Culprit& culprit, const Prediction& prediction);

@@ -1,6 +1,7 @@
 /* A program whose time is planted: computation is handed to the simulator as a number of
    operations, so on a virtual cluster that simulates none of its own instructions, its time is
-   exact at any P. usage: planted halo|tree|ring|all-to-all|serial */
+   exact at any P. usage: planted halo|tree|ring|all-to-all|serial|bend; bend: beyond eight
+   processes each iteration takes what it did not need before */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,9 @@ int main(int argc, char** argv) {
     } else if (strcmp(law, "serial") == 0) {
       if (rank == 0) smpi_execute_flops(kWork / 100);
       MPI_Bcast(mine, 8, MPI_BYTE, 0, MPI_COMM_WORLD);
+    } else if (strcmp(law, "bend") == 0) {
+      if (size > 8) smpi_execute_flops(kWork / 50);
+      MPI_Barrier(MPI_COMM_WORLD);
     } else {
       fprintf(stderr, "planted: unknown law '%s'\n", law);
       MPI_Abort(MPI_COMM_WORLD, 2);

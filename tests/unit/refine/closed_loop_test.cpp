@@ -49,9 +49,9 @@ class Loop : public ::testing::Test {
     LoopHands h;
     h.measured = [this] { return experiment(); };
     h.spent = [this] { return spent_; };
-    h.make = [this](const NextRun& run) {
-      make({run.procs});
-      spent_ += run.core_hours;
+    h.make = [this](const LoopStep& step) {
+      make({step.run.procs});
+      spent_ += step.run.core_hours;
       return true;
     };
     return h;
@@ -121,7 +121,7 @@ TEST_F(Loop, PlansOnlyWithoutHands) {
 TEST_F(Loop, ARunThatFailsEndsItAndCalledAgainItGoesOn) {
   LoopHands broken = hands();
   int calls = 0;
-  broken.make = [&](const NextRun&) { return ++calls > 1; };
+  broken.make = [&](const LoopStep&) { return ++calls > 1; };
   EXPECT_EQ(run_loop(options(), broken).end, End::kStopped);
   EXPECT_EQ(run_loop(options(), hands()).end, End::kTarget);
 }

@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "machine/temporary_folder.h"
+#include "refine/closed_loop.h"
 #include "refine/frequency_campaign.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -36,9 +37,12 @@ void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
 }
 
 /// A sweep of 1e11 instructions, of which every hundredth goes to memory and a fixed number a rank.
-RunProfile run_at(int procs, double hz, int repetition = 1) {
+double usual_accesses(int procs) { return 1e9 + 2e7 * procs; }
+
+RunProfile run_at(int procs, double hz, int repetition = 1,
+                  const std::function<double(int)>& accesses_at = usual_accesses) {
   const double instructions = 1e11;
-  const double accesses = 1e9 + 2e7 * procs;
+  const double accesses = accesses_at(procs);
   const double cycles = kCore * instructions + kBlocking * accesses * kLatency * hz;
   synthetic::PlantedRun planted;
   planted.procs = procs;
@@ -96,6 +100,49 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_NEAR(*refined.bf_mem, kBlocking, 0.01 * kBlocking);
   EXPECT_DOUBLE_EQ(refined.frequency_hz, kBaseHz);
   EXPECT_EQ(to_json(refined.law_before), to_json(before));
+}
+
+TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
+  const auto many = [](int procs) { return 4e8 * procs; };  // as many on each rank
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8}) runs.push_back(run_at(procs, kBaseHz, 1, many));
+  const Experiment experiment = make_experiment(runs);
+  std::vector<FrequencyRun> slower;
+  LoopOptions options;
+  options.target_error = 0.05;
+  options.budget_core_hours = 100;
+  options.next.at = 32;
+  options.fit = synthetic::fit_options();
+  options.frequency_runs = 2;
+  options.refine = [&](const Experiment& known, Model* model) {
+    if (slower.empty()) return;
+    std::vector<FrequencyRun> all = slower;
+    for (const RunProfile& run : known.runs) all.push_back({run, std::nullopt});
+    refine_cpi(known, all, costs(), options.fit, model);
+  };
+  LoopHands hands;
+  hands.measured = [&] { return experiment; };
+  hands.spent = [] { return 0.0; };
+  hands.make = [&](const LoopStep& step) {
+    EXPECT_TRUE(step.at_frequencies);
+    EXPECT_EQ(step.run.procs, 8);
+    for (const double hz : {1.2e9, 1.8e9})
+      slower.push_back({run_at(step.run.procs, hz, 1, many), hz});
+    return step.at_frequencies && slower.size() == 2;
+  };
+  const LoopResult result = run_loop(options, hands);
+  EXPECT_EQ(result.end, LoopResult::End::kTarget) << result.why;
+  EXPECT_GT(result.before.backtest_error, options.target_error);
+  EXPECT_LT(result.after.backtest_error, 0.01);
+  ASSERT_EQ(result.before.culprits.front().words, "CPI of sweep");
+  ASSERT_EQ(result.steps.size(), 1U);
+  EXPECT_THAT(result.steps.front().because, HasSubstr("CPI of sweep"));
+  // Where frequencies cannot be set, the next run is another process count.
+  options.frequency_runs = 0;
+  LoopResult ignored;
+  slower.clear();
+  const auto step = choose_step(look(experiment, options), options, 0, &ignored);
+  EXPECT_TRUE(!step || !step->at_frequencies);
 }
 
 TEST_F(CpiRefinementTest, RefinedTwiceTheFirstLawIsKept) {
