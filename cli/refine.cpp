@@ -56,6 +56,28 @@ double number_with(const std::string& option, const std::string& text, const std
   return after == "%" ? value / 100 : value;
 }
 
+/// -d; else the experiment that `apmt run` makes of the command, which is named after the program;
+/// else the newest here that is not one of --runs. Where the program's name has a place for the
+/// process count (./cg.A.{p}), the runs are of one program under several names.
+void settle_experiment(RefineOptions* options) {
+  for (const std::string& word : options->command) {
+    const std::string name = std::filesystem::path(word).filename().string();
+    const std::string plain = CommandTemplate::without_places(name);
+    const std::filesystem::path dir = "apmt-" + plain;
+    if (kind_of(dir) != PathKind::kExperiment) continue;
+    if (options->dir.empty()) options->dir = dir;
+    options->same_program = options->same_program || plain != name;
+  }
+  if (!options->dir.empty())
+    options->dir = experiment_dir(options->dir);
+  else if (options->command.empty())
+    options->dir = newest_experiment(".", options->runs);
+  else
+    throw InputError("", "no experiment of this command here",
+                     "-d names another; or first: apmt run --procs 2,4,8 -- <the same command>",
+                     ExitCode::kNotEnoughData);
+}
+
 int run(RefineOptions options, const std::string& target, const std::string& budget) {
   if (!target.empty()) options.target_error = number_with("--target-error", target, "%");
   if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");
@@ -65,6 +87,7 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
     throw InputError("", asked == 0 ? "what is to be refined?" : "one thing at a time",
                      "--plan, --target-error, --frequency or --communication; apmt refine --help");
   if (options.restore) return restore_frequency(options);
+  settle_experiment(&options);
   if (options.frequency) return refine_by_frequency(options);
   if (options.plan) return refine_plan(options);
   if (options.communication) return refine_communication(options);
@@ -76,20 +99,6 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
 }
 
 }  // namespace
-
-std::filesystem::path refined_experiment(const RefineOptions& options) {
-  if (!options.dir.empty()) return experiment_dir(options.dir);
-  if (options.command.empty()) return newest_experiment(".", options.runs);
-  CampaignOptions campaign;
-  campaign.launch.command = options.command;
-  campaign.points = {CampaignPoint{.procs = 1, .sizes = {}}};
-  const std::filesystem::path dir = campaign_experiment(campaign);
-  if (kind_of(dir) != PathKind::kExperiment)
-    throw InputError(dir.string(), "no experiment of this command here",
-                     "-d names another; or first: apmt run --procs 2,4,8 -- <the same command>",
-                     ExitCode::kNotEnoughData);
-  return dir;
-}
 
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
   FitOptions fit;

@@ -14,7 +14,7 @@ namespace apmt {
 inline constexpr const char* kFrequencyFolder = "frequency";
 
 struct RefineOptions {
-  std::filesystem::path dir;
+  std::filesystem::path dir;  // the experiment
   bool frequency = false;
   bool plan = false;
   bool communication = false;
@@ -38,10 +38,6 @@ struct RefineOptions {
   bool json = false;
   std::vector<std::string> command;
 };
-
-/// What is refined: -d; else the experiment that `apmt run` makes of the command; else the newest
-/// here that is not one of --runs.
-std::filesystem::path refined_experiment(const RefineOptions& options);
 
 /// The experiment's own model as far as it was fitted before: its work and threshold.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);

@@ -145,7 +145,7 @@ int restore_frequency(const RefineOptions& options) {
 }
 
 int refine_by_frequency(const RefineOptions& options) {
-  const fs::path dir = refined_experiment(options);
+  const fs::path& dir = options.dir;
   const ExperimentOptions same{.same_program = options.same_program};
   const Experiment experiment = load_experiment(dir, same);
   if (!options.command.empty() || options.manual) {

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -39,12 +40,30 @@ int wanted_procs(const RefineOptions& options, const Model& model) {
   return options.at > 0 ? options.at : kFactor * model.max_procs();
 }
 
+std::string with_procs(std::string word, int procs) {
+  const std::string place = "{p}";
+  for (std::size_t at = 0; (at = word.find(place, at)) != std::string::npos;)
+    word.replace(at, place.size(), std::to_string(procs));
+  return word;
+}
+
+/// Where each process count has a file of its own (./cg.A.{p}), some counts may have none.
+bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return !fs::is_regular_file(with_procs(word, profiled)) ||
+           fs::is_regular_file(with_procs(word, procs));
+  });
+}
+
 NextRunOptions next_options(const RefineOptions& options, const Model& model) {
   NextRunOptions next;
   next.at = wanted_procs(options, model);
   next.most_procs = options.most_procs;
   next.reps = options.reps;
   next.candidates = options.procs;
+  next.can_run = [words = options.command, largest = model.max_procs()](int procs) {
+    return has_files(words, largest, procs);
+  };
   return next;
 }
 
@@ -276,8 +295,8 @@ Report report_of(const LoopResult& result, int at, double target) {
 }  // namespace
 
 int refine_plan(const RefineOptions& options) {
-  const fs::path dir = refined_experiment(options);
-  const Model model = load_model(dir);
+  const fs::path& dir = options.dir;
+  const Model model = load_model(dir, {.same_program = options.same_program});
   const NextRunOptions next = next_options(options, model);
   const std::vector<NextRun> runs = rank_next_runs(model, next);
   if (options.json) {
@@ -306,7 +325,7 @@ int refine_plan(const RefineOptions& options) {
 }
 
 int refine_communication(const RefineOptions& options) {
-  const fs::path dir = refined_experiment(options);
+  const fs::path& dir = options.dir;
   const FitOptions fit_options = fit_options_of(dir, options);
   const Model before =
       fit(load_experiment(dir, {.same_program = options.same_program}), fit_options);
@@ -347,7 +366,7 @@ int refine_communication(const RefineOptions& options) {
 }
 
 int refine_loop(const RefineOptions& options) {
-  const fs::path dir = refined_experiment(options);
+  const fs::path& dir = options.dir;
   const ExperimentOptions same{.same_program = options.same_program};
   LoopOptions loop;
   loop.fit = fit_options_of(dir, options);
@@ -376,7 +395,13 @@ int refine_loop(const RefineOptions& options) {
     write_note(dir, *note);
     return true;
   };
-  if (runs_here && note->step) {
+  // What was not even begun is chosen anew.
+  const auto is_profiled = [&](int procs) {
+    const Experiment now = hands.measured();
+    return std::any_of(now.points.begin(), now.points.end(),
+                       [&](const ExperimentPoint& p) { return p.procs == procs; });
+  };
+  if (runs_here && note->step && (note->step->at_frequencies || is_profiled(note->step->procs))) {
     spdlog::info("first, what was interrupted: {} processes", note->step->procs);
     if (!make_step()) return code;
   }

@@ -84,7 +84,7 @@ std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& op
   std::vector<NextRun> runs;
   for (const int procs :
        options.candidates.empty() ? usual_candidates(model, most) : options.candidates) {
-    if (procs > most) continue;
+    if (procs > most || (options.can_run && !options.can_run(procs))) continue;
     NextRun run;
     run.procs = procs;
     run.is_new = std::none_of(model.points.begin(), model.points.end(),

@@ -15,6 +15,8 @@ struct NextRunOptions {
   int most_procs = 0;  // that can be had; 0: half of `at`
   int reps = 3;
   std::vector<int> candidates;  // process counts; empty: as the profiled ones go on
+  /// Whether the program can run on so many; empty: on any.
+  std::function<bool(int procs)> can_run;
   /// What is to shrink, out of a prediction at `at`; the interval of the whole, relative, when
   /// empty.
   std::function<double(const Prediction&)> width;

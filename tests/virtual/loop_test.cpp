@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "tests/inject/command.h"
@@ -74,6 +75,22 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   EXPECT_THAT(later.err, HasSubstr("what was interrupted"));
   EXPECT_EQ(runs_at(procs), 2) << "as one that was never interrupted makes";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
+}
+
+TEST(LoopWithAProgramForEachCount, ProposesCountsThatHaveOne) {
+  const Folder folder;
+  for (const char* procs : {"2", "4", "8", "64"})
+    fs::copy_file(APMT_PROGRAMS "/planted", folder.path() / (std::string("app.") + procs));
+  const Output output =
+      folder.run("apmt run --procs 2,4,8 --reps 1 --virtual " APMT_PLANTED " -- ./app.{p} serial");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  // Another experiment, which is newer.
+  ASSERT_EQ(folder.run("mkdir -p apmt-other; cp -r apmt-app/apmt-app.2.p2.r1 apmt-other").exit_code,
+            0);
+  const Json plan = folder.json("apmt refine --plan --at 128 --json -- ./app.{p} serial");
+  std::set<int> proposed;
+  for (const Json& run : plan.at("runs")) proposed.insert(run.at("procs").get<int>());
+  EXPECT_EQ(proposed, (std::set<int>{2, 4, 8, 64}));
 }
 
 }  // namespace

@@ -142,6 +142,9 @@ TEST_F(Loop, NextRunsAreRankedByWhatTheyTellForTheirCost) {
   EXPECT_GT(gain(64), 0.1);
   next.candidates = {24, 48};
   EXPECT_EQ(rank_next_runs(model, next).size(), 2U);
+  next.can_run = [](int procs) { return procs == 48; };
+  ASSERT_EQ(rank_next_runs(model, next).size(), 1U);
+  EXPECT_EQ(rank_next_runs(model, next).front().procs, 48);
 }
 
 }  // namespace
