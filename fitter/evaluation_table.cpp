@@ -78,13 +78,14 @@ Json grids_json(const RecipeGrids& g) {
           {"plain", std::move(plain)},
           {"second_share", grid_rows(g.second_share)},
           {"count_share", grid_rows(g.count_share)},
-          {"drift", grid_rows(g.drift)}};
+          {"drift", grid_rows(g.drift)},
+          {"widening", g.widening}};
 }
 
 Json constants_json() {
   const RecipeConstants c = recipe_constants();
   return {{"noise_nodes", c.noise_nodes},
-          {"widening", c.widening},
+          {"procs_alone", TimeLawEvaluator::kProcsAlone},
           {"plain_widening", c.plain_widening},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},

@@ -1,19 +1,21 @@
 // Extrapolating one time from few points: Bayesian quadrature over families of curves.
 //
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
-//   P: L + s l                                  s ~ N
+//   P: L + s l                                  s ~ N, and -1 itself
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b
 //   <= 1 C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of
 //   their own H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and
 //   log2(P)
 //
-// Families P, Q, T have equal prior weight and are all there is for a total. H, the plain laws that
+// Families P, Q, T are all there is for a total. H, the plain laws that
 // computation of one kernel usually follows, takes half for leaf times; C, present when counts
 // explain the time, takes half.
-// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured it. Nothing is optimised: every node
-// of a fixed grid gets the weight prior * likelihood, so the result is deterministic and free of
-// starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ + (0.1 ln u*)^2).
+// Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
+// optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
+// deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
+// (w ln u*)^2), w = 0.1 for a total and half of that for parts, whose wider priors already say how
+// far programs stray.
 #pragma once
 
 #include <string>
@@ -28,6 +30,12 @@ struct NormalPrior {
   double sd = 1;
 };
 
+/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
+struct NoisePrior {
+  double ln_mean = -2.995732273553991;  // ln 0.05
+  double ln_sd = 1;
+};
+
 /// A law of family H: a power of u (through l) and, when two_terms, a function of P beside it.
 struct PlainLaw {
   enum class Second { kNone, kConstant, kLog, kPower };
@@ -39,6 +47,7 @@ struct PlainLaw {
 
 struct RecipePriors {
   NormalPrior slope{-0.9, 0.15};      // s
+  double perfect = 0;                 // share of family P that has s = -1 and nothing else
   NormalPrior curvature{0.05, 0.05};  // k
   NormalPrior logit_share{-1, 1};     // logit f
   NormalPrior fall{1, 0.05};          // a
@@ -48,6 +57,8 @@ struct RecipePriors {
   double weight_t = 1.0 / 3;
   std::vector<PlainLaw> plain;          // family H; weights add up to 1; empty: no such family
   NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
+  NoisePrior noise;                     // before any repetition
+  double widening = 0.1;                // w: standard deviation of ln T per unit of ln u* ahead
   /// How far points lie off every curve however often they are repeated, relatively.
   double discrepancy = 0.01;
 };
@@ -80,24 +91,18 @@ struct RecipeGrids {
   std::vector<GridNode> second_share;  // of a plain law's second term
   std::vector<GridNode> count_share;   // p of two counts
   std::vector<GridNode> drift;         // of unit costs
+  double widening = 0;                 // of curves, as in the priors
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
 
 /// The numbers that posterior and mixture work with.
 struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
-  double widening = 0;              // standard deviation of ln T per unit of ln u* ahead
-  double plain_widening = 0;        // the same for laws that carry their own uncertainty
+  double plain_widening = 0;        // widening of laws that carry their own uncertainty
   double count_weight = 0;          // prior weight of all count families together
   double negligible = 0;            // the lightest entries that add up to this much are dropped
 };
 RecipeConstants recipe_constants();
-
-/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
-struct NoisePrior {
-  double ln_mean = -2.995732273553991;  // ln 0.05
-  double ln_sd = 1;
-};
 
 struct RecipePoint {
   double l = 0;            // ln u
@@ -182,6 +187,7 @@ class RecipePosterior {
 
   std::vector<RecipePoint> points_;
   std::vector<PlainLaw> plain_;
+  double widening_;
   std::vector<Noise> noise_;
   std::vector<Curve> curves_;
   std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped

@@ -78,6 +78,20 @@ bool is_free_of_noise(const std::vector<FitPoint>& points) {
   });
 }
 
+/// Totals written down with few digits repeat, and then many a law goes through them.
+bool repeats_a_value(const std::vector<FitPoint>& points) {
+  bool repeats = false;
+  bool varies = false;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool same = points[i].value == points[j].value;
+      varies = varies || !same;
+      repeats = repeats ||
+                (same && points[i].procs != points[j].procs && points[i].work == points[j].work);
+    }
+  return repeats && varies;
+}
+
 }  // namespace
 
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options) {
@@ -90,13 +104,15 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   for (const FitPoint& p : points)
     if (p.value > 0) smallest = std::min(smallest, p.value);
   if (std::isinf(smallest)) return law;  // kZero
-  if (is_free_of_noise(points)) law.exact = fit_count(points, catalog, CountKind::kReal);
+  const bool may_be_exact =
+      is_free_of_noise(points) && !(options.prior == "total" && repeats_a_value(points));
+  if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};
   // Counts first: where they explain the time exactly they are its law, and a closed form in P that
   // does the same on these points only widens the interval.
   const bool all_positive =
       std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
-  if (all_positive && is_free_of_noise(points))
+  if (all_positive && may_be_exact)
     for (CountFamily& family : options.families)
       if (can_explain(family, points) && fit_costs_exactly(&family, points))
         law.families.push_back(family);

@@ -59,7 +59,7 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }
-  NoisePrior prior;
+  NoisePrior prior = priors.noise;
   if (nu == 0) return prior;
   const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
   prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
@@ -126,8 +126,10 @@ RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
                                                          : t.l_procs;
   if (law_.size_rule == TimeLaw::SizeRule::kLinear)
     t.shift = law_.linear_exponent * std::log(work / reference_work_);
-  // Outside the measured range in P, or in work per process: whichever is farther.
+  // Outside the measured range in P, or in work per process: whichever is farther. Where the law is
+  // one in the work of a process and that stays, more processes alone stray less.
   t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
+  if (priors_in_work()) t.distance *= kProcsAlone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !is_profiled_size(work)) t.extra_sd = kNewSize;

@@ -49,6 +49,7 @@ struct CostFactors {
 class TimeLawEvaluator {
  public:
   static constexpr double kNewSize = 0.05;    // sd of ln T at a problem size never profiled
+  static constexpr double kProcsAlone = 0.3;  // distance in ln P over that in ln x, see target()
   static constexpr double kRounding = 1e-5;   // closed forms are exact from 1e-6 at the points
   static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
 
@@ -84,10 +85,10 @@ class TimeLawEvaluator {
   std::optional<RecipePosterior> posterior_;
 };
 
-/// Noise of a point about its curve, from all repetitions together: the prior of recipe.h where
-/// there are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
-/// (1 + 2 nu)) with s the measured deviation of a point's median (floor 1 %: no curve is better
-/// than that) and nu its degrees of freedom.
+/// Noise of a point about its curve, from all repetitions together: that of the priors where there are none;
+/// otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every
+/// curve, as the priors say) and nu its degrees of freedom.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

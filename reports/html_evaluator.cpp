@@ -202,7 +202,7 @@ const makeEvaluator = table => {
     const kept = [];
     for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
     const total = kept.reduce((a, i) => a + weight[i], 0);
-    const draws = { plain: grids.plain, curves, noises, curve: new Int32Array(kept.length),
+    const draws = { plain: grids.plain, widening: grids.widening, curves, noises, curve: new Int32Array(kept.length),
       noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
       weight: new Float64Array(kept.length), own: 0 };
     kept.forEach((i, n) => {
@@ -256,7 +256,7 @@ const makeEvaluator = table => {
     members.forEach((list, grid) => {
       if (list.length === 0) return;
       const n = draws.noises[grid % noises];
-      const widening = grid < noises ? constants.widening : constants.plain_widening;
+      const widening = grid < noises ? draws.widening : constants.plain_widening;
       const sd = Math.sqrt(n.variance + 1 / n.sum + square(widening * target.distance) + square(target.extra));
       let lowest = Infinity, highest = -Infinity;
       for (const i of list) {
@@ -276,6 +276,7 @@ const makeEvaluator = table => {
     const perProcess = law.size_rule === "per process";
     const l = perProcess ? Math.log(law.min_x / (work / procs)) : lProcs;
     let distance = Math.max(lProcs, Math.log(law.min_procs / procs), 0);
+    if (perProcess && law.work_varies) distance *= constants.procs_alone;
     if (perProcess) distance = Math.max(distance, l, Math.log(law.min_x / law.max_x) - l);
     const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
     return { l, lProcs, maxProcs: law.max_procs, distance,
@@ -298,7 +299,7 @@ const makeEvaluator = table => {
       const parts = mixture(draws, target);
       return {
         quantile: q => Math.exp(clamp(lnQuantile(parts, q), -constants.farthest_ln, constants.farthest_ln)),
-        shared: Math.sqrt((1 - draws.own) * square(constants.widening * target.distance)
+        shared: Math.sqrt((1 - draws.own) * square(draws.widening * target.distance)
           + draws.own * square(constants.plain_widening * target.distance) + square(target.extra))
       };
     }

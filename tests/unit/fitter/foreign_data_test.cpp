@@ -112,5 +112,17 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
+/// 3.4, 1.8 and 1.8 were written down with two digits: a + b log2(P)/P goes through them exactly,
+/// and means nothing.
+TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
+  std::vector<RunProfile> runs;
+  for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})
+    runs.push_back(profile_of_total("rounded", procs, 1, time_s));
+  const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 8, .params = {}, .scaling = {}});
+  EXPECT_LT(p.time.time_s, 1.8);
+  EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
+}
+
 }  // namespace
 }  // namespace apmt
