@@ -1,4 +1,4 @@
-// apmt export: measurements for other tools.
+// apmt export: measurements for other tools, and models as formulas.
 
 #include <spdlog/spdlog.h>
 
@@ -8,6 +8,7 @@
 #include "cli/experiment_path.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_export.h"
+#include "reports/formula_text.h"
 
 namespace apmt {
 namespace {
@@ -16,11 +17,14 @@ constexpr const char* kFooter =
     "Means over ranks, one value a repetition. Times are exclusive: functions outside MPI, and "
     "MPI\n"
     "operations, add up to the time in main on the CPU. apmt import reads both formats back.\n"
+    "Formulas are of the fitted model, along the campaign's own path, from 2 to 64 times as many\n"
+    "processes as were profiled; each says how near it comes to apmt predict.\n"
     "\n"
     "Examples:\n"
     "  apmt export > halo2d.jsonl                    the newest experiment, for Extra-P\n"
     "  apmt export apmt-halo2d --format extrap > halo2d.txt\n"
-    "  apmt export apmt-halo2d --total               elapsed times only";
+    "  apmt export apmt-halo2d --total               elapsed times only\n"
+    "  apmt export apmt-halo2d --format python > halo2d.py; python3 halo2d.py 64 128";
 
 struct Options {
   std::filesystem::path dir;
@@ -29,7 +33,26 @@ struct Options {
   ExperimentOptions experiment;
 };
 
+bool is_of_models(const std::string& format) {
+  return format == "python" || format == "latex" || format == "extrap-text";
+}
+
+int export_model(const Options& options) {
+  const Model model = load_model(options.dir, options.experiment);
+  const ModelFormulas formulas = formulas_of(model);
+  const std::string text = options.format == "python"  ? formulas_as_python(formulas)
+                           : options.format == "latex" ? formulas_as_latex(formulas)
+                                                       : formulas_as_extrap_text(formulas);
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
 int run(const Options& options) {
+  if (is_of_models(options.format)) {
+    if (options.total)
+      throw InputError("", "--total is of measurements; a model's formulas add up to the whole");
+    return export_model(options);
+  }
   const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);
   const std::vector<ForeignValues> values =
       values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts);
@@ -51,13 +74,16 @@ int run(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("export", "Print measurements for Extra-P and other tools");
+  CLI::App* verb =
+      app.add_subcommand("export", "Print measurements for other tools, or a model as formulas");
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
   verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
-  verb->add_option("--format", options->format,
-                   "jsonl: Extra-P's JSON Lines; extrap: its text format")
-      ->check(CLI::IsMember({"jsonl", "extrap"}))
+  verb->add_option(
+          "--format", options->format,
+          "Measurements: jsonl (Extra-P's JSON Lines), extrap (its text format); the model as "
+          "formulas: python, latex, extrap-text")
+      ->check(CLI::IsMember({"jsonl", "extrap", "python", "latex", "extrap-text"}))
       ->capture_default_str();
   verb->add_flag("--total", options->total, "Only the elapsed time of the whole");
   verb->add_flag("--same-program", options->experiment.same_program,

@@ -17,7 +17,8 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt fit\n"
     "  apmt fit apmt-halo2d -o halo.json\n"
-    "  apmt fit study --work 'nx*ny*nz' --threshold 0.02";
+    "  apmt fit study --work 'nx*ny*nz' --threshold 0.02\n"
+    "  apmt fit study --method paper -o paper.json      then apmt validate --model paper.json";
 
 struct Options {
   std::filesystem::path dir;
@@ -58,6 +59,10 @@ void add_fit(CLI::App& app, Action* action) {
       ->capture_default_str();
   verb->add_option("--work", options->fit.work,
                    "Work as an expression of the sizes, e.g. nx*ny*nz");
+  verb->add_option("--method", options->fit.method,
+                   "apmt: its own laws with intervals; paper: the forms of the APMT paper")
+      ->check(CLI::IsMember({kOwnMethod, kPaperMethod}))
+      ->capture_default_str();
   verb->add_flag("--same-program", options->experiment.same_program,
                  "Builds that differ are the same program: do not warn");
   verb->add_flag("--json", options->json, "Print the model as JSON");

@@ -38,6 +38,10 @@ bool FitOptions::is_valid(std::string* error) const {
     *error = "the threshold must lie above 0 and not above 1 (a share of compute time)";
     return false;
   }
+  if (method != kOwnMethod && method != kPaperMethod) {
+    *error = "the method is 'apmt' or 'paper', not '" + method + "'";
+    return false;
+  }
   return true;
 }
 

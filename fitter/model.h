@@ -13,6 +13,10 @@
 
 namespace apmt {
 
+/// Which laws a model is made of.
+inline constexpr const char* kOwnMethod = "apmt";
+inline constexpr const char* kPaperMethod = "paper";  // paper_forms.h
+
 struct FitOptions {
   /// A kernel is critical when its share of compute time exceeds this at any process count
   /// (the APMT paper, Ding et al., section 3.2). In (0, 1].
@@ -20,6 +24,7 @@ struct FitOptions {
   /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: the size itself when
   /// one size varies; otherwise the product of those that vary.
   std::string work;
+  std::string method = kOwnMethod;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
   /// True when the options make sense; otherwise `error` says what is wrong.
@@ -102,6 +107,14 @@ struct Baseline {
   double time_s(double procs, double work) const;
 };
 
+/// One law of the paper's method, for people.
+struct PaperForm {
+  std::string of;       // the kernel's name, "T_p2p", "T_collective", "T_others"
+  std::string formula;  // seconds per process
+  double r_squared = 0;
+  std::string note;  // what it was assembled from; may be empty
+};
+
 /// One profiled point: what was measured and what the model says about it.
 struct ModelPoint {
   int procs = 0;
@@ -154,6 +167,8 @@ struct Model {
   std::string program;
   Grade grade = Grade::kC;
   Scaling scaling = Scaling::kSinglePoint;
+  std::string method = kOwnMethod;
+  std::vector<PaperForm> paper_forms;  // of kPaperMethod
   bool is_virtual = false;
   double threshold = 0.05;
   std::string work;  // the expression in use; empty when there is no problem size

@@ -11,6 +11,7 @@
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
 #include "fitter/model_parts.h"
+#include "fitter/paper_forms.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 #include "fitter/time_law_eval.h"
@@ -64,6 +65,7 @@ class Fitter {
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
+    if (options_.method == kPaperMethod) use_paper_forms(&model_);
     fill_points();
     model_.baselines = fit_baselines(known_totals());
     summarise();

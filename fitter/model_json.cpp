@@ -254,6 +254,19 @@ Baseline baseline_from(const JsonAt& json) {
   return b;
 }
 
+Json paper_forms_to_json(const std::vector<PaperForm>& forms) {
+  Json json = Json::array();
+  for (const PaperForm& f : forms)
+    json.push_back(
+        {{"of", f.of}, {"formula", f.formula}, {"r_squared", f.r_squared}, {"note", f.note}});
+  return json;
+}
+
+PaperForm paper_form_from(const JsonAt& json) {
+  return {json.at("of").string(), json.at("formula").string(), json.at("r_squared").number(),
+          json.at("note").string()};
+}
+
 Json summary_to_json(const FitSummary& s) {
   return {{"usable", s.usable},
           {"message", s.message},
@@ -336,6 +349,8 @@ Json to_json(const Model& m) {
           {"program", m.program},
           {"grade", to_string(m.grade)},
           {"scaling", to_string(m.scaling)},
+          {"method", m.method},
+          {"paper_forms", paper_forms_to_json(m.paper_forms)},
           {"virtual", m.is_virtual},
           {"threshold", m.threshold},
           {"work", m.work},
@@ -361,6 +376,9 @@ Model model_from_json(const Json& document, const std::string& file) {
   m.program = json.at("program").string();
   m.grade = grade_from(json.at("grade"));
   m.scaling = scaling_from(json.at("scaling"));
+  if (const auto method = json.find("method")) m.method = method->string();
+  if (const auto forms = json.find("paper_forms"))
+    forms->for_each([&](const JsonAt& f) { m.paper_forms.push_back(paper_form_from(f)); });
   m.is_virtual = json.at("virtual").boolean();
   m.threshold = json.at("threshold").non_negative();
   m.work = json.at("work").string();

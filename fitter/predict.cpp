@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "fitter/cache_check.h"
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
@@ -197,6 +198,8 @@ struct Predictor::Impl {
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
     if (model.grade == Grade::kD)
       w.push_back("without sampling computation is one block; off-CPU time is in it");
+    for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
+      w.push_back(s);
     for (const std::string& s : sizes.warnings()) w.push_back(s);
   }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -106,6 +107,29 @@ OptionalSection fitted_kernels(const Model& model) {
   return section;
 }
 
+std::string four_digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", x);
+  return text;
+}
+
+/// What --method paper chose, with the figure that it chose by.
+OptionalSection paper_section(const Model& model) {
+  if (model.paper_forms.empty()) return std::nullopt;
+  ReportTable table{.id = "paper_forms"};
+  table.caption = "Seconds per process; R^2 of three points and two coefficients is always near 1";
+  table.columns = {{"of", "of", Quantity::kText, Source::kNone, false, true},
+                   {"formula", "formula", Quantity::kText, Source::kFitted},
+                   {"r_squared", "R^2", Quantity::kText, Source::kDerived},
+                   {"note", "made of", Quantity::kText, Source::kNone}};
+  for (const PaperForm& form : model.paper_forms)
+    table.rows.push_back({.cells = {text_cell(form.of), text_cell(form.formula),
+                                    text_cell(four_digits(form.r_squared)), text_cell(form.note)}});
+  ReportSection section{.id = "paper_forms", .title = "The paper's forms"};
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
 }  // namespace
 
 Report make_fit_report(const Model& model) {
@@ -126,8 +150,9 @@ Report make_fit_report(const Model& model) {
   }
   if (!model.summary.usable) return report;
   report.reasons = fit_reasons(model);
-  for (OptionalSection section : {fitted_kernels(model), communication_section(model, nullptr),
-                                  trust_section(model, nullptr)}) {
+  for (OptionalSection section :
+       {fitted_kernels(model), paper_section(model), communication_section(model, nullptr),
+        trust_section(model, nullptr)}) {
     if (section) report.sections.push_back(std::move(*section));
   }
   const int next = model.max_procs() * 8;

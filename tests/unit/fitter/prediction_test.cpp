@@ -69,6 +69,57 @@ TEST(Prediction, WarningsAboutDistance) {
   EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
 }
 
+/// Accesses and misses of one kernel at 2, 4 and 8 processes.
+Model with_misses(const std::vector<double>& misses_of_accesses) {
+  std::vector<RunProfile> runs;
+  std::size_t i = 0;
+  for (const int p : {2, 4, 8}) {
+    RunProfile run = profile(halo_run(p));
+    const double e = misses_of_accesses[i++];
+    for (const auto& [name, count] : {std::pair("acc_mm", 1e9 * e), {"hit_L1", 1e9 * (1 - e)}}) {
+      const auto sweep = std::find_if(run.kernels.begin(), run.kernels.end(),
+                                      [](const KernelProfile& k) { return k.name == "sweep"; });
+      Counter& c = sweep->counters[name];
+      c.provenance = Provenance::kHardware;
+      c.unit_per_sample = 1;
+      c.samples.assign(static_cast<std::size_t>(p),
+                       static_cast<std::uint64_t>(std::llround(count / p)));
+    }
+    runs.push_back(run);
+  }
+  return fit(make_experiment(std::move(runs)), synthetic::fit_options());
+}
+
+TEST(Prediction, KernelsThatMissTheCachesAreNamedWhereTheWorkPerProcessIsNew) {
+  const std::string in_memory = "may begin or cease to fit into the caches";
+  const Model model = with_misses({3e-3, 3e-3, 3e-3});
+  EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr(in_memory)));
+  EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("'sweep'")));
+  EXPECT_THAT(predict(model, at(8)).warnings, Not(Contains(HasSubstr(in_memory))));
+  const Model in_cache = with_misses({9e-5, 9e-5, 5e-5});
+  EXPECT_THAT(predict(in_cache, at(64)).warnings, Not(Contains(HasSubstr(in_memory))));
+}
+
+TEST(Prediction, AChangeOfRegimeAmongTheRunsIsSaid) {
+  const Model model = with_misses({3e-3, 1e-3, 2e-5});
+  EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("regime change: 'sweep'")));
+  EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("2.0e-05 to 3.0e-03")));
+}
+
+TEST(Prediction, LowCoverageIsSaid) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8}) {
+    PlantedRun run;
+    run.procs = p;
+    run.kernel_s = {{"work", 10.0 / p}};
+    for (int i = 0; i < 30; ++i) run.kernel_s["small" + std::to_string(i)] = 0.3 / p;
+    runs.push_back(run);
+  }
+  const Model model = fit_runs(runs);
+  EXPECT_NEAR(model.summary.min_coverage, 10.0 / 19, 0.01);
+  EXPECT_THAT(predict(model, at(16)).warnings, Contains(HasSubstr("coverage is low")));
+}
+
 TEST(Prediction, MissingPartsAreNullAndNamed) {
   std::vector<PlantedRun> runs = campaign();
   for (PlantedRun& run : runs) run.oversubscribed = true;

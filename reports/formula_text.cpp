@@ -1,0 +1,264 @@
+#include "reports/formula_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace apmt {
+namespace {
+
+std::string number(double x, int digits = 9) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, x);
+  return text;
+}
+
+/// " + 2" or " - 2" within a sum, "2" or "-2" at its beginning.
+std::string signed_number(double x, bool first) {
+  if (first) return number(x);
+  return (x < 0 ? " - " : " + ") + number(std::abs(x));
+}
+
+std::string percent(double fraction) { return number(100 * fraction, 2) + " %"; }
+
+/// "kernel void sweep<double>(int)" -> "void_sweep_double_int", never the same twice.
+std::string identifier(const std::string& name, std::set<std::string>* taken) {
+  std::string id;
+  for (const char c : name) {
+    const bool usable = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (usable)
+      id += c;
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  }
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  id = "t_" + id.substr(0, 60);
+  std::string unique = id;
+  for (int i = 2; !taken->insert(unique).second; ++i) unique = id + "_" + std::to_string(i);
+  return unique;
+}
+
+/// Text of somebody's program in a comment or a string literal: one line, nothing that ends it.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
+  return text;
+}
+
+// ---- Python -------------------------------------------------------------------------------------
+
+std::string python_term(const LawTerm& t, bool first) {
+  std::string text = signed_number(t.coefficient, first);
+  if (t.exp_rate != 0) return text + " * exp(" + number(t.exp_rate) + " * P)";
+  if (t.p_exponent == 1)
+    text += " * P";
+  else if (t.p_exponent == -1)
+    text += " / P";
+  else if (t.p_exponent != 0)
+    text += " * P ** " + number(t.p_exponent);
+  if (t.log2_power == 1)
+    text += " * log2(P)";
+  else if (t.log2_power != 0)
+    text += " * log2(P) ** " + std::to_string(t.log2_power);
+  switch (t.shape) {
+    case GridShape::kSides2:
+      return text + " * sum(grid(P, 2))";
+    case GridShape::kSides3:
+      return text + " * sum(grid(P, 3))";
+    case GridShape::kFaces3:
+      return text + " * faces(P)";
+    case GridShape::kAround2:
+      return text + " * around(P, 2)";
+    case GridShape::kAround3:
+      return text + " * around(P, 3)";
+    case GridShape::kNone:
+      break;
+  }
+  return text;
+}
+
+std::string python(const TimeFormula& f) {
+  std::string text;
+  if (!f.terms.empty()) {
+    for (const LawTerm& t : f.terms) text += python_term(t, text.empty());
+    return text;
+  }
+  if (f.curve.at_s <= 0) return "0.0";
+  const std::string u = "P / " + number(f.curve.procs);
+  std::string exponent;
+  for (std::size_t i = 0; i < f.curve.exponents.size(); ++i) {
+    exponent += signed_number(f.curve.exponents[i], i == 0);
+    if (i > 0) exponent += " * log(" + u + ")";
+    if (i > 1) exponent += " ** " + std::to_string(i);
+  }
+  return number(f.curve.at_s) + " * (" + u + ") ** (" + exponent + ")";
+}
+
+constexpr const char* kPythonGrid =
+    "\n\ndef grid(P, dimensions):\n"
+    "    \"\"\"The squarest process grid, as MPI_Dims_create makes it.\"\"\"\n"
+    "    if dimensions == 2:\n"
+    "        a = max(a for a in range(1, isqrt(P) + 1) if P % a == 0)\n"
+    "        return (P // a, a)\n"
+    "    grids = [(P // a // b, b, a) for a in range(1, round(P ** (1 / 3)) + 1) if P % a == 0\n"
+    "             for b in range(a, isqrt(P // a) + 1) if P // a % b == 0]\n"
+    "    return min(grids, key=sum)\n"
+    "\n\ndef faces(P):\n"
+    "    x, y, z = grid(P, 3)\n"
+    "    return x * y + y * z + x * z\n"
+    "\n\ndef around(P, dimensions):\n"
+    "    return prod(3 * side - 2 for side in grid(P, dimensions))\n";
+
+bool has_grid(const ModelFormulas& m) {
+  return std::any_of(m.times.begin(), m.times.end(), [](const TimeFormula& f) {
+    return std::any_of(f.terms.begin(), f.terms.end(),
+                       [](const LawTerm& t) { return t.shape != GridShape::kNone; });
+  });
+}
+
+double worst(const ModelFormulas& m) {
+  double off = 0;
+  for (const TimeFormula& f : m.times) off = std::max(off, f.off);
+  return off;
+}
+
+std::string range(const ModelFormulas& m) {
+  return std::to_string(m.from_procs) + " to " + std::to_string(m.to_procs);
+}
+
+// ---- LaTeX --------------------------------------------------------------------------------------
+
+std::string latex_number(double x) {
+  std::string text = number(x, 5);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  return text.substr(0, e) + " \\cdot 10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";
+}
+
+std::string latex_name(const std::string& name) {
+  std::string text;
+  for (const char c : harmless(name)) {
+    if (std::string("#$%&_{}").find(c) != std::string::npos) text += '\\';
+    text += c == '~' || c == '^' ? ' ' : c;
+  }
+  return "T_{\\text{" + text + "}}";
+}
+
+std::string latex_term(const LawTerm& t) {
+  std::string text = latex_number(std::abs(t.coefficient));
+  if (t.exp_rate != 0) return text + "\\, e^{" + latex_number(t.exp_rate) + " P}";
+  if (t.p_exponent == 1)
+    text += "\\, P";
+  else if (t.p_exponent != 0)
+    text += "\\, P^{" + latex_number(t.p_exponent) + "}";
+  if (t.log2_power == 1)
+    text += "\\, \\log_2 P";
+  else if (t.log2_power != 0)
+    text += "\\, \\log_2^{" + std::to_string(t.log2_power) + "} P";
+  switch (t.shape) {
+    case GridShape::kSides2:
+      return text + "\\, (p_x + p_y)";
+    case GridShape::kSides3:
+      return text + "\\, (p_x + p_y + p_z)";
+    case GridShape::kFaces3:
+      return text + "\\, (p_x p_y + p_y p_z + p_x p_z)";
+    case GridShape::kAround2:
+      return text + "\\, (3 p_x - 2)(3 p_y - 2)";
+    case GridShape::kAround3:
+      return text + "\\, (3 p_x - 2)(3 p_y - 2)(3 p_z - 2)";
+    case GridShape::kNone:
+      break;
+  }
+  return text;
+}
+
+std::string latex(const TimeFormula& f) {
+  std::string text;
+  for (const LawTerm& t : f.terms)
+    text += (text.empty() ? (t.coefficient < 0 ? "-" : "") : (t.coefficient < 0 ? " - " : " + ")) +
+            latex_term(t);
+  if (!f.terms.empty()) return text;
+  if (f.curve.at_s <= 0) return "0";
+  text = latex_number(f.curve.at_s) + "\\, u^{";
+  for (std::size_t i = 0; i < f.curve.exponents.size(); ++i) {
+    const double e = f.curve.exponents[i];
+    text += (i == 0 ? (e < 0 ? "-" : "") : (e < 0 ? " - " : " + ")) + latex_number(std::abs(e));
+    if (i == 1) text += " \\ln u";
+    if (i > 1) text += " \\ln^{" + std::to_string(i) + "} u";
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+std::string formulas_as_python(const ModelFormulas& m) {
+  std::string text =
+      "\"\"\"Seconds of " + harmless(m.program) + " on P processes, " + harmless(m.sizes) +
+      ".\n\nMade by apmt export --format python. From " + range(m) +
+      " processes every formula is within\n" + percent(worst(m)) +
+      " of what apmt predict says; outside they mean nothing.\n\"\"\"\n" +
+      "from math import exp, isqrt, log, log2, prod\n\nFROM, TO = " + std::to_string(m.from_procs) +
+      ", " + std::to_string(m.to_procs) + "\n";
+  if (has_grid(m)) text += kPythonGrid;
+  std::set<std::string> taken;
+  std::string list;
+  for (const TimeFormula& f : m.times) {
+    const std::string id = identifier(f.name, &taken);
+    text += "\n\ndef " + id + "(P):\n    \"\"\"" + harmless(f.name) + ", within " + percent(f.off) +
+            ".\"\"\"\n    return " + python(f) + "\n";
+    list += "    \"" + id + "\": " + id + ",\n";
+  }
+  text += "\n\nTIMES = {\n" + list + "}\n";
+  text +=
+      "\n\ndef time_s(P):\n"
+      "    \"\"\"The whole.\"\"\"\n"
+      "    if not FROM <= P <= TO:\n"
+      "        raise ValueError(f\"{P} processes: the formulas hold from {FROM} to {TO}\")\n"
+      "    return sum(f(P) for f in TIMES.values())\n"
+      "\n\ndef interval_s(P):\n"
+      "    \"\"\"Both ends of the " +
+      number(100 * m.confidence, 3) + " % interval of the whole.\"\"\"\n    return (" +
+      python(m.low) + ",\n            " + python(m.high) +
+      ")\n"
+      "\n\nif __name__ == \"__main__\":\n"
+      "    import sys\n"
+      "    for P in map(int, sys.argv[1:]):\n"
+      "        print(P, time_s(P), *interval_s(P))\n";
+  return text;
+}
+
+std::string formulas_as_latex(const ModelFormulas& m) {
+  std::string text = "% Seconds of " + harmless(m.program) + " on P processes, " +
+                     harmless(m.sizes) + "; made by apmt export --format latex.\n% From " +
+                     range(m) + " processes, within " + percent(worst(m)) +
+                     " of apmt predict. u = P / " + std::to_string(m.profiled_procs) +
+                     "; p_x, p_y, p_z: the squarest process grid.\n\\begin{align*}\n";
+  std::string sum;
+  for (const TimeFormula& f : m.times) {
+    text += latex_name(f.name) + " &= " + latex(f) + " \\\\\n";
+    sum += (sum.empty() ? "" : " + ") + latex_name(f.name);
+  }
+  return text + "T &= " + (sum.empty() ? "0" : sum) + "\n\\end{align*}\n";
+}
+
+std::string formulas_as_extrap_text(const ModelFormulas& m) {
+  std::string text;
+  for (const TimeFormula& f : m.times) {
+    double off = 0;
+    const std::vector<LawTerm> terms = nearest_terms(f, m.from_procs, m.to_procs, &off);
+    std::string model;
+    for (const LawTerm& t : terms) {
+      model += (model.empty() ? "" : " + ") + number(t.coefficient, 6);
+      if (t.p_exponent != 0) model += " * p^(" + number(t.p_exponent, 4) + ")";
+      if (t.log2_power != 0) model += " * log2(p)^(" + std::to_string(t.log2_power) + ")";
+    }
+    text += "callpath: main->" + harmless(f.name) +
+            "\n\tmetric: time\n\t\tModel: " + (model.empty() ? "0" : model) + "\n\t\tWithin " +
+            percent(off) + " of apmt from p = " + range(m) + "\n";
+  }
+  return text;
+}
+
+}  // namespace apmt

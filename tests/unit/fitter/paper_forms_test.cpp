@@ -1,0 +1,131 @@
+// The forms of the paper: found where a program follows them, and nothing else claimed.
+#include "fitter/paper_forms.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fitter/validate.h"
+#include "tests/unit/fitter/sane.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::PlantedRun;
+using testing::Contains;
+using testing::HasSubstr;
+
+FitOptions of_paper() {
+  FitOptions options = synthetic::fit_options();
+  options.method = kPaperMethod;
+  return options;
+}
+
+const PaperForm& form(const Model& model, const std::string& of) {
+  for (const PaperForm& f : model.paper_forms)
+    if (f.of == of) return f;
+  throw std::out_of_range(of);
+}
+
+/// T_comp as 1/P and a constant, T_p2p = a s + b, T_coll = a log2 P + b s + c, T_others of P.
+RunProfile run_at(int procs) {
+  const double p = procs;
+  const double volume = 1e6 / p;  // of one process
+  PlantedRun run;
+  run.procs = procs;
+  run.sample_s = 1e-3;
+  run.kernel_s = {{"sweep", 40 / p + 0.5}};
+  run.ops = {{"MPI_Send", "p2p", 100 * p, volume * p}, {"MPI_Allreduce", "collective", 10 * p, 0}};
+  run.p2p_s = 2e-6 * volume + 0.05;
+  run.coll_s = 0.02 * std::log2(p) + 0.01;
+  run.others_s = 0.1 + 0.01 * p;
+  return synthetic::profile(run);
+}
+
+Model paper_model(const std::vector<int>& counts) {
+  std::vector<RunProfile> runs;
+  for (const int p : counts) runs.push_back(run_at(p));
+  return fit(make_experiment(std::move(runs)), of_paper());
+}
+
+TEST(PaperForms, AreFoundWhereTheProgramFollowsThem) {
+  const Model model = paper_model({2, 4, 8, 16});
+  EXPECT_EQ(model.method, "paper");
+  for (const char* of : {"sweep", "T_p2p", "T_collective", "T_others"})
+    EXPECT_NEAR(form(model, of).r_squared, 1, 1e-6) << of;
+  EXPECT_THAT(form(model, "sweep").formula, HasSubstr("P^-1"));
+  EXPECT_THAT(form(model, "T_collective").formula, HasSubstr("log2(P)"));
+  const RunProfile truth = run_at(128);
+  const Validation v = validate(model, make_experiment({truth})).front();
+  ASSERT_TRUE(v.whole);
+  EXPECT_NEAR(v.whole->error(), 0, 1e-3);
+}
+
+TEST(PaperForms, HaveNoIntervalAndSaySo) {
+  const Model model = paper_model({2, 4, 8});
+  const Prediction p = predict(model, {.procs = 64, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.time.high_s / p.time.low_s, 1, 1e-4);
+  EXPECT_THAT(model.warnings, Contains(HasSubstr("no interval")));
+  expect_sane(p);
+}
+
+TEST(PaperForms, ComeBackFromTheirFile) {
+  const Model model = paper_model({2, 4, 8});
+  const Model back = model_from_json(to_json(model), "a test");
+  EXPECT_EQ(format_json(to_json(back)), format_json(to_json(model)));
+  EXPECT_EQ(back.paper_forms.size(), model.paper_forms.size());
+}
+
+/// CPI_comp is of the cycles that did not wait, and the waiting comes back as stalls / f: the sum
+/// is the time, at every point, whatever the share is.
+TEST(PaperForms, StalledCyclesAreApartFromTheRest) {
+  std::vector<RunProfile> runs;
+  for (const int p : {2, 4, 8}) {
+    RunProfile run = run_at(p);
+    const double s = 40.0 / p + 0.5;
+    const auto add = [&](const char* name, double per_rank) {
+      Counter& c = run.kernels.front().counters[name];
+      c.provenance = Provenance::kHardware;
+      c.unit_per_sample = 1;
+      c.samples.assign(static_cast<std::size_t>(p),
+                       static_cast<std::uint64_t>(std::llround(per_rank)));
+    };
+    add("cycles", 2e9 * s);
+    add("instructions", 1e9 * s);
+    add("stall", 0.4 * 2e9 * s);
+    runs.push_back(run);
+  }
+  const Model model = fit(make_experiment(std::move(runs)), of_paper());
+  EXPECT_THAT(form(model, "sweep").note, HasSubstr("CPI_comp + stalls"));
+  for (const ModelPoint& point : model.points)
+    EXPECT_NEAR(point.fitted_s / point.known_s, 1, 0.02) << point.procs;
+  EXPECT_NEAR(predict(model, {.procs = 64, .params = {}, .scaling = {}}).kernels[0].time.time_s,
+              40.0 / 64 + 0.5, 2e-2);
+}
+
+TEST(PaperForms, TwoSizesGoThroughTheWorkOfAProcess) {
+  std::vector<RunProfile> runs;
+  for (const double n : {100.0, 200.0})
+    for (const int p : {2, 4, 8}) {
+      PlantedRun run;
+      run.procs = p;
+      run.params = {{"n", n}};
+      run.sample_s = 1e-3;
+      run.kernel_s = {{"sweep", 0.4 * n / p + 0.5}};
+      runs.push_back(synthetic::profile(run));
+    }
+  const Model model = fit(make_experiment(std::move(runs)), of_paper());
+  const Prediction p = predict(model, {.procs = 64, .params = {{"n", 800}}, .scaling = {}});
+  EXPECT_NEAR(p.kernels[0].time.time_s, 0.4 * 800 / 64 + 0.5, 1e-2);
+}
+
+TEST(PaperForms, AnotherMethodIsRefused) {
+  FitOptions options = of_paper();
+  options.method = "guess";
+  std::string error;
+  EXPECT_FALSE(options.is_valid(&error));
+  EXPECT_THAT(error, HasSubstr("guess"));
+}
+
+}  // namespace
+}  // namespace apmt

@@ -1,0 +1,160 @@
+// Formulas say what apmt predict says: the Python module is run and compared, number by number.
+#include "reports/formula_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Exact laws of a program free of noise, halo exchange on a grid included.
+Model exact_model() {
+  return synthetic::fit_runs(
+      {synthetic::halo_run(4), synthetic::halo_run(8), synthetic::halo_run(16)});
+}
+
+/// Every time off by a few percent, so that quadrature has to speak.
+Model noisy_model() {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int p : {2, 4, 8, 16})
+    for (int r = 1; r <= 2; ++r) {
+      synthetic::PlantedRun run = synthetic::halo_run(p, r);
+      run.sample_s = 1e-3;
+      const double off = 1 + 0.03 * std::sin(7.0 * p + r);
+      for (auto& [name, s] : run.kernel_s) s = s * off + 0.01 / p;
+      run.p2p_s *= 2 - off;
+      run.coll_s *= off;
+      runs.push_back(run);
+    }
+  return synthetic::fit_runs(runs);
+}
+
+struct Line {
+  int procs = 0;
+  double time_s = 0;
+  double low_s = 0;
+  double high_s = 0;
+};
+
+std::vector<Line> run_python(const std::string& module, const std::string& arguments) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("apmt-formulas-" + std::to_string(::getpid()) + ".py");
+  std::ofstream(file) << module;
+  FILE* pipe = ::popen(("python3 " + file.string() + " " + arguments + " 2>&1").c_str(), "r");
+  std::string out;
+  char buffer[256];
+  while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) out += buffer;
+  const int status = pipe != nullptr ? ::pclose(pipe) : -1;
+  std::filesystem::remove(file);
+  EXPECT_EQ(status, 0) << out;
+  std::vector<Line> lines;
+  std::istringstream in(out);
+  for (Line l; in >> l.procs >> l.time_s >> l.low_s >> l.high_s;) lines.push_back(l);
+  return lines;
+}
+
+void expect_equal_to_predict(const Model& model, double tolerance) {
+  const ModelFormulas formulas = formulas_of(model);
+  const std::vector<Line> lines =
+      run_python(formulas_as_python(formulas), "4 6 16 31 64 100 512 1000");
+  ASSERT_EQ(lines.size(), 8u);
+  const Predictor predictor(model);
+  for (const Line& l : lines) {
+    const Prediction p = predictor.predict({.procs = l.procs, .params = {}, .scaling = {}});
+    EXPECT_NEAR(l.time_s / p.time.time_s, 1, tolerance) << l.procs;
+    EXPECT_NEAR(l.low_s / p.time.low_s, 1, 5 * tolerance) << l.procs;
+    EXPECT_NEAR(l.high_s / p.time.high_s, 1, 5 * tolerance) << l.procs;
+  }
+}
+
+bool has_python() {
+  return std::system("python3 -c 'from math import isqrt, prod' 2>/dev/null") == 0;
+}
+
+TEST(FormulaText, PythonSaysWhatPredictSaysOfExactLaws) {
+  if (!has_python()) GTEST_SKIP() << "no python3 with math.isqrt and math.prod";
+  expect_equal_to_predict(exact_model(), 1e-3);
+}
+
+TEST(FormulaText, PythonSaysWhatPredictSaysOfQuadrature) {
+  if (!has_python()) GTEST_SKIP() << "no python3 with math.isqrt and math.prod";
+  expect_equal_to_predict(noisy_model(), 2e-3);
+}
+
+TEST(FormulaText, PythonRefusesWhatItDoesNotHoldFor) {
+  EXPECT_THAT(formulas_as_python(formulas_of(noisy_model())), HasSubstr("raise ValueError"));
+}
+
+TEST(FormulaText, TheRangeAndTheDifferenceAreSaid) {
+  const ModelFormulas formulas = formulas_of(noisy_model());
+  EXPECT_EQ(formulas.from_procs, 2);
+  EXPECT_EQ(formulas.to_procs, 1024);
+  for (const TimeFormula& f : formulas.times) EXPECT_LT(f.off, 0.01) << f.name;
+  EXPECT_THAT(formulas_as_latex(formulas), HasSubstr("From 2 to 1024 processes"));
+}
+
+TEST(FormulaText, GridsArePutTogetherAsMpiDoes) {
+  if (!has_python()) GTEST_SKIP() << "no python3 with math.isqrt and math.prod";
+  ModelFormulas formulas;
+  formulas.from_procs = 1;
+  formulas.to_procs = 1000;
+  double scale = 1;
+  for (const GridShape shape : {GridShape::kSides2, GridShape::kSides3, GridShape::kFaces3,
+                                GridShape::kAround2, GridShape::kAround3})
+    formulas.times.push_back(
+        {.name = "shape",
+         .terms =
+             {{.coefficient = scale *= 1000, .p_exponent = -1, .log2_power = 1, .shape = shape}},
+         .curve = {}});
+  const std::vector<Line> lines = run_python(formulas_as_python(formulas), "2 8 30 60 64 97 720");
+  ASSERT_EQ(lines.size(), 7u);
+  for (const Line& l : lines) {
+    double sum = 0;
+    for (const TimeFormula& f : formulas.times) sum += f.value(l.procs);
+    EXPECT_NEAR(l.time_s / sum, 1, 1e-12) << l.procs;
+  }
+}
+
+TEST(FormulaText, LatexBalances) {
+  const std::string text = formulas_as_latex(formulas_of(exact_model()));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '{'), std::count(text.begin(), text.end(), '}'));
+  EXPECT_THAT(text, HasSubstr("\\begin{align*}"));
+  EXPECT_THAT(text, HasSubstr("P^{-1}"));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+}
+
+TEST(FormulaText, NamesOfProgramsEndNoString) {
+  ModelFormulas formulas;
+  formulas.program = "a\"\"\"\nimport os";
+  formulas.times = {{.name = "void \"k\"<int>(%x)\n", .terms = {{.coefficient = 2}}, .curve = {}},
+                    {.name = "void 'k'<int>(%x)", .terms = {{.coefficient = 3}}, .curve = {}}};
+  formulas.from_procs = 1;
+  formulas.to_procs = 8;
+  const std::string text = formulas_as_python(formulas);
+  EXPECT_THAT(text, Not(HasSubstr("\nimport os")));
+  EXPECT_THAT(text, HasSubstr("def t_void_k_int_x(P)"));
+  EXPECT_THAT(text, HasSubstr("def t_void_k_int_x_2(P)"));
+  if (has_python()) {
+    EXPECT_EQ(run_python(text, "4").at(0).time_s, 5);
+  }
+}
+
+TEST(FormulaText, ExtrapSumsComeNearAndSayHowNear) {
+  const std::string text = formulas_as_extrap_text(formulas_of(exact_model()));
+  EXPECT_THAT(text, HasSubstr("callpath: main->"));
+  EXPECT_THAT(text, HasSubstr("* p^(-1)"));
+  EXPECT_THAT(text, HasSubstr("Within "));
+}
+
+}  // namespace
+}  // namespace apmt
