@@ -11,7 +11,8 @@ void series(const std::string& set);
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);
 
-/// How long a fit of many kernels and a prediction take.
-void speed();
+/// How long a fit of many kernels and a prediction take. The measurements also go to `peers_input`
+/// when it is not empty, as Extra-P's text.
+void speed(const std::string& peers_input);
 
 }  // namespace apmt::bench

@@ -1,4 +1,5 @@
-// apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all | speed
+// apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all |
+//     speed [FILE for Extra-P]
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -19,7 +20,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (what == "speed") {
-      apmt::bench::speed();
+      apmt::bench::speed(argc > 2 ? argv[2] : "");
       return 0;
     }
   } catch (const std::exception& error) {
@@ -28,6 +29,6 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr,
                "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
-               "       series development|held-out|all | speed\n");
+               "       series development|held-out|all | speed [FILE]\n");
   return 2;
 }

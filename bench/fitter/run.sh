@@ -2,4 +2,7 @@
 # The tables of README.md beside this file.
 set -euo pipefail
 "${APMT_BUILD_DIR:?set by ./run bench}/bin/apmt_bench_fitter" accuracy 1000 1
-"$APMT_BUILD_DIR/bin/apmt_bench_fitter" speed
+input=$(mktemp)
+trap 'rm -f "$input"' EXIT
+"$APMT_BUILD_DIR/bin/apmt_bench_fitter" speed "$input"
+python3 "$(dirname "$0")/extrap_speed.py" "$input"

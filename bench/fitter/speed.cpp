@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <random>
 
 #include "bench/fitter/bench.h"
 #include "fitter/count_fit.h"
+#include "fitter/foreign_export.h"
 #include "fitter/prediction.h"
 #include "fitter/spread.h"
 
@@ -65,12 +67,17 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
 
 }  // namespace
 
-void speed() {
+void speed(const std::string& peers_input) {
   std::mt19937_64 random(1);
   const Experiment experiment = make_experiment(many_kernels(random));
   FitOptions options;
   options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
   const LawCatalog catalog = read_law_catalog(options.configs);
+  if (!peers_input.empty()) {
+    std::vector<std::string> left_out;
+    std::ofstream(peers_input) << to_extrap_text(values_of(experiment, ExportOf::kParts),
+                                                 &left_out);
+  }
 
   // Every counter of every kernel gets its law.
   Clock::time_point start = Clock::now();
@@ -104,6 +111,7 @@ void speed() {
   std::printf(
       "| laws of %zu counters (%d kernels x %d, %zu process counts x %d), one core | %.2f s |\n",
       laws, kKernels, kCounters, std::size(kProcs), kRepetitions, counts_s);
+  std::printf("| the same, a law | %.2f ms |\n", 1000 * counts_s / static_cast<double>(laws));
   std::printf("| fit with kernel selection, times and back-test (%zu laws of time) | %.2f s |\n",
               model.kernels.size(), fit_s);
   std::printf("| prediction from the saved model | %.0f ms |\n", 1000 * predict_s);

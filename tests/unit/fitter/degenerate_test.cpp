@@ -33,6 +33,40 @@ TEST(Degenerate, OneProcessCountIsNotEnough) {
   }
 }
 
+TEST(Degenerate, NoRunAtAllIsNotEnough) {
+  try {
+    fit_runs({});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+  }
+}
+
+/// A counter that never counted explains no time, and takes none away.
+TEST(Degenerate, CountersThatStayAtZero) {
+  const auto runs = [](bool with_counters) {
+    std::vector<RunProfile> list;
+    for (const int p : {2, 4, 8}) {
+      RunProfile run = profile(halo_run(p));
+      if (with_counters)
+        for (KernelProfile& k : run.kernels)
+          for (const char* name : {"instructions", "cycles", "stall"}) {
+            Counter& c = k.counters[name];
+            c.provenance = Provenance::kHardware;
+            c.unit_per_sample = 1;
+            c.samples.assign(static_cast<std::size_t>(p), 0);
+          }
+      list.push_back(run);
+    }
+    return fit(make_experiment(std::move(list)), synthetic::fit_options());
+  };
+  const Model zero = runs(true);
+  expect_sane_everywhere(zero);
+  const Scenario scenario{.procs = 64, .params = {}, .scaling = {}};
+  EXPECT_NEAR(predict(zero, scenario).time.time_s, predict(runs(false), scenario).time.time_s,
+              1e-6);
+}
+
 TEST(Degenerate, TwoProcessCountsFitWithAWarningAndNoBacktest) {
   const Model model = fit_runs({halo_run(2), halo_run(4)});
   EXPECT_FALSE(model.backtest.possible);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 
 #include "base/input_error.h"
 #include "fitter/outlook.h"
@@ -108,6 +109,82 @@ TEST(Property, WhatIfsAreSaneOrRefused) {
   EXPECT_GT(answered, 0);
 }
 
+/// A campaign whose messages have costs, found again behind a few percent of noise.
+std::vector<PlantedRun> halo_campaign(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const double n = 512 << (random() % 4);
+  const double latency_s = 1e-6 * std::pow(10, uniform(0, 2));
+  const double s_per_byte = 1e-10 * std::pow(10, uniform(0, 2));
+  const double noise = uniform(0, 0.03);
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8, 16})
+    for (int r = 1; r <= 2; ++r) {
+      PlantedRun run = synthetic::halo_run(p, r, n);
+      run.sample_s = 1e-4;
+      for (auto& [name, s] : run.kernel_s) s *= 1 + uniform(-noise, noise);
+      run.p2p_s = (latency_s * run.ops[0].calls + s_per_byte * run.ops[0].bytes) / p *
+                  (1 + uniform(-noise, noise));
+      run.coll_s *= 1 + uniform(-noise, noise);
+      run.ops[1].bytes = 0;  // else its bytes grow as its calls do, and latency is not told apart
+      runs.push_back(run);
+    }
+  return runs;
+}
+
+/// Where counts carry the communication, every what-if about it is answered: a factor of one
+/// changes nothing, a dearer message makes no program faster, and no part grows by more than the
+/// factor.
+TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
+  const auto part_s = [](const Prediction& p) {
+    return p.parts.comm_p2p->time_s + p.parts.comm_coll->time_s;
+  };
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = fit_runs(halo_campaign(seed));
+    const Predictor predictor(model);
+    const Scenario as_it_is{.procs = 128, .params = {}, .scaling = {}};
+    const Prediction before = predictor.predict(as_it_is);
+    double last_s = 0;
+    for (const double factor : {0.1, 0.5, 1.0, 2.0, 10.0}) {
+      SCOPED_TRACE(factor);
+      Scenario scenario = as_it_is;
+      scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, factor};
+      const Prediction p = predictor.predict(scenario);
+      expect_sane(p);
+      EXPECT_GE(p.time.time_s, last_s * (1 - 1e-9));
+      last_s = p.time.time_s;
+      EXPECT_GE(part_s(p), part_s(before) * std::min(factor, 1.0) * (1 - 1e-6));
+      EXPECT_LE(part_s(p), part_s(before) * std::max(factor, 1.0) * (1 + 1e-6));
+      EXPECT_NEAR(p.parts.comp->time_s, before.parts.comp->time_s, 1e-9);
+      if (factor == 1) {
+        EXPECT_NEAR(p.time.time_s, before.time.time_s, 1e-9);
+      }
+      Scenario faster = scenario;
+      faster.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 2};
+      EXPECT_LT(predictor.predict(faster).time.time_s, p.time.time_s);
+    }
+  }
+}
+
+/// The same bytes on one thread and on four at once: nothing is shared, nothing is summed in the
+/// order in which threads end.
+TEST(Property, TheSameBytesOnAnyNumberOfThreads) {
+  const auto answer = [] {
+    const Model model = fit_runs(random_campaign(14));
+    return format_json(to_json(model)) +
+           format_json(to_json(predict(model, {.procs = 99, .params = {}, .scaling = {}})));
+  };
+  const std::string alone = answer();
+  std::vector<std::string> answers(4);
+  std::vector<std::thread> threads;
+  for (std::string& a : answers) threads.emplace_back([&a, &answer] { a = answer(); });
+  for (std::thread& t : threads) t.join();
+  for (const std::string& a : answers) EXPECT_EQ(a, alone);
+}
+
 TEST(Property, TheSameInputGivesTheSameBytes) {
   for (const unsigned seed : {3u, 14u}) {
     const Model a = fit_runs(random_campaign(seed));
@@ -140,6 +217,38 @@ TEST(Property, SecondsOrMilliseconds) {
     EXPECT_NEAR(b.time.high_s / 1024 / a.time.high_s, 1, 1e-6);
     EXPECT_EQ(a.bound, b.bound);
   }
+}
+
+/// Random laws, the same noise on all points that two campaigns share.
+TEST(Property, MorePointsOfARandomLawDoNotWiden) {
+  int narrower = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    const auto uniform = [&](double low, double high) {
+      return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    const double fixed = std::pow(10, uniform(-3, 0));
+    const double exponent = uniform(-1, -0.6);
+    std::map<int, double> off;
+    for (const int p : {2, 4, 8, 16, 32}) off[p] = 1 + uniform(-0.02, 0.02);
+    const auto width = [&](const std::vector<int>& counts) {
+      std::vector<PlantedRun> runs;
+      for (const int p : counts) {
+        PlantedRun run;
+        run.procs = p;
+        run.sample_s = 1e-3;
+        run.kernel_s = {{"work", (100 * std::pow(p, exponent) + fixed) * off[p]}};
+        runs.push_back(run);
+      }
+      const Prediction p = predict(fit_runs(runs), {.procs = 512, .params = {}, .scaling = {}});
+      return std::log(p.time.high_s / p.time.low_s);
+    };
+    const double three = width({2, 8, 32});
+    const double five = width({2, 4, 8, 16, 32});
+    EXPECT_LT(five, 1.25 * three) << seed;  // chance may speak against the law
+    narrower += five < three;
+  }
+  EXPECT_GE(narrower, 15);
 }
 
 TEST(Property, MorePointsOfTheSameLawDoNotWiden) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <random>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -227,6 +228,48 @@ TEST(Model, TheWorkIsFoundWhenOneSizeVaries) {
   EXPECT_THAT(model.warnings, Contains(HasSubstr("taken as n^2")));
   const Prediction p = predict(model, {.procs = 64, .params = {{"n", 1024}}, .scaling = {}});
   EXPECT_NEAR(p.parts.comp->time_s / (40 * 16.0 / 64), 1, 0.02);
+}
+
+/// Both varied: computation goes with n^2/P, messages with P, bytes with n and P. Asked at eight
+/// times the processes and four times the size of any run.
+TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
+  std::vector<PlantedRun> runs;
+  for (const double n : {512.0, 1024.0, 2048.0})
+    for (const int p : {2, 4, 8}) runs.push_back(halo_run(p, 1, n));
+  const Model model = fit_runs(runs);
+  EXPECT_EQ(model.scaling, Scaling::kMixed);
+  for (const auto& [procs, n] : {std::pair(64, 2048.0), {8, 8192.0}, {64, 8192.0}, {32, 512.0}}) {
+    const double truth_s = total(halo_run(procs, 1, n));
+    const Prediction p = predict(model, {.procs = procs, .params = {{"n", n}}, .scaling = {}});
+    EXPECT_NEAR(p.time.time_s / truth_s, 1, 0.01) << procs << " " << n;
+    EXPECT_LE(p.time.low_s, truth_s * 1.01);
+    EXPECT_GE(p.time.high_s, truth_s * 0.99);
+  }
+}
+
+/// The same with 3 % of noise on every time: the interval holds nearly all, and is no barn door.
+TEST(Model, ProcessesAndSizesTogetherPlantedWithNoise) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise(0, 0.03);
+  std::vector<PlantedRun> runs;
+  for (const double n : {512.0, 1024.0, 2048.0})
+    for (const int p : {2, 4, 8})
+      for (int r = 1; r <= 2; ++r) {
+        PlantedRun run = halo_run(p, r, n);
+        run.sample_s = 1e-4;
+        for (auto& [name, s] : run.kernel_s) s *= std::exp(noise(random));
+        for (double* s : {&run.p2p_s, &run.coll_s, &run.others_s}) *s *= std::exp(noise(random));
+        runs.push_back(run);
+      }
+  const Model model = fit_runs(runs);
+  for (const auto& [procs, n] : {std::pair(64, 2048.0), {8, 8192.0}, {64, 8192.0}}) {
+    const double truth_s = total(halo_run(procs, 1, n));
+    const Prediction p = predict(model, {.procs = procs, .params = {{"n", n}}, .scaling = {}});
+    EXPECT_NEAR(p.time.time_s / truth_s, 1, 0.15) << procs << " " << n;
+    EXPECT_LE(p.time.low_s, truth_s);
+    EXPECT_GE(p.time.high_s, truth_s);
+    EXPECT_LT(p.time.high_s / p.time.low_s, 3);
+  }
 }
 
 TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {

@@ -2,11 +2,15 @@
 // the environment writes them anew; read the difference before committing it.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "fitter/outlook.h"
+#include "reports/outlook_text.h"
 #include "reports/render.h"
+#include "tests/unit/fitter/synthetic_runs.h"
 #include "tests/unit/reports/examples.h"
 
 namespace apmt {
@@ -56,6 +60,28 @@ TEST(Golden, Prediction) {
   const Model model = example::model(64);
   expect_golden("predict.txt",
                 render_prediction_text(model, example::predict_all(model, {16, 64})));
+}
+
+/// A program free of noise, so that every digit follows from its laws.
+TEST(Golden, WhatIfAndOutlook) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int p : {4, 8, 16}) {
+    runs.push_back(synthetic::halo_run(p));
+    runs.back().ops[1].bytes = 0;  // else its bytes grow as its calls do
+    // Few enough binary digits that sums over ranks are exact: no picosecond of waiting.
+    for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})
+      *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
+  }
+  const Model model = synthetic::fit_runs(runs);
+  const Predictor predictor(model);
+  Scenario scenario{.procs = 256, .params = {}, .scaling = {}};
+  scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, 10};
+  scenario.what_if.bandwidth = KnobChange{KnobChange::Kind::kFactor, 0.5};
+  scenario.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 1.25};
+  scenario.what_if.cores_per_node = 32;
+  expect_golden("predict-what-if.txt",
+                render_prediction_text(model, {predictor.predict(scenario)}) +
+                    render_outlook_text(look_ahead(predictor, model, scenario, 0.5)));
 }
 
 TEST(Golden, Fit) { expect_golden("fit.txt", render_fit_text(example::model(2))); }
