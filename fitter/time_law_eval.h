@@ -85,10 +85,10 @@ class TimeLawEvaluator {
   std::optional<RecipePosterior> posterior_;
 };
 
-/// Noise of a point about its curve, from all repetitions together: that of the priors where there are none;
-/// otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
-/// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every
-/// curve, as the priors say) and nu its degrees of freedom.
+/// Noise of a point about its curve, from all repetitions together: that of the priors where there
+/// are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every curve, as
+/// the priors say) and nu its degrees of freedom.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt
