@@ -70,17 +70,15 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_GE(calls, truth.returned) << raw.file;
   EXPECT_LE(calls, truth.entered) << raw.file;
 
-  if (raw.header.sample_source == format::SampleSource::kHardware) return;  // periods of no time
-  std::uint64_t samples = 0;
+  // A handler adds to the table first and to its thread's count after that. How many handlers there
+  // were in so much CPU time is the kernel's choice: its tick has to find a thread running, and
+  // with more ranks than cores, each giving way while it waits, that may take a tenth of a second.
+  std::uint64_t taken = 0;
+  for (const format::Thread& thread : raw.threads) taken += thread.samples;
+  std::uint64_t in_table = 0;
   for (const format::Sample& sample : raw.samples)
-    if (format::sample_stage(sample.key) == format::Stage::kMain) samples += sample.counts[0];
-  const double sampled_s =
-      static_cast<double>(samples) * static_cast<double>(raw.header.events[0].period) * 1e-9;
-  const double spent_s = static_cast<double>(truth.cpu_ns - truth.main_cpu_ns) * 1e-9;
-  // The kernel looks at a thread's CPU clock when its own tick finds the thread running. With more
-  // ranks than cores, each giving way while it waits, that may take several ticks.
-  constexpr double kFewTicksS = 15 * 0.004;
-  EXPECT_GE(sampled_s, 0.95 * spent_s - kFewTicksS) << raw.file;
+    for (const std::uint64_t count : sample.counts) in_table += count;
+  EXPECT_GE(in_table + raw.dropped, taken) << raw.file;
 }
 
 }  // namespace apmt::testing
