@@ -65,6 +65,10 @@ CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
       ->check(CLI::Range(1, 1 << 24));
 }
 
+std::optional<MachineFigures> profiled_on(const ScenarioOptions& options) {
+  return figures_of(options.profiled_on);
+}
+
 std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options) {
   WhatIf what_if;
   what_if.latency = change_of(Knob::kLatency, options.latency, "--latency");
@@ -73,7 +77,7 @@ std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& op
   what_if.memory_latency = change_of(Knob::kMemoryLatency, options.memory_latency, "--mem-latency");
   what_if.cores_per_node = options.cores_per_node;
   const std::optional<MachineFigures> machine = figures_of(options.machine);
-  const std::optional<MachineFigures> profiled_on = figures_of(options.profiled_on);
+  const std::optional<MachineFigures> here = profiled_on(options);
   std::vector<Scenario> scenarios;
   for (const int procs : options.procs.empty() ? default_procs(model) : options.procs) {
     Scenario scenario;
@@ -82,7 +86,7 @@ std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& op
     scenario.confidence = options.confidence_percent / 100;
     if (!options.scaling.empty())
       scenario.scaling = options.scaling == "weak" ? Scaling::kWeak : Scaling::kStrong;
-    scenario.what_if = on_machine(what_if, procs, machine, profiled_on);
+    scenario.what_if = on_machine(what_if, procs, machine, here);
     scenarios.push_back(std::move(scenario));
   }
   return scenarios;

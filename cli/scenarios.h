@@ -31,6 +31,9 @@ struct ScenarioOptions {
 CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
                                   const std::string& procs = "--procs");
 
+/// The machine of the runs, when --profiled-on names it.
+std::optional<MachineFigures> profiled_on(const ScenarioOptions& options);
+
 /// What the options ask for: one scenario per process count, of the default ones when none is.
 std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options);
 

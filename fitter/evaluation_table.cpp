@@ -2,32 +2,16 @@
 
 #include <set>
 
+#include "fitter/cost_split.h"
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
-#include "fitter/process_grid.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/time_law_eval.h"
+#include "fitter/what_if_table.h"
 #include "fitter/work.h"
 
 namespace apmt {
 namespace {
-
-Json term_row(const LawTerm& t) {
-  const char* shape =
-      t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
-  return {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
-}
-
-/// A list of laws, each a list of terms.
-Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
-  Json list = Json::array();
-  for (const Hypothesis& h : hypotheses) {
-    Json terms = Json::array();
-    for (const LawTerm& t : h.terms) terms.push_back(term_row(t));
-    list.push_back(std::move(terms));
-  }
-  return list;
-}
 
 Json feature_row(const Feature& f, double reference) {
   const char* steps = f.steps == Feature::Steps::kTree   ? "tree"
@@ -93,7 +77,8 @@ Json constants_json() {
           {"most_cells", PartGrid::kMostCells},
           {"new_size", TimeLawEvaluator::kNewSize},
           {"rounding", TimeLawEvaluator::kRounding},
-          {"farthest_ln", TimeLawEvaluator::kFarthestLn}};
+          {"farthest_ln", TimeLawEvaluator::kFarthestLn},
+          {"negligible_share", kNegligibleShare}};
 }
 
 }  // namespace
@@ -144,16 +129,21 @@ Json TimeLawEvaluator::exported() const {
   return json;
 }
 
-Json evaluation_table(const Model& model, const Scenario& scenario) {
+Json evaluation_table(const Model& model, const Scenario& scenario,
+                      const std::optional<MachineFigures>& profiled_on) {
   Json laws = Json::array();
   Json priors = Json::object();
   Json parts = Json::object();
   Json missing = Json::array();
-  const auto add = [&](Part part, const TimeLaw& law, const std::string& name) {
+  const auto add = [&](Part part, const TimeLaw& law, const KernelModel* kernel) {
     laws.push_back(TimeLawEvaluator(law).exported());
     Json& row = laws.back();
     row["part"] = key(part);
-    if (part == Part::kComp) row["name"] = name;
+    if (kernel != nullptr) {
+      row["name"] = kernel->name;
+      row["memory"] = memory_row(*kernel);
+    }
+    if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, law);
     if (!row.contains("priors")) return;
     const std::string set = row["priors"];
     if (!priors.contains(set))
@@ -166,10 +156,10 @@ Json evaluation_table(const Model& model, const Scenario& scenario) {
     }
     parts[key(part)] = words(part);
     if (part != Part::kComp) {
-      add(part, law_of(model, part), "");
+      add(part, law_of(model, part), nullptr);
       continue;
     }
-    for (const KernelModel& k : model.kernels) add(part, k.law, k.name);
+    for (const KernelModel& k : model.kernels) add(part, k.law, &k);
   }
   const ScenarioSizes sizes(model, scenario);
   return {{"constants", constants_json()},
@@ -181,6 +171,8 @@ Json evaluation_table(const Model& model, const Scenario& scenario) {
           {"missing", std::move(missing)},
           {"priors", std::move(priors)},
           {"laws", std::move(laws)},
+          {"knobs", knobs_table(model, profiled_on)},
+          {"profiled", profiled_network(profiled_on)},
           {"sizes",
            {{"procs", sizes.base_procs()},
             {"base", sizes.base()},

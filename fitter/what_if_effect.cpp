@@ -10,38 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kUnexplained = 0.01;  // posterior share up to which counts explain nothing
-constexpr double kDoubtful = 0.5;
-constexpr double kAlike = 1.1;  // messages and bytes that grow alike to this cannot be told apart
-constexpr double kFarOff = 5;   // a fitted cost so far from the value is more than hardware
-constexpr double kNegligible = 0.05;  // share of the time that a what-if may leave alone
-
-const CountFamily* likeliest(const TimeLaw& law) {
-  const auto best = std::max_element(
-      law.families.begin(), law.families.end(),
-      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
-  return best == law.families.end() ? nullptr : &*best;
-}
-
-double explained(const TimeLaw& law) {
-  double share = 0;
-  for (const CountFamily& f : law.families) share += f.posterior;
-  return share;
-}
-
-/// Two counts in one proportion at every point: their costs cannot be told apart.
-bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
-  if (family.features.size() < 2) return false;
-  double low = INFINITY;
-  double high = 0;
-  for (const FitPoint& p : points) {
-    const double ratio =
-        family.features[1].per_rank(p.procs, p.work) / family.features[0].per_rank(p.procs, p.work);
-    low = std::min(low, ratio);
-    high = std::max(high, ratio);
-  }
-  return high <= kAlike * low;
-}
+constexpr double kFarOff = 5;  // a fitted cost so far from the value is more than hardware
 
 std::string number(const char* format, double x) {
   char text[32];
@@ -78,20 +47,9 @@ void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs,
     CommPart& part = p.part == Part::kCommP2p ? p2p_ : coll_;
     part.law = &p.laws.front();
     part.share = total_s > 0 ? part.law->centre(procs, work) / total_s : 0;
-    const TimeLaw& law = part.law->law();
-    const CountFamily* family = likeliest(law);
-    if (law.kind == TimeLaw::Kind::kZero) {
-      part.split = Split::kCounts;
-    } else if (family == nullptr || explained(law) < kUnexplained) {
-      part.why_not = std::string("no count of messages explains the time in ") + words(p.part);
-    } else if (!grow_alike(*family, law.points)) {
-      part.split = Split::kCounts;
-    } else if (profile_s_per_message_ && profile_s_per_byte_) {
-      part.split = Split::kProfile;
-    } else {
-      part.why_not = std::string("calls and bytes grow alike in these runs: in ") + words(p.part) +
-                     " latency cannot be told from volume";
-    }
+    part.split = cost_split(p.part, part.law->law());
+    if (part.split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
+      part.split.by = CostSplit::By::kNobody;
   }
 }
 
@@ -109,9 +67,10 @@ bool WhatIfEffect::can_split(const KnobChange& change) {
     return false;
   }
   for (const CommPart* part : {&p2p_, &coll_}) {
-    if (part->law == nullptr || part->split != Split::kNobody || part->share < kNegligible)
+    if (part->law == nullptr || part->split.by != CostSplit::By::kNobody ||
+        part->share < kNegligibleShare)
       continue;
-    cannot(change, part->why_not,
+    cannot(change, part->split.why_not,
            "profile another problem size, or give the profile of the machine of the runs "
            "(apmt calibrate) with --profiled-on");
     return false;
@@ -119,13 +78,11 @@ bool WhatIfEffect::can_split(const KnobChange& change) {
   return true;
 }
 
-std::optional<double> WhatIfEffect::fitted_cost(const char* feature) const {
+std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
   for (const CommPart* part : {&p2p_, &coll_}) {
-    if (part->law == nullptr || part->split != Split::kCounts) continue;
-    const CountFamily* family = likeliest(part->law->law());
-    if (family == nullptr) continue;
-    for (const Feature& f : family->features)
-      if (f.name == feature && f.cost > 0) return f.cost;
+    if (part->law == nullptr || part->split.by != CostSplit::By::kCounts) continue;
+    const double cost = fitted_cost(part->law->law(), feature);
+    if (cost > 0) return cost;
   }
   return std::nullopt;
 }
@@ -167,35 +124,32 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
 
 void WhatIfEffect::set_network(const WhatIf& what_if) {
   const auto cost = [&](const char* feature, std::optional<double> profile) {
-    const std::optional<double> fitted = fitted_cost(feature);
+    const std::optional<double> fitted = cost_before(feature);
     return fitted ? fitted : profile;
   };
   const std::string factor_hint = "give a factor, e.g. x0.5, or --profiled-on FILE";
   if (what_if.latency && can_split(*what_if.latency)) {
-    const bool fitted = fitted_cost("alpha").has_value();
+    const bool fitted = cost_before("alpha").has_value();
     latency_ = turn(Knob::kLatency, *what_if.latency, cost("alpha", profile_s_per_message_),
-                    fitted ? "a call as fitted, software and waiting in it" : "", factor_hint)
+                    fitted ? origin_of_cost("alpha") : "", factor_hint)
                    .value_or(1);
   }
   if (what_if.bandwidth && can_split(*what_if.bandwidth)) {
     const std::optional<double> s_per_byte = cost("beta", profile_s_per_byte_);
-    const bool fitted = fitted_cost("beta").has_value();
+    const bool fitted = cost_before("beta").has_value();
     volume_ = 1 / turn(Knob::kBandwidth, *what_if.bandwidth,
                        s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt,
-                       fitted ? "as fitted" : "", factor_hint)
+                       fitted ? origin_of_cost("beta") : "", factor_hint)
                       .value_or(1);
   }
   if (latency_ == 1 && volume_ == 1) return;
   for (const CommPart* part : {&p2p_, &coll_}) {
     if (part->law == nullptr) continue;
     const char* name = words(part == &p2p_ ? Part::kCommP2p : Part::kCommColl);
-    const double share = explained(part->law->law());
-    if (part->split == Split::kNobody)
-      warnings_.push_back(std::string("left as they were: ") + name + "; " + part->why_not);
-    else if (part->law->law().kind == TimeLaw::Kind::kRecipe && share < kDoubtful)
-      warnings_.push_back(std::string("what is latency and what is volume in ") + name +
-                          " rests on counts that explain them with a probability of only " +
-                          number("%.0f %%", 100 * share));
+    if (part->split.by == CostSplit::By::kNobody)
+      warnings_.push_back(std::string("left as they were: ") + name + "; " + part->split.why_not);
+    else if (!part->split.doubt.empty())
+      warnings_.push_back(part->split.doubt);
   }
 }
 
@@ -243,7 +197,7 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
 
 double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
                                       double work) const {
-  const CountFamily* family = likeliest(law.law());
+  const CountFamily* family = likeliest_family(law.law());
   double latency_s = 0;
   double volume_s = 0;
   for (const Feature& f : family->features)
@@ -262,10 +216,10 @@ CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, do
   } else if (part == Part::kCommP2p || part == Part::kCommColl) {
     if (latency_ == 1 && volume_ == 1) return f;
     const CommPart& comm = part == Part::kCommP2p ? p2p_ : coll_;
-    if (comm.split == Split::kCounts) {
+    if (comm.split.by == CostSplit::By::kCounts) {
       f.latency = latency_;
       f.volume = volume_;
-    } else if (comm.split == Split::kProfile) {
+    } else if (comm.split.by == CostSplit::By::kProfile) {
       const double share = share_of_latency(*comm.law, procs, work);
       f.whole = share * latency_ + (1 - share) * volume_;
     }

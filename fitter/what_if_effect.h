@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model_parts.h"
+#include "fitter/cost_split.h"
 #include "fitter/prediction.h"
 #include "fitter/time_law_eval.h"
 
@@ -34,19 +34,17 @@ class WhatIfEffect {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  /// Who tells latency from volume in the time of one part.
-  enum class Split { kNobody, kCounts, kProfile };
   struct CommPart {
     const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    Split split = Split::kNobody;
-    std::string why_not;
+    CostSplit split;  // by nobody where the profile it needs is not known
     double share = 0;  // of the predicted time
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
   void set_cores(const WhatIf& what_if, double procs, double work);
   bool can_split(const KnobChange& change);
-  std::optional<double> fitted_cost(const char* feature) const;
+  /// As fitted; absent when the counts do not say.
+  std::optional<double> cost_before(const char* feature) const;
   /// Turns a knob whose value was `before`; the factor, or nothing when it cannot be told.
   std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
                              const std::string& origin, const std::string& hint);

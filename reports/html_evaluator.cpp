@@ -2,8 +2,8 @@
 
 namespace apmt {
 
-// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp and interval_sum.cpp do with a model,
-// done with the table that the evaluator exports: families, grids, weights and constants are its
+// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp, what_if_effect.cpp and interval_sum.cpp
+// do with a model, done with the table that the evaluator exports: families, grids, weights and constants are its
 // own. tests/browser holds both equal. Nothing here touches the page.
 std::string_view html_evaluator() {
   return R"js(
@@ -270,8 +270,27 @@ const makeEvaluator = table => {
     return parts;
   };
 
+  // How much dearer units of counts become: { latency, volume, whole }.
+  const asProfiled = { latency: 1, volume: 1, whole: 1 };
+  const costOf = (costs, feature) => ({ alpha: costs.latency, beta: costs.volume })[feature.name] ?? 1;
+  const sizeRatio = (law, work) => law.work_varies ? 1 : work / law.reference_work;
+  const costTimesCounts = (family, procs, work, ratio, costs) => family.features.reduce((sum, feature) =>
+    sum + costOf(costs, feature) * feature.cost * perRank(feature, procs, work)
+      * Math.pow(ratio, feature.size_exponent), 0);
+  const costRatio = (law, procs, work, costs) => {
+    if (costs.latency === 1 && costs.volume === 1) return 1;
+    let before = 0, after = 0;
+    for (const family of law.families) {
+      const time = costTimesCounts(family, procs, work, sizeRatio(law, work), asProfiled);
+      if (time <= 0) continue;
+      before += family.posterior;
+      after += family.posterior * costTimesCounts(family, procs, work, sizeRatio(law, work), costs) / time;
+    }
+    return before > 0 ? after / before : 1;
+  };
+
   // One law at a process count and a work: quantiles, and what the times of one program share.
-  const targetOf = (law, procs, work) => {
+  const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";
     const l = perProcess ? Math.log(law.min_x / (work / procs)) : lProcs;
@@ -280,10 +299,11 @@ const makeEvaluator = table => {
     if (perProcess) distance = Math.max(distance, l, Math.log(law.min_x / law.max_x) - l);
     const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
     return { l, lProcs, maxProcs: law.max_procs, distance,
-      shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
+      shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
+        + Math.log(costRatio(law, procs, work, costs)),
       extra: law.size_rule !== "none" && !profiled ? constants.new_size : 0,
       counts: law.families.map(family => family.features.map(feature =>
-        perRank(feature, procs, work) / feature.reference
+        costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))) };
   };
   const ready = new Map();
@@ -291,31 +311,43 @@ const makeEvaluator = table => {
     if (!ready.has(law)) ready.set(law, condition(law));
     return ready.get(law);
   };
-  const timeOf = (law, procs, work) => {
+  const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
+  const timeOf = (law, procs, work, costs = asProfiled) => {
     if (law.kind === "zero") return { quantile: () => 0, shared: Infinity };
     if (law.kind === "recipe") {
       const draws = drawsOf(law);
-      const target = targetOf(law, procs, work);
+      const target = targetOf(law, procs, work, costs);
       const parts = mixture(draws, target);
       return {
-        quantile: q => Math.exp(clamp(lnQuantile(parts, q), -constants.farthest_ln, constants.farthest_ln)),
+        quantile: q => costs.whole * likely(lnQuantile(parts, q)),
         shared: Math.sqrt((1 - draws.own) * square(draws.widening * target.distance)
           + draws.own * square(constants.plain_widening * target.distance) + square(target.extra))
       };
     }
-    const ratio = law.work_varies ? 1 : work / law.reference_work;
-    const times = law.families.map(family => family.features.reduce((sum, feature) =>
-      sum + feature.cost * perRank(feature, procs, work) * Math.pow(ratio, feature.size_exponent), 0));
-    let factor = 1;
+    const ratio = sizeRatio(law, work);
+    const times = law.families.map(family => costTimesCounts(family, procs, work, ratio, costs));
+    let factor = costRatio(law, procs, work, costs);
     if (ratio !== 1) {
       if (law.size_rule === "per process") procs /= ratio;
-      if (law.size_rule === "linear") factor = Math.pow(ratio, law.linear_exponent);
+      if (law.size_rule === "linear") factor *= Math.pow(ratio, law.linear_exponent);
       work = law.reference_work;
     }
     for (const form of law.exact) times.push(factor * formValue(form, procs, work));
     const low = Math.min(...times) * (1 - constants.rounding);
     const high = Math.max(...times) * (1 + constants.rounding);
-    return { quantile: q => q < 0.5 ? low : q > 0.5 ? high : times[0], shared: Infinity };
+    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), shared: Infinity };
+  };
+  // Near the median, and cheap.
+  const centreOf = (law, procs, work) => {
+    if (law.kind !== "recipe") return timeOf(law, procs, work).quantile(0.5);
+    const draws = drawsOf(law);
+    const target = targetOf(law, procs, work, asProfiled);
+    let mean = 0, last = -1, g = 0;
+    for (let i = 0; i < draws.weight.length; ++i) {
+      if (draws.curve[i] !== last) g = curveValue(draws.plain, draws.curves[last = draws.curve[i]], target);
+      mean += draws.weight[i] * (g + draws.level[i]);
+    }
+    return likely(mean);
   };
 
   // Adding times: what they share adds up, the rest in quadrature.
@@ -372,18 +404,66 @@ const makeEvaluator = table => {
     return stack[0];
   };
 
+  // Knobs turned by factors, and what that does to a law; a text where it cannot be told.
+  const networkAt = procs => {
+    if (!table.profiled) return null;
+    const { cores_per_node, in_node, between_nodes } = table.profiled;
+    return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
+  };
+  const memoryShare = ({ memory }, procs, work) => {
+    if (memory === null || typeof memory === "number") return memory;
+    const cycles = formValue(memory.cycles[0], procs, work);
+    return cycles > 0 ? clamp(formValue(memory.stalled[0], procs, work) / cycles, 0, 1) : null;
+  };
+  const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
+  const latencyShare = (law, procs, work, network) => {
+    const cost = [0, 0];
+    for (const feature of likeliest(law.families).features) {
+      const of = feature.name === "alpha" ? 0 : 1;
+      cost[of] += perRank(feature, procs, work) * network[of];
+    }
+    return cost[0] + cost[1] > 0 ? cost[0] / (cost[0] + cost[1]) : 1;
+  };
+  const whatIf = (turned, procs, work) => {
+    const factor = name => turned[name] ?? 1;
+    const latency = factor("latency"), volume = 1 / factor("bandwidth");
+    const core = 1 / factor("frequency"), memory = factor("memory latency");
+    const network = networkAt(procs);
+    const isSplit = ({ split }) => split.by === "counts" || split.by === "profile" && network;
+    let refused;
+    if (latency !== 1 || volume !== 1) {
+      const total = table.laws.reduce((sum, law) => sum + centreOf(law, procs, work), 0);
+      const lost = table.laws.find(law => law.split && !isSplit(law)
+        && total > 0 && centreOf(law, procs, work) / total >= constants.negligible_share);
+      if (lost) refused = lost.split.why_not;
+    }
+    return { refused, costs: law => {
+      if ("memory" in law) {
+        const share = memoryShare(law, procs, work);
+        return { ...asProfiled, whole: share === null ? core : (1 - share) * core + share * memory };
+      }
+      if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
+      if (law.split.by === "counts") return { latency, volume, whole: 1 };
+      const share = latencyShare(law, procs, work, network);
+      return { ...asProfiled, whole: share * latency + (1 - share) * volume };
+    } };
+  };
+
   return {
     paramsAt,
-    // The whole and its parts, and each law by itself; undefined where the sizes make no work.
-    predict: (procs, given = {}) => {
+    // The whole and its parts, and each law by itself; undefined where the sizes make no work. `turned` has
+    // factors by the knobs' names; `refused` says why their effect is not known here.
+    predict: (procs, given = {}, turned = {}) => {
       const params = paramsAt(procs, given);
       const work = workOf(params);
       if (!(work > 0 && Number.isFinite(work))) return undefined;
+      const { refused, costs } = whatIf(turned, procs, work);
+      if (refused) return { params, refused };
       const whole = intervalSum();
       const sums = new Map();
       const laws = table.laws.map(law => {
         if (!sums.has(law.part)) sums.set(law.part, intervalSum());
-        const time = timeOf(law, procs, work);
+        const time = timeOf(law, procs, work, costs(law));
         const estimate = whole.estimate(time);
         whole.add(estimate, time.shared);
         sums.get(law.part).add(estimate, time.shared);

@@ -71,8 +71,10 @@ figure{margin:8px 0 18px}
 .matrix .tools{margin:6px 0;justify-content:flex-start}.matrix path{fill:var(--accent)}.ground{fill:var(--soft)}
 .shade0{opacity:.22}.shade1{opacity:.32}.shade2{opacity:.42}.shade3{opacity:.52}.shade4{opacity:.64}
 .shade5{opacity:.76}.shade6{opacity:.88}.matrix .zoomable{cursor:zoom-in}
-.sliders{display:flex;flex-wrap:wrap;gap:10px 28px;align-items:end;margin:6px 0 10px}
+.sliders{display:flex;flex-wrap:wrap;gap:10px 28px;align-items:start;margin:6px 0 10px}
 .slider{flex:1 1 16em;min-width:0;max-width:26em}
+.slider .was{margin:0;color:var(--dim);font-size:.8rem}
+.notes{margin:0 0 10px;color:var(--dim);font-size:.88rem}.notes:empty{display:none}
 .slider label{display:flex;justify-content:space-between;gap:10px;align-items:center;font-size:.9rem}
 .slider input{width:9em}.slider input[type=range]{width:100%;accent-color:var(--accent);padding:0;margin:6px 0 0}
 .answer{font-size:1.15rem;font-weight:600}
@@ -123,7 +125,7 @@ th,td{padding:6px 9px}
 @page{margin:14mm}
 body{font-size:10.5pt}
 main,header,footer{max-width:none;padding:0}
-nav,.tools,label,.sliders{display:none!important}
+nav,.tools,label,.sliders,.cannot{display:none!important}
 .headline{font-size:15pt}
 .chart{max-width:150mm}
 figure,tr,.warnings{break-inside:avoid}

@@ -11,7 +11,8 @@ std::string html_what_if(const Json& table) {
          "<h2 id=\"what-if-title\">What if</h2>\n"
          "<p>Move a slider, or type a number: the page evaluates the same model as "
          "<code>apmt predict</code>.</p>\n"
-         "<div class=\"sliders\"></div>\n<p class=\"answer\" role=\"status\"></p>\n"
+         "<div class=\"sliders\"></div>\n<ul class=\"notes cannot\"></ul>\n<p class=\"answer\" "
+         "role=\"status\"></p>\n<ul class=\"notes turned\"></ul>\n"
          "<div class=\"table\" data-title=\"What if\">\n<div class=\"bar\"><p "
          "class=\"caption\"></p>"
          "</div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What if: the "
@@ -19,7 +20,7 @@ std::string html_what_if(const Json& table) {
          "data-csv=\"part\">part</th><th scope=\"col\" data-csv=\"time_s\" title=\"fitted\">time"
          "</th><th scope=\"col\" data-csv=\"interval_low_s,interval_high_s\" title=\"fitted\">"
          "interval</th><th scope=\"col\" data-csv=\"share\" title=\"derived\">share</th></tr>"
-         "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n</section>\n"
+         "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n<p>From a terminal: <code class=\"command\"></code></p>\n</section>\n"
          "<script type=\"application/json\" id=\"evaluation-table\">" +
          data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator()) +
          "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
@@ -90,7 +91,7 @@ std::string_view html_what_if_script() {
 
   // A slider on a logarithmic scale and a field for the exact number.
   const controls = [];
-  const control = (name, low, high, isWhole, initial) => {
+  const control = (name, low, high, isWhole, initial, was = "") => {
     const kSteps = 1000;
     const box = make("div", { className: "slider" });
     const label = make("label", { textContent: name });
@@ -118,6 +119,7 @@ std::string_view html_what_if_script() {
     });
     label.append(field);
     box.append(label, slider);
+    if (was) box.append(make("p", { className: "was", textContent: was }));
     section.querySelector(".sliders").append(box);
     place();
     controls.push(made);
@@ -128,10 +130,15 @@ std::string_view html_what_if_script() {
   const base = evaluator.paramsAt(table.asked_procs);
   const sizes = Object.entries(base).filter(([, value]) => value > 0)
     .map(([name, value]) => control(name, value / 10, value * 10, Number.isInteger(value), value));
+  const knobs = table.knobs.filter(knob => !knob.cannot).map(knob => Object.assign(
+    control(knob.name + " \u00d7", 1 / 16, 16, false, 1, knob.was ? "was " + knob.was : ""), { knob }));
+  section.querySelector(".cannot").append(...table.knobs.filter(knob => knob.cannot)
+    .map(knob => make("li", { textContent: "No slider for " + knob.name + ": " + knob.cannot + "." })));
   const reset = make("button", { type: "button", textContent: "as in the report" });
   reset.addEventListener("click", () => {
     for (const made of controls) made.given = false;
     procs.follow(table.asked_procs);
+    for (const made of knobs) made.follow(1);
     update();
   });
   const tools = make("div", { className: "tools" });
@@ -143,14 +150,24 @@ std::string_view html_what_if_script() {
     const given = Object.fromEntries(sizes.filter(size => size.given).map(size => [size.name, size.value()]));
     const params = evaluator.paramsAt(count, given);
     for (const size of sizes) if (!size.given) size.follow(params[size.name]);
+    const turned = knobs.filter(made => made.value() !== 1);
     const answer = section.querySelector(".answer");
     const body = section.querySelector("tbody");
-    const result = evaluator.predict(count, given);
-    if (!result) {
-      answer.textContent = "These sizes make no work.";
+    const result = evaluator.predict(count, given,
+      Object.fromEntries(turned.map(made => [made.knob.name, made.value()])));
+    const notes = new Set(result && !result.refused ? turned.flatMap(made => made.knob.notes) : []);
+    section.querySelector(".turned").replaceChildren(...[...notes].map(text => make("li", { textContent: text + "." })));
+    if (!result || result.refused) {
+      answer.textContent = result ? "Not known here: " + result.refused + "." : "These sizes make no work.";
+      section.querySelector(".caption").textContent = section.querySelector(".command").textContent = "";
       body.replaceChildren();
       return;
     }
+    section.querySelector(".command").textContent = ["apmt predict", "--procs " + count,
+      ...Object.entries(result.params).map(([name, value]) => "--set " + name + "=" + value),
+      ...turned.map(made => made.knob.option + " x" + made.value()),
+      ...turned.length > 0 && table.profiled ? ["--profiled-on PROFILE"] : [],
+      ...table.confidence === 0.8 ? [] : ["--confidence " + 100 * table.confidence]].join(" ");
     const { time, parts, laws } = result;
     answer.textContent = "At " + count + (count === 1 ? " process" : " processes") + " expect " + seconds(time.time)
       + " (" + range(time.low, time.high) + ", " + Math.round(100 * table.confidence) + " %)";

@@ -1,6 +1,7 @@
 // The HTML report in a real browser: chromium, driven over its debugging pipe, without any package.
-// Usage: node page_test.js CHROMIUM PAGE.html golden|recorded [PICTURES], where PICTURES is a folder for
-// screenshots. Only a page of recorded runs has sliders.
+// Usage: node page_test.js CHROMIUM PAGE.html golden|recorded|planted [PICTURES], where PICTURES is a folder for
+// screenshots. The golden page has no sliders; beside the planted one lies what-ifs: a line each of a process count,
+// factors of its knobs, and what apmt predict answers to that.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -125,7 +126,7 @@ const run = async browser => {
   expect("CSV has every figure in full", ascending.every((time, row) => lines[row + 1].includes(String(time))));
 
   // Sliders: at each process count asked for they say what the table says, in the same words.
-  if (kind === "recorded") {
+  if (kind !== "golden") {
     const [said, written] = await browser.evaluate(`(() => {
       const table = document.querySelector("#prediction table");
       const column = name => [...table.tHead.rows[0].cells].findIndex(head => head.dataset.csv === name);
@@ -155,10 +156,37 @@ const run = async browser => {
     expect("moving the slider changes the answer: " + moved, new Set(moved).size === 3);
   }
 
+  // Sliders of the machine: as apmt says.
+  if (kind === "planted") {
+    const lines = fs.readFileSync(path.join(path.dirname(page), "what-ifs"), "utf8").trim().split("\n");
+    expect("there are what-ifs to try", lines.length > 1);
+    for (const line of lines) {
+      const [, procs, knobs, answer] = /^(\d+) ({.*?}) ({.*)$/.exec(line);
+      const { time_s, low_s, high_s } = JSON.parse(answer);
+      const said = await browser.evaluate(`(() => {
+        const type = (label, value) => {
+          const field = [...document.querySelectorAll("#what-if label")].find(l => l.textContent.startsWith(label))
+            .querySelector("input");
+          field.value = value;
+          field.dispatchEvent(new Event("input"));
+        };
+        type("processes", ${procs});
+        for (const [name, factor] of Object.entries(${knobs})) type(name, factor);
+        const [, time, interval] = document.querySelector("#what-if tbody tr").cells;
+        document.querySelector("#what-if button").click();
+        return [time.dataset.v, interval.dataset.v, interval.dataset.h].map(Number);
+      })()`);
+      expect(`${procs} processes, ${knobs}: ${said}; apmt predict says ${[time_s, low_s, high_s]}`,
+        [time_s, low_s, high_s].every((value, i) => value.toPrecision(3) === said[i].toPrecision(3)));
+    }
+    const missing = await browser.evaluate("document.querySelector('#what-if .cannot').textContent");
+    expect("every slider is there: " + missing, missing === "");
+  }
+
   // The matrix of messages: a click enlarges what lies under it, the buttons lead back.
-  const box = () => browser.evaluate("document.querySelector('.matrix svg').getAttribute('viewBox')");
+  const box = () => browser.evaluate("document.querySelector('.matrix svg')?.getAttribute('viewBox')");
   const whole = await box();
-  const side = Number(whole.split(" ")[2]);
+  const side = whole ? Number(whole.split(" ")[2]) : 0;
   if (side > 4) {
     await browser.evaluate(`(() => {
       const picture = document.querySelector(".matrix svg");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# page_test.sh golden|recorded SOURCES APMT EXAMPLES: a report in headless Chromium; skipped where that or node
+# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL: a report in headless Chromium; skipped where that or node
 # is not installed. APMT_PICTURES=FOLDER keeps what was seen, for looking at.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -10,6 +10,27 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [[ $1 == golden ]]; then
   page=$2/tests/golden/reports/report.html
+elif [[ $1 == planted ]]; then
+  page=$folder/report.html
+  cd "$folder"
+  "$5" model.json
+  "$here/machine_profile.sh" >here.yaml
+  "$3" report model.json --profiled-on here.yaml --html "$page"
+  while read -r procs latency bandwidth frequency memory; do
+    "$3" predict model.json --profiled-on here.yaml --procs "$procs" --latency "x$latency" --json \
+      --bandwidth "x$bandwidth" --frequency "x$frequency" --mem-latency "x$memory" >answer.json
+    printf '%s {"latency": %s, "bandwidth": %s, "frequency": %s, "memory latency": %s} ' \
+      "$procs" "$latency" "$bandwidth" "$frequency" "$memory"
+    tr '\n' ' ' <answer.json
+    echo
+  done >what-ifs <<'KNOBS'
+128 0.5 4 1.25 0.8
+16 2 0.25 0.8 1.5
+1000 0.1 1 1 1
+32 1 8 1 1
+4 1 1 2 1
+64 1 1 1 3
+KNOBS
 else
   program=$4/openmpi/halo2d
   [[ -x $program ]] || { echo "SKIPPED: no Open MPI"; exit 77; }

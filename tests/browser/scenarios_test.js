@@ -1,10 +1,11 @@
 // What the page's evaluator says, against `apmt predict`, over random scenarios.
-// Usage: node scenarios_test.js APMT MODEL PAGE.html SCENARIOS SEED
+// Usage: node scenarios_test.js APMT MODEL PAGE.html SCENARIOS SEED KNOBS [PROFILE], where KNOBS says which sliders
+// the page has ("latency bandwidth", or "any"), and PROFILE is the machine of the runs that the page was made with.
 "use strict";
-const { execFileSync } = require("child_process");
+const { spawnSync } = require("child_process");
 const fs = require("fs");
 
-const [apmt, model, page, wanted, seed] = process.argv.slice(2);
+const [apmt, model, page, wanted, seed, knobs, profile] = process.argv.slice(2);
 const html = fs.readFileSync(page, "utf8");
 const element = (type, id) => {
   const found = new RegExp(`<script${type} id="${id}">([^]*?)</script>`).exec(html);
@@ -36,20 +37,55 @@ const compare = (scenario, what, is, should) => {
   if (digits(is) !== digits(should)) failures.push(`${scenario}: ${what} is ${is}, apmt predict says ${should}`);
 };
 
-const kTogether = 25;  // process counts that one call answers
-for (let done = 0; done < Number(wanted); done += kTogether) {
-  const set = {};
-  if (done > 0)  // the first as in the report
-    for (const [name, value] of Object.entries(table.sizes.base))
-      if (random() < 0.7) set[name] = Math.round(between(Math.max(value / 8, 1), value * 8));
-  const procs = Array.from({ length: kTogether }, () => Math.round(between(1, 2000 * table.max_procs)));
+// What `apmt predict` answers; undefined with its reason where it refuses.
+const ask = (procs, set, turned) => {
   const args = ["predict", model, "--json", "--procs", procs.join(",")];
   for (const [name, value] of Object.entries(set)) args.push("--set", `${name}=${value}`);
-  const answers = JSON.parse(execFileSync(apmt, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+  for (const knob of table.knobs) if (knob.name in turned) args.push(knob.option, "x" + turned[knob.name]);
+  if (profile) args.push("--profiled-on", profile);
+  const { status, stdout, stderr } = spawnSync(apmt, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  if (status === 3) return { why: stderr };
+  if (status !== 0) throw new Error(stderr);
+  const answers = JSON.parse(stdout);
+  return { answers: procs.length === 1 ? [answers] : answers };
+};
+
+const turnable = table.knobs.filter(knob => !knob.cannot);
+if (knobs !== "any" && turnable.map(knob => knob.name).join(" ") !== knobs)
+  failures.push(`the page has sliders for "${turnable.map(knob => knob.name).join(" ")}", expected "${knobs}"`);
+for (const knob of table.knobs)
+  if (knob.cannot && !ask([4 * table.max_procs], {}, { [knob.name]: 0.5 }).why)
+    failures.push(`apmt predict answers for ${knob.name}, the page does not: ${knob.cannot}`);
+
+const kTogether = 25;  // process counts that one call answers
+let refusals = 0;
+for (let done = 0; done < Number(wanted); done += kTogether) {
+  const set = {};
+  const turned = {};
+  if (done > 0) {  // the first as in the report
+    for (const [name, value] of Object.entries(table.sizes.base))
+      if (random() < 0.7) set[name] = Math.round(between(Math.max(value / 8, 1), value * 8));
+    for (const knob of turnable) if (random() < 0.5) turned[knob.name] = Number(between(1 / 16, 16).toPrecision(3));
+  }
+  let procs = Array.from({ length: kTogether }, () => Math.round(between(1, 2000 * table.max_procs)));
+  const refused = procs.filter(count => evaluator.predict(count, set, turned).refused);
+  if (refused.length > 0) {
+    ++refusals;
+    const { why } = ask(refused.slice(0, 1), set, turned);
+    const { refused: said } = evaluator.predict(refused[0], set, turned);
+    if (!why || !why.includes(said)) failures.push(`${refused[0]} processes: the page refuses, "${said}", apmt: ${why}`);
+    procs = procs.filter(count => !refused.includes(count));
+    if (procs.length === 0) continue;
+  }
+  const { answers, why } = ask(procs, set, turned);
+  if (!answers) {
+    failures.push(`apmt predict refuses what the page answers, ${JSON.stringify(turned)}: ${why}`);
+    continue;
+  }
   if (answers.length !== procs.length) throw new Error("an answer is missing");
   for (const answer of answers) {
-    const scenario = `${answer.procs} processes ${JSON.stringify(set)}`;
-    const said = evaluator.predict(answer.procs, set);
+    const scenario = `${answer.procs} processes ${JSON.stringify(set)} ${JSON.stringify(turned)}`;
+    const said = evaluator.predict(answer.procs, set, turned);
     compare(scenario, "time", said.time.time, answer.time_s);
     compare(scenario, "low", said.time.low, answer.low_s);
     compare(scenario, "high", said.time.high, answer.high_s);
@@ -70,6 +106,7 @@ for (let done = 0; done < Number(wanted); done += kTogether) {
   }
 }
 for (const failure of failures.slice(0, 20)) console.error("FAILED: " + failure);
-console.log(`${wanted} scenarios, ${compared} figures, ${failures.length} that differ in three digits; `
+console.log(`${wanted} scenarios, ${compared} figures, ${failures.length} that differ in three digits, `
+  + `${refusals} refused; `
   + `largest relative difference ${worst.toExponential(1)}`);
 process.exitCode = failures.length > 0 || compared === 0 ? 1 : 0;

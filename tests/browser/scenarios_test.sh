@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# scenarios_test.sh imported|recorded APMT EXAMPLES: random scenarios answered by the page's evaluator and by
-# `apmt predict`: kernels, problem sizes and repetitions that noise was put upon, or halo2d on Open MPI, which
-# has counts of messages. Skipped where node is not installed.
+# scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: random scenarios answered by the
+# page's evaluator and by `apmt predict`: kernels, problem sizes and repetitions that noise was put upon; halo2d on
+# Open MPI, which has counts of messages; a planted model in which every what-if has an effect, without and with the
+# profile of the machine of its runs. Skipped where node is not installed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }
@@ -23,13 +24,29 @@ if [[ $1 == imported ]]; then
             value: [1, 2, 3].map(() => time(p, n) * noise()) }));
   ' >measured.jsonl
   "$2" import measured.jsonl --dir study
-else
+elif [[ $1 == recorded ]]; then
   scenarios=500
   program=$3/openmpi/halo2d
   [[ -x $program ]] || { echo "SKIPPED: no Open MPI"; exit 77; }
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   "$2" run --procs 1,2,4 --reps 1 --set n=300 -d study -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60
+else
+  scenarios=1000
+  "$4" model.json
+  "$here/machine_profile.sh" >here.yaml
 fi
-"$2" fit study
-"$2" report study --html page.html
-node "$here/scenarios_test.js" "$2" study/model.json page.html $scenarios 7
+case $1 in
+  imported) knobs=frequency ;;
+  recorded) knobs=any ;;  # what two and four processes tell apart differs from run to run
+  *) knobs="latency bandwidth frequency memory latency" ;;
+esac
+profile=()
+if [[ $1 == imported || $1 == recorded ]]; then
+  "$2" fit study
+  "$2" report study --html page.html
+  cp study/model.json model.json
+else
+  [[ $1 == planted ]] || profile=(here.yaml)
+  "$2" report model.json ${profile:+--profiled-on "${profile[0]}"} --html page.html
+fi
+node "$here/scenarios_test.js" "$2" model.json page.html "$scenarios" 7 "$knobs" "${profile[@]}"

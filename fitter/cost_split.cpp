@@ -1,0 +1,83 @@
+#include "fitter/cost_split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace apmt {
+namespace {
+
+constexpr double kUnexplained = 0.01;  // posterior share up to which counts explain nothing
+constexpr double kDoubtful = 0.5;
+constexpr double kAlike = 1.1;  // messages and bytes that grow alike to this cannot be told apart
+
+double explained(const TimeLaw& law) {
+  double share = 0;
+  for (const CountFamily& f : law.families) share += f.posterior;
+  return share;
+}
+
+/// Two counts in one proportion at every point: their costs cannot be told apart.
+bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
+  if (family.features.size() < 2) return false;
+  double low = INFINITY;
+  double high = 0;
+  for (const FitPoint& p : points) {
+    const double ratio =
+        family.features[1].per_rank(p.procs, p.work) / family.features[0].per_rank(p.procs, p.work);
+    low = std::min(low, ratio);
+    high = std::max(high, ratio);
+  }
+  return high <= kAlike * low;
+}
+
+}  // namespace
+
+const CountFamily* likeliest_family(const TimeLaw& law) {
+  const auto best = std::max_element(
+      law.families.begin(), law.families.end(),
+      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  return best == law.families.end() ? nullptr : &*best;
+}
+
+CostSplit cost_split(Part part, const TimeLaw& law) {
+  CostSplit split;
+  if (law.kind == TimeLaw::Kind::kZero) {
+    split.by = CostSplit::By::kCounts;
+    return split;
+  }
+  const CountFamily* family = likeliest_family(law);
+  const double share = explained(law);
+  if (family == nullptr || share < kUnexplained) {
+    split.why_not = std::string("no count of messages explains the time in ") + words(part);
+    return split;
+  }
+  if (grow_alike(*family, law.points)) {
+    split.by = CostSplit::By::kProfile;
+    split.why_not = std::string("calls and bytes grow alike in these runs: in ") + words(part) +
+                    " latency cannot be told from volume";
+  } else {
+    split.by = CostSplit::By::kCounts;
+  }
+  if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful) {
+    char percent[32];
+    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * share);
+    split.doubt = std::string("what is latency and what is volume in ") + words(part) +
+                  " rests on counts that explain them with a probability of only " + percent;
+  }
+  return split;
+}
+
+const char* origin_of_cost(const std::string& feature) {
+  return feature == "alpha" ? "a call as fitted, software and waiting in it" : "as fitted";
+}
+
+double fitted_cost(const TimeLaw& law, const std::string& feature) {
+  const CountFamily* family = likeliest_family(law);
+  if (family == nullptr) return 0;
+  for (const Feature& f : family->features)
+    if (f.name == feature && f.cost > 0) return f.cost;
+  return 0;
+}
+
+}  // namespace apmt

@@ -1,0 +1,31 @@
+// Which part of a time of communication is latency and which is volume, and who can tell.
+#pragma once
+
+#include <string>
+
+#include "fitter/model_parts.h"
+
+namespace apmt {
+
+/// Share of the predicted time up to which a part that nobody can split may be left as it is.
+inline constexpr double kNegligibleShare = 0.05;
+
+struct CostSplit {
+  /// kProfile: only with the latency and bandwidth of the machine of the runs.
+  enum class By { kNobody, kCounts, kProfile };
+  By by = By::kNobody;
+  std::string why_not;  // nobody, or no profile: in a sentence
+  std::string doubt;    // by counts: a sentence when these are not trusted; empty otherwise
+};
+CostSplit cost_split(Part part, const TimeLaw& law);
+
+/// The count family of the largest posterior; nullptr when there is none.
+const CountFamily* likeliest_family(const TimeLaw& law);
+
+/// Where the fitted cost of a message ("alpha") or a byte ("beta") comes from, for people.
+const char* origin_of_cost(const std::string& feature);
+
+/// What the counts of a law say that one costs; 0 when they say nothing.
+double fitted_cost(const TimeLaw& law, const std::string& feature);
+
+}  // namespace apmt

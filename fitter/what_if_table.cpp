@@ -1,0 +1,163 @@
+#include "fitter/what_if_table.h"
+
+#include "fitter/cost_split.h"
+#include "fitter/kernel_memory.h"
+#include "fitter/process_grid.h"
+
+namespace apmt {
+namespace {
+
+/// A law of communication that takes time, and how it splits.
+struct CommLaw {
+  Part part;
+  const TimeLaw* law;
+  CostSplit split;
+};
+
+std::vector<CommLaw> comm_laws(const Model& model) {
+  std::vector<CommLaw> laws;
+  for (const Part part : {Part::kCommP2p, Part::kCommColl}) {
+    if (!has_part(model, part)) continue;
+    const TimeLaw& law = law_of(model, part);
+    if (law.kind != TimeLaw::Kind::kZero) laws.push_back({part, &law, cost_split(part, law)});
+  }
+  return laws;
+}
+
+/// Where sliders stand at the factor that was true of the runs.
+Json knob_row(Knob knob, const char* option) {
+  return {{"name", words(knob)},
+          {"option", option},
+          {"was", ""},
+          {"cannot", ""},
+          {"notes", Json::array()}};
+}
+
+Json network_row(const Model& model, Knob knob, const char* option, const char* feature,
+                 bool has_profile) {
+  Json row = knob_row(knob, option);
+  std::string cannot = "the runs spent no time in messages";
+  bool can = false;
+  for (const CommLaw& comm : comm_laws(model)) {
+    const bool splits = comm.split.by == CostSplit::By::kCounts ||
+                        (comm.split.by == CostSplit::By::kProfile && has_profile);
+    if (!splits) {
+      if (!can) cannot = comm.split.why_not;
+      row["notes"].push_back(std::string("left as they were: ") + words(comm.part) + "; " +
+                             comm.split.why_not);
+      continue;
+    }
+    can = true;
+    if (!comm.split.doubt.empty()) row["notes"].push_back(comm.split.doubt);
+    const double cost =
+        comm.split.by == CostSplit::By::kCounts ? fitted_cost(*comm.law, feature) : 0;
+    if (row["was"] == "" && cost > 0)
+      row["was"] = format_value(knob, knob == Knob::kLatency ? cost : 1 / cost) + " " +
+                   origin_of_cost(feature);
+  }
+  if (!can) {
+    row["cannot"] = cannot;
+    row["notes"].clear();
+  }
+  return row;
+}
+
+/// How many kernels have a law, and of how many it is known what waits for memory.
+struct KnownKernels {
+  bool any = false;
+  bool some = false;
+  bool all = true;
+};
+
+KnownKernels known_kernels(const Model& model) {
+  KnownKernels known;
+  for (const KernelModel& k : model.kernels) {
+    if (k.law.kind == TimeLaw::Kind::kZero) continue;
+    known.any = true;
+    const bool has = has_memory_share(k);
+    known.some = known.some || has;
+    known.all = known.all && has;
+  }
+  return known;
+}
+
+Json frequency_row(const Model& model) {
+  Json row = knob_row(Knob::kFrequency, "--frequency");
+  const KnownKernels known = known_kernels(model);
+  if (!known.any) row["cannot"] = "the model has no compute time";
+  if (model.frequency_hz)
+    row["was"] = format_value(Knob::kFrequency, *model.frequency_hz) + " as measured";
+  if (known.any && !known.all)
+    row["notes"].push_back(
+        "where nobody counted how much of compute time waits for memory it is taken to go with the "
+        "frequency as a whole, which is too much where memory is the limit");
+  return row;
+}
+
+Json memory_latency_row(const Model& model) {
+  Json row = knob_row(Knob::kMemoryLatency, "--mem-latency");
+  const KnownKernels known = known_kernels(model);
+  if (!known.some)
+    row["cannot"] = "the runs do not tell how much of compute time waits for memory (grade " +
+                    to_string(model.grade) + ": no count of stalled cycles)";
+  else if (!known.all)
+    row["notes"].push_back("compute time of which nobody counted how much waits stays as it was");
+  return row;
+}
+
+Json cost_pair(const std::optional<MachineFigures::Network>& network) {
+  if (!network || !(network->latency_s > 0) || !(network->bandwidth_bytes_per_s > 0)) return {};
+  return {network->latency_s, 1 / network->bandwidth_bytes_per_s};
+}
+
+Json term_row(const LawTerm& t) {
+  const char* shape =
+      t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
+  return {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
+}
+
+}  // namespace
+
+Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
+  Json list = Json::array();
+  for (const Hypothesis& h : hypotheses) {
+    Json terms = Json::array();
+    for (const LawTerm& t : h.terms) terms.push_back(term_row(t));
+    list.push_back(std::move(terms));
+  }
+  return list;
+}
+
+Json profiled_network(const std::optional<MachineFigures>& profiled_on) {
+  if (!profiled_on) return {};
+  return {{"cores_per_node", profiled_on->cores_per_node},
+          {"in_node", cost_pair(profiled_on->in_node)},
+          {"between_nodes", cost_pair(profiled_on->between_nodes)}};
+}
+
+Json knobs_table(const Model& model, const std::optional<MachineFigures>& profiled_on) {
+  const Json network = profiled_network(profiled_on);
+  const bool has_profile =
+      !network.is_null() && !(network["in_node"].is_null() && network["between_nodes"].is_null());
+  return {network_row(model, Knob::kLatency, "--latency", "alpha", has_profile),
+          network_row(model, Knob::kBandwidth, "--bandwidth", "beta", has_profile),
+          frequency_row(model), memory_latency_row(model)};
+}
+
+Json cost_split_row(Part part, const TimeLaw& law) {
+  const CostSplit split = cost_split(part, law);
+  const char* by = split.by == CostSplit::By::kCounts    ? "counts"
+                   : split.by == CostSplit::By::kProfile ? "profile"
+                                                         : "nobody";
+  return {{"by", by}, {"why_not", split.why_not}};
+}
+
+Json memory_row(const KernelModel& kernel) {
+  const MemoryShareLaw law = memory_share_law(kernel);
+  if (law.refined) return *law.refined;
+  if (!has_memory_share(kernel)) return {};
+  return {{"stalled", closed_forms({law.stalled->hypotheses.front()})},
+          {"cycles", closed_forms({law.cycles->hypotheses.front()})}};
+}
+
+}  // namespace apmt

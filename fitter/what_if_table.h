@@ -1,0 +1,27 @@
+// The what-ifs as data, for the evaluation table (evaluation_table.h): which knobs a model knows
+// the effect of, and what each does to a law. Knows no number that what_if_effect.h does not use.
+#pragma once
+
+#include <optional>
+
+#include "fitter/model_parts.h"
+
+namespace apmt {
+
+/// One entry per knob: its name, option and value in the runs, notes, and why it cannot be turned.
+Json knobs_table(const Model& model, const std::optional<MachineFigures>& profiled_on);
+
+/// The network of the machine of the runs in a node and between nodes, as seconds a message and a
+/// byte.
+Json profiled_network(const std::optional<MachineFigures>& profiled_on);
+
+/// Who tells latency from volume in a part of communication.
+Json cost_split_row(Part part, const TimeLaw& law);
+
+/// The part of a kernel's time that waits for memory: a number, counts as closed forms, or null.
+Json memory_row(const KernelModel& kernel);
+
+/// A list of laws, each a list of terms.
+Json closed_forms(const std::vector<Hypothesis>& hypotheses);
+
+}  // namespace apmt

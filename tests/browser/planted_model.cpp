@@ -1,0 +1,59 @@
+// Writes a model whose every what-if is known, for the page to be held against: noisy messages
+// whose latency the counts tell from volume, stalled cycles of one kernel and none of the other,
+// and collectives that only a profile of the machine splits. Usage: planted_model MODEL.json
+#include <cmath>
+
+#include "fitter/model.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace {
+
+using apmt::synthetic::PlantedRun;
+
+PlantedRun planted_run(int procs, int repetition) {
+  const double noise = 1 + 0.02 * (repetition - 2);
+  PlantedRun run;
+  run.procs = procs;
+  run.repetition = repetition;
+  run.params = {{"n", 512}};
+  run.kernel_s = {{"sweep", 64.0 / procs * noise}, {"pack", (0.05 + 8.0 / procs) / noise}};
+  const double messages = 4e5 * procs;
+  const double bytes = 4e9 * std::sqrt(procs);
+  const double calls = 2e4 * procs;
+  run.ops = {{"MPI_Isend", "p2p", messages, bytes},
+             {"MPI_Allreduce", "collective", calls, 8 * calls}};
+  run.p2p_s = (4e-6 * messages + 2e-9 * bytes) / procs * noise;
+  run.coll_s = 1e-5 * 2e4 * std::log2(procs);
+  run.others_s = 0.25 * noise;
+  run.sample_s = 0.001;
+  return run;
+}
+
+void count_cycles(apmt::KernelProfile* kernel, double stalled) {
+  for (const auto& [metric, per_second] :
+       std::map<std::string, double>{{"cycles", 2e9}, {"stall", stalled * 2e9}}) {
+    apmt::Counter& counter = kernel->counters[metric];
+    counter.unit_per_sample = 1000;
+    for (const std::uint64_t samples : kernel->counters["cpu_s"].samples)
+      counter.samples.push_back(static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(samples) * 1e-3 * per_second / 1000)));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  std::vector<apmt::RunProfile> runs;
+  for (const int procs : {4, 16, 64})
+    for (int repetition = 1; repetition <= 3; ++repetition) {
+      runs.push_back(apmt::synthetic::profile(planted_run(procs, repetition)));
+      runs.back().grade = apmt::Grade::kA;
+      runs.back().config.frequency_hz = 2e9;
+      for (apmt::KernelProfile& kernel : runs.back().kernels)
+        if (kernel.name == "sweep") count_cycles(&kernel, 0.3);
+    }
+  apmt::write_model(apmt::fit(apmt::make_experiment(runs), apmt::synthetic::fit_options()),
+                    argv[1]);
+  return 0;
+}
