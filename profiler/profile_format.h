@@ -14,7 +14,7 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
-inline constexpr uint16_t kVersionMinor = 0;
+inline constexpr uint16_t kVersionMinor = 1;  // 1: kPeerBlocks
 
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
@@ -23,15 +23,16 @@ inline constexpr uint32_t kMaxBuildIdBytes = 20;
 inline constexpr uint32_t kMaxOpNameBytes = 44;
 
 enum class SectionKind : uint32_t {
-  kText = 1,       // bytes: "key=value\0" records and strings that other tables point to
-  kModules = 2,    // Module
-  kThreads = 3,    // Thread
-  kSamples = 4,    // Sample, open addressed by key
-  kOps = 5,        // Op, indexed by operation number
-  kMpiCalls = 6,   // MpiCall, open addressed by fingerprint
-  kPeers = 7,      // Peer, open addressed by world rank
-  kRequests = 8,   // RequestRow, open addressed by fingerprint
-  kInstances = 9,  // Instance, in any free slot
+  kText = 1,         // bytes: "key=value\0" records and strings that other tables point to
+  kModules = 2,      // Module
+  kThreads = 3,      // Thread
+  kSamples = 4,      // Sample, open addressed by key
+  kOps = 5,          // Op, indexed by operation number
+  kMpiCalls = 6,     // MpiCall, open addressed by fingerprint
+  kPeers = 7,        // Peer, open addressed by world rank
+  kRequests = 8,     // RequestRow, open addressed by fingerprint
+  kInstances = 9,    // Instance, in any free slot
+  kPeerBlocks = 10,  // Peer, by block of world ranks: what found no slot among kPeers
 };
 
 /// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
@@ -286,6 +287,17 @@ struct Peer {
   uint64_t messages_received;
   uint64_t bytes_received;
 };
+
+/// Peers that find no slot of their own are added up by blocks of neighbouring world ranks, so that
+/// no byte is lost and the matrix keeps its shape. A block is a power of two wide; `rank_plus_one`
+/// is that of its first rank.
+inline constexpr uint32_t kPeerBlockCount = 64;
+
+constexpr uint32_t peer_block_width(uint32_t world_size) {
+  uint32_t width = 1;
+  while (static_cast<uint64_t>(width) * kPeerBlockCount < world_size) width *= 2;
+  return width;
+}
 
 static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
 static_assert(sizeof(Module) == 56 && sizeof(Thread) == 48 && sizeof(Sample) == 128);

@@ -22,9 +22,11 @@ std::optional<MatrixChart> matrix_chart(const RunProfile& profile) {
   chart.ranks = ranks;
   chart.ranks_per_cell = (ranks + kMostCells - 1) / kMostCells;
   std::map<std::pair<int, int>, double> bytes;
-  for (const PeerRow& row : profile.peers)
-    bytes[{row.from / chart.ranks_per_cell, row.to / chart.ranks_per_cell}] +=
-        static_cast<double>(row.bytes);
+  for (const PeerRow& row : profile.peers) {
+    const double each = static_cast<double>(row.bytes) / (row.to_last - row.to + 1);
+    for (int to = row.to; to <= row.to_last; ++to)
+      bytes[{row.from / chart.ranks_per_cell, to / chart.ranks_per_cell}] += each;
+  }
   for (const auto& [cell, sum] : bytes) chart.most_bytes = std::max(chart.most_bytes, sum);
   if (chart.most_bytes <= 0) return std::nullopt;
   for (const auto& [cell, sum] : bytes) {

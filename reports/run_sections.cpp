@@ -65,8 +65,11 @@ std::string peers_sentence(const RunProfile& profile) {
   for (const auto& [from, to] : edges) ++peers_of[from];
   int most = 0;
   for (const auto& [rank, count] : peers_of) most = std::max(most, count);
+  const bool each_known = std::all_of(profile.peers.begin(), profile.peers.end(),
+                                      [](const PeerRow& row) { return row.to == row.to_last; });
   const std::string known =
-      to_string(find_pattern({edges.begin(), edges.end()}, profile.config.procs));
+      each_known ? to_string(find_pattern({edges.begin(), edges.end()}, profile.config.procs))
+                 : "between more pairs of ranks than could be told apart";
   return "Point-to-point " +
          (known.empty() ? "between " + format_count(static_cast<double>(edges.size())) +
                               " pairs of ranks, at most " + plural(most, "peer", "peers") + " each"

@@ -290,11 +290,13 @@ Efficiencies efficiencies(const RunProfile& profile) {
 
 Pattern pattern_of(const RunProfile& profile) {
   std::vector<std::pair<int, int>> edges;
-  for (const PeerRow& row : profile.peers)
+  bool each_known = profile.health.ranks_present == profile.health.ranks_expected;
+  for (const PeerRow& row : profile.peers) {
     if (row.from != row.to) edges.emplace_back(row.from, row.to);
-  if (profile.health.ranks_present == profile.health.ranks_expected)
-    return find_pattern(edges, profile.config.procs);
-  Pattern unknown;  // ranks are missing
+    each_known = each_known && row.to_last == row.to;
+  }
+  if (each_known) return find_pattern(edges, profile.config.procs);
+  Pattern unknown;  // ranks are missing, or peers were too many to tell apart
   if (!edges.empty()) unknown.kind = "none";
   return unknown;
 }

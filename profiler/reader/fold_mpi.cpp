@@ -75,6 +75,7 @@ class Nodes {
   /// A rank's messages to and from others: what is true of all of them.
   PeerClass of_messages(const RawRecording& raw) const {
     if (single_) return PeerClass::kSameNode;
+    if (!raw.peer_blocks.empty()) return PeerClass::kMixed;
     PeerClass all = PeerClass::kNone;
     for (const format::Peer& peer : raw.peers) {
       const auto host = host_.find(static_cast<int>(peer.rank_plus_one - 1));
@@ -105,12 +106,29 @@ struct Inside {
   }
 };
 
+/// The rows of one rank, each for `width` ranks from the one it names on.
+void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
+                RunProfile* profile) {
+  for (const format::Peer& peer : peers) {
+    if (peer.rank_plus_one > static_cast<std::uint64_t>(raw.header.world_size))
+      throw InputError(raw.file, "the peer table names rank " +
+                                     std::to_string(peer.rank_plus_one - 1) + " of " +
+                                     std::to_string(raw.header.world_size));
+    const int first = static_cast<int>(peer.rank_plus_one - 1);
+    if (peer.messages_sent > 0)
+      profile->peers.push_back({raw.header.world_rank, first, peer.messages_sent, peer.bytes_sent,
+                                std::min(first + width, raw.header.world_size) - 1});
+  }
+}
+
 }  // namespace
 
 void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
   std::map<RowKey, MpiRow> rows;
   RankTimes& times = profile->times;
   const Nodes nodes(ranks, *profile);
+  int in_blocks = 0;  // ranks
+  std::uint32_t block_width = 1;
   for (const RawRecording& raw : ranks) {
     Inside inside;
     const PeerClass messages = nodes.of_messages(raw);
@@ -147,16 +165,17 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
     times.mpi_coll_s.per_rank.push_back(inside.coll_s);
     times.mpi_other_s.per_rank.push_back(inside.other_s);
     times.mpi_s.per_rank.push_back(inside.p2p_s + inside.coll_s + inside.other_s);
-    for (const format::Peer& peer : raw.peers) {
-      if (peer.rank_plus_one > static_cast<std::uint64_t>(raw.header.world_size))
-        throw InputError(raw.file, "the peer table names rank " +
-                                       std::to_string(peer.rank_plus_one - 1) + " of " +
-                                       std::to_string(raw.header.world_size));
-      if (peer.messages_sent > 0)
-        profile->peers.push_back({raw.header.world_rank, static_cast<int>(peer.rank_plus_one - 1),
-                                  peer.messages_sent, peer.bytes_sent});
-    }
+    fold_peers(raw, raw.peers, 1, profile);
+    block_width = format::peer_block_width(static_cast<std::uint32_t>(raw.header.world_size));
+    fold_peers(raw, raw.peer_blocks, static_cast<int>(block_width), profile);
+    in_blocks += raw.peer_blocks.empty() ? 0 : 1;
   }
+  if (in_blocks > 0)
+    profile->health.notes.push_back(
+        "point-to-point messages of " + std::to_string(in_blocks) +
+        (in_blocks == 1 ? " rank go" : " ranks go") +
+        " to more peers than its table holds: the rest is added up by blocks of " +
+        std::to_string(block_width) + " ranks");
   for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
   std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);

@@ -193,6 +193,10 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
       case SectionKind::kPeers:
         raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
         break;
+      case SectionKind::kPeerBlocks:
+        raw.peer_blocks =
+            taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "table of blocks");
+        break;
       case SectionKind::kRequests:
         raw.requests = taken<format::RequestRow, &format::RequestRow::fingerprint>(bytes, section,
                                                                                    "request table");

@@ -18,7 +18,7 @@ struct RawModule {
   std::uint64_t end = 0;
   std::uint64_t bias = 0;
   std::string path;
-  std::string build_id;  // hexadecimal, empty when it has none
+  std::string build_id;   // hexadecimal, empty when it has none
   bool unloaded = false;  // other code may lie there by now
 };
 
@@ -32,6 +32,7 @@ struct RawRecording {
   std::vector<format::Op> ops;               // by operation number
   std::vector<format::MpiCall> calls;        // taken slots only
   std::vector<format::Peer> peers;           // taken slots only
+  std::vector<format::Peer> peer_blocks;     // what had no room there, by block of ranks
   std::vector<format::RequestRow> requests;  // taken slots only
   std::vector<format::Instance> instances;   // whole ones only
   std::uint64_t dropped = 0;                 // what the full tables could not take

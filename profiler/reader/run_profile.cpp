@@ -338,8 +338,9 @@ class Checker {
   void check_peers() const {
     const auto is_rank = [&](int rank) { return rank >= 0 && rank < p_.config.procs; };
     for (std::size_t i = 0; i < p_.peers.size(); ++i)
-      require(is_rank(p_.peers[i].from) && is_rank(p_.peers[i].to), "/peers/" + std::to_string(i),
-              "ranks below " + std::to_string(p_.config.procs));
+      require(is_rank(p_.peers[i].from) && is_rank(p_.peers[i].to) &&
+                  is_rank(p_.peers[i].to_last) && p_.peers[i].to <= p_.peers[i].to_last,
+              "/peers/" + std::to_string(i), "ranks below " + std::to_string(p_.config.procs));
   }
 
   void check_communication() const {
@@ -393,8 +394,10 @@ RunProfile profile_from(const JsonAt& json) {
   json.at("kernels").for_each([&](const JsonAt& k) { p.kernels.push_back(kernel_from(k)); });
   json.at("mpi").for_each([&](const JsonAt& r) { p.mpi.push_back(mpi_from(r)); });
   json.at("peers").for_each([&](const JsonAt& r) {
-    p.peers.push_back({int_in(r.at("from"), 0), int_in(r.at("to"), 0), count(r.at("messages")),
-                       count(r.at("bytes"))});
+    const int to = int_in(r.at("to"), 0);
+    const auto to_last = r.find("to_last");
+    p.peers.push_back({int_in(r.at("from"), 0), to, count(r.at("messages")), count(r.at("bytes")),
+                       to_last ? int_in(*to_last, 0) : to});
   });
   if (const auto c = json.find("communication")) p.communication = communication_from(*c);
   if (const auto threads = json.find("threads")) p.threads = threads_from_json(*threads);
@@ -450,8 +453,10 @@ Json to_json(const RunProfile& p) {
   Json mpi = Json::array();
   for (const MpiRow& r : p.mpi) mpi.push_back(mpi_to_json(r));
   Json peers = Json::array();
-  for (const PeerRow& r : p.peers)
+  for (const PeerRow& r : p.peers) {
     peers.push_back({{"from", r.from}, {"to", r.to}, {"messages", r.messages}, {"bytes", r.bytes}});
+    if (r.to_last > r.to) peers.back()["to_last"] = r.to_last;
+  }
   return {{"format", RunProfile::kFormat},
           {"format_version", std::to_string(RunProfile::kMajor) + ".0"},
           {"program", p.program},

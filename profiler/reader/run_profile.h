@@ -106,6 +106,7 @@ struct PeerRow {
   int to = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
+  int to_last = to;  // above `to`: to that many ranks together, when they were too many to tell
 };
 
 /// Wall-clock times of each rank (CPU times say so). main = MPI_Init's return to MPI_Finalize's

@@ -458,17 +458,19 @@ void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_b
                  static_cast<uint64_t>(time_ns)});
 }
 
-void add_sent(int world_rank, uint64_t bytes) {
+namespace {
+
+void add_to_peer(int world_rank, uint64_t bytes, Direction direction) {
   if (!recording() || stage() != Stage::kMain) return;
-  const Recording& r = state().recording;
-  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes, Direction::kSent);
+  add_message(peer_table(state().recording), world_rank, bytes, direction);
 }
 
+}  // namespace
+
+void add_sent(int world_rank, uint64_t bytes) { add_to_peer(world_rank, bytes, Direction::kSent); }
+
 void add_received(int world_rank, uint64_t bytes) {
-  if (!recording() || stage() != Stage::kMain) return;
-  const Recording& r = state().recording;
-  add_message(r.peers, r.section(format::SectionKind::kPeers), world_rank, bytes,
-              Direction::kReceived);
+  add_to_peer(world_rank, bytes, Direction::kReceived);
 }
 
 bool all_on_this_node() {

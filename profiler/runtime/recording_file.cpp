@@ -45,7 +45,7 @@ struct Shape {
   uint64_t capacity;
 };
 
-constexpr uint32_t kSectionCount = 9;
+constexpr uint32_t kSectionCount = 10;
 
 void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[0] = {SectionKind::kText, 1, c.text_bytes};
@@ -57,6 +57,7 @@ void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[6] = {SectionKind::kPeers, sizeof(format::Peer), c.peers};
   out[7] = {SectionKind::kRequests, sizeof(format::RequestRow), c.requests};
   out[8] = {SectionKind::kInstances, sizeof(format::Instance), c.instances};
+  out[9] = {SectionKind::kPeerBlocks, sizeof(format::Peer), format::kPeerBlockCount};
 }
 
 /// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
@@ -126,6 +127,7 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   r.ops = reinterpret_cast<format::Op*>(at(SectionKind::kOps));
   r.calls = reinterpret_cast<format::MpiCall*>(at(SectionKind::kMpiCalls));
   r.peers = reinterpret_cast<format::Peer*>(at(SectionKind::kPeers));
+  r.peer_blocks = reinterpret_cast<format::Peer*>(at(SectionKind::kPeerBlocks));
   r.requests = reinterpret_cast<format::RequestRow*>(at(SectionKind::kRequests));
   r.instances = reinterpret_cast<format::Instance*>(at(SectionKind::kInstances));
   header->sections[0].used = 1;  // offset 0 means "no text"

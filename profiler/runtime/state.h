@@ -21,6 +21,7 @@ struct Recording {
   format::Op* ops;
   format::MpiCall* calls;
   format::Peer* peers;
+  format::Peer* peer_blocks;
   format::RequestRow* requests;
   format::Instance* instances;
 

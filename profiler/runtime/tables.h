@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "profiler/profile_format.h"
+#include "profiler/runtime/state.h"
 
 namespace apmt::rt {
 
@@ -29,10 +30,9 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
 }
 
 /// The slot whose key is `key`, claimed if need be, or nullptr when `kMaxProbes` slots in a row are
-/// taken by others (then `section.dropped` is raised). `capacity` is a power of two. `claimed`
-/// tells that this call took a free slot.
+/// taken by others. `capacity` is a power of two. `claimed` tells that this call took a free slot.
 template <typename Entry, uint64_t Entry::*key_of>
-Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
+Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
   const uint64_t mask = section.capacity - 1;
   uint64_t index = mix(key);
@@ -50,8 +50,15 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
     }
     if (seen == key) return &entry;  // another thread claimed it for the same key
   }
-  add(section.dropped, 1);
   return nullptr;
+}
+
+/// The same for what is lost when it finds no slot: then `section.dropped` is raised.
+template <typename Entry, uint64_t Entry::*key_of>
+Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
+  Entry* entry = look_for<Entry, key_of>(table, section, key, claimed);
+  if (entry == nullptr) add(section.dropped, 1);
+  return entry;
 }
 
 inline void add_sample(format::Sample* table, format::Section& section, uint64_t key,
@@ -125,16 +132,38 @@ inline void add_ended_request(format::RequestRow* table, format::Section& sectio
 
 enum class Direction { kSent, kReceived };
 
-inline void add_message(format::Peer* table, format::Section& section, int world_rank,
-                        uint64_t bytes, Direction direction) {
-  if (world_rank < 0) return;
+struct PeerTable {
+  format::Peer* exact;
+  format::Section& section;  // of `exact`
+  format::Peer* blocks;
+  uint32_t world_size;
+};
+
+inline PeerTable peer_table(const Recording& r) {
+  return {r.peers, r.section(format::SectionKind::kPeers), r.peer_blocks,
+          static_cast<uint32_t>(r.header->world_size)};
+}
+
+/// Where the messages with a rank are added up: a row of its own, or that of its block.
+inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank) {
   bool claimed;
-  format::Peer* peer = find_or_claim<format::Peer, &format::Peer::rank_plus_one>(
-      table, section, static_cast<uint64_t>(world_rank) + 1, &claimed);
-  if (peer == nullptr) return;
+  if (format::Peer* own = look_for<format::Peer, &format::Peer::rank_plus_one>(
+          table.exact, table.section, uint64_t{world_rank} + 1, &claimed))
+    return *own;
+  const uint32_t width = format::peer_block_width(table.world_size);
+  const uint32_t block = world_rank / width % format::kPeerBlockCount;
+  __atomic_store_n(&table.blocks[block].rank_plus_one, uint64_t{block} * width + 1,
+                   __ATOMIC_RELAXED);
+  return table.blocks[block];
+}
+
+inline void add_message(const PeerTable& table, int world_rank, uint64_t bytes,
+                        Direction direction) {
+  if (world_rank < 0) return;
+  format::Peer& peer = row_of_peer(table, static_cast<uint32_t>(world_rank));
   const bool sent = direction == Direction::kSent;
-  add(sent ? peer->messages_sent : peer->messages_received, 1);
-  add(sent ? peer->bytes_sent : peer->bytes_received, bytes);
+  add(sent ? peer.messages_sent : peer.messages_received, 1);
+  add(sent ? peer.bytes_sent : peer.bytes_received, bytes);
 }
 
 }  // namespace apmt::rt

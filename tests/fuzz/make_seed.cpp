@@ -72,7 +72,7 @@ int main(int, char** argv) {
       r.calls, r.section(format::SectionKind::kMpiCalls),
       {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0,
        900, 900});
-  rt::add_message(r.peers, r.section(format::SectionKind::kPeers), 1, 8, rt::Direction::kSent);
+  rt::add_message(rt::peer_table(r), 1, 8, rt::Direction::kSent);
   const std::uint64_t what =
       format::mpi_what(1, 4, 2, format::PeerClass::kUntold, format::Stage::kMain);
   rt::add_ended_request(r.requests, r.section(format::SectionKind::kRequests),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -59,7 +60,7 @@ std::string sample_recording() {
                 format::mpi_what(3, format::size_class(800), 2, format::PeerClass::kSameNode,
                                  format::Stage::kMain),
                 800, 0, 5000, 5000});
-  add_message(r.peers, r.section(format::SectionKind::kPeers), 0, 800, Direction::kSent);
+  add_message(peer_table(r), 0, 800, Direction::kSent);
   return bytes;
 }
 
@@ -91,6 +92,62 @@ TEST(RecordingFile, ARankFoldsIntoAProfile) {
   ASSERT_EQ(profile.peers.size(), 1u);
   EXPECT_EQ(profile.peers[0].from, 1);
   EXPECT_EQ(profile.peers[0].to, 0);
+}
+
+/// A recording in which rank 0 of `world` sent each rank r one message of r + 1 bytes.
+std::string one_message_to_each(const Capacities& capacities, int world) {
+  std::string bytes(recording_bytes(capacities), '\0');
+  const Recording r = lay_out(bytes.data(), capacities);
+  r.header->world_rank = 0;
+  r.header->world_size = world;
+  r.header->start_ns = 1000;
+  r.header->init_returned_ns = 2000;
+  r.header->end_ns = 900003000;
+  for (int rank = 0; rank < world; ++rank)
+    add_message(peer_table(r), rank, static_cast<uint64_t>(rank) + 1, Direction::kSent);
+  return bytes;
+}
+
+TEST(RecordingFile, FourThousandPeersAreTold) {
+  constexpr int kWorld = 4096;
+  const RunProfile profile =
+      fold({decode_recording(one_message_to_each(capacities_for(0), kWorld), "rank-00000.apmt")});
+  ASSERT_EQ(profile.peers.size(), kWorld);
+  for (int rank = 0; rank < kWorld; ++rank) {
+    const PeerRow& row = profile.peers[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(row.to, rank);
+    EXPECT_EQ(row.to_last, rank);
+    EXPECT_EQ(row.bytes, static_cast<std::uint64_t>(rank) + 1);
+  }
+  EXPECT_EQ(profile.health.table_drops, 0u);
+}
+
+TEST(RecordingFile, PeersWithoutRoomAreAddedUpByBlocksOfRanks) {
+  constexpr int kWorld = 1000;  // of 16 rows and blocks of 16 ranks
+  const RunProfile profile =
+      fold({decode_recording(one_message_to_each(kSmall, kWorld), "rank-00000.apmt")});
+  EXPECT_EQ(profile.health.table_drops, 0u) << "nothing is lost";
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::size_t blocks = 0;
+  for (const PeerRow& row : profile.peers) {
+    messages += row.messages;
+    bytes += row.bytes;
+    if (row.to_last == row.to) continue;
+    ++blocks;
+    EXPECT_EQ(row.to % 16, 0);
+    EXPECT_EQ(row.to_last, std::min(row.to + 15, kWorld - 1));
+  }
+  EXPECT_EQ(messages, 1000u);
+  EXPECT_EQ(bytes, 1000u * 1001 / 2);
+  EXPECT_EQ(blocks, 62u) << "the first 16 ranks have rows of their own";
+  EXPECT_EQ(profile.communication.pattern.kind, "none");
+  EXPECT_NE(std::find_if(profile.health.notes.begin(), profile.health.notes.end(),
+                         [](const std::string& note) {
+                           return note.find("by blocks of 16 ranks") != std::string::npos;
+                         }),
+            profile.health.notes.end());
+  EXPECT_EQ(run_profile_from_json(to_json(profile), "p").peers.back().to_last, kWorld - 1);
 }
 
 TEST(RecordingFile, TextThatFindsNoRoomIsCountedNotWritten) {
