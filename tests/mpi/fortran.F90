@@ -82,6 +82,7 @@ program fortran
   call collectives
   call vectors
   call communicators
+  call absolute_addresses
   call MPI_Finalize(ierr)
   call expect_write(rank)
 
@@ -219,5 +220,30 @@ contains
     call message_from(ranks - 1 - source, 20)
     call MPI_Type_free(column, ierr)
     call MPI_Comm_free(reversed, ierr)
+  end subroutine
+
+  ! Fortran's MPI_BOTTOM is a variable that the binding knows by its address.
+  subroutine absolute_addresses
+    integer(kind=MPI_ADDRESS_KIND) :: places(2)
+    integer :: lengths(2) = [3, 2]
+    DATATYPE :: sent, received
+    call MPI_Get_address(out(1), places(1), ierr)
+    call MPI_Get_address(out(101), places(2), ierr)
+    call MPI_Type_create_hindexed(2, lengths, places, MPI_INTEGER, sent, ierr)
+    call MPI_Type_commit(sent, ierr)
+    call MPI_Get_address(in(1), places(1), ierr)
+    call MPI_Get_address(in(101), places(2), ierr)
+    call MPI_Type_create_hindexed(2, lengths, places, MPI_INTEGER, received, ierr)
+    call MPI_Type_commit(received, ierr)
+    out = rank
+    in = -1
+    call MPI_Sendrecv(MPI_BOTTOM, 1, sent, right, 7, MPI_BOTTOM, 1, received, left, 7, &
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call called('MPI_Sendrecv', ranks, 20, 20)
+    call message_to(right, 20)
+    call message_from(left, 20)
+    if (in(1) /= left .or. in(102) /= left .or. in(4) /= -1) error stop 4
+    call MPI_Type_free(sent, ierr)
+    call MPI_Type_free(received, ierr)
   end subroutine
 end program

@@ -1,5 +1,5 @@
 // Point-to-point: every blocking mode, status forms, wildcards, matched probes, PROC_NULL, empty
-// messages, derived datatypes, communicators whose ranks are not the world's.
+// messages, derived datatypes, absolute addresses, communicators whose ranks are not the world's.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -156,6 +156,31 @@ static void derived_types(void) {
   MPI_Type_free(&big);
 }
 
+static void absolute_addresses(void) {
+  const Count lengths[2] = {3, 2};
+  MPI_Aint address[4];
+  MPI_Get_address(&out[0], &address[0]);
+  MPI_Get_address(&out[20], &address[1]);
+  MPI_Get_address(&in[0], &address[2]);
+  MPI_Get_address(&in[20], &address[3]);
+  const Extent sent_at[2] = {address[0], address[1]}, received_at[2] = {address[2], address[3]};
+  MPI_Datatype sent, received;
+  MPI_Type_create_hindexed(2, lengths, sent_at, MPI_DOUBLE, &sent);
+  MPI_Type_create_hindexed(2, lengths, received_at, MPI_DOUBLE, &received);
+  MPI_Type_commit(&sent);
+  MPI_Type_commit(&received);
+  out[21] = rank;
+  in[21] = -1;
+  MPI_Sendrecv(MPI_BOTTOM, 1, sent, right, 12, MPI_BOTTOM, 1, received, left, 12, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  expect_call("MPI_Sendrecv", size, 40, 40);
+  expect_sent(right, 40);
+  expect_received(left, 40);
+  CHECK(in[21] == left);
+  MPI_Type_free(&sent);
+  MPI_Type_free(&received);
+}
+
 static void other_ranks_than_the_worlds(void) {
   MPI_Comm reversed, pair;
   int there;
@@ -202,6 +227,7 @@ int main(int argc, char** argv) {
   nobody_and_nothing();
   probes();
   derived_types();
+  absolute_addresses();
   other_ranks_than_the_worlds();
   void* detached;
   Count bytes;
