@@ -10,8 +10,6 @@
 #include "base/input_error.h"
 #include "campaign/supervised.h"
 #include "machine/caches.h"
-#include "profiler/simulated/callgrind_file.h"
-#include "profiler/simulated/join.h"
 
 namespace apmt {
 namespace {
@@ -140,13 +138,14 @@ SimulationPlan plan_simulation(const RunProfile& measured, int rounds) {
   return plan;
 }
 
-void simulate_run(const LaunchOptions& launch, const SimulationPlan& plan, const fs::path& run,
-                  const std::function<void(double)>& on_second) {
+std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
+                                             const SimulationPlan& plan, const RunProfile& measured,
+                                             const fs::path& run,
+                                             const std::function<void(double)>& on_second) {
   if (!find_executable("valgrind"))
     throw InputError("valgrind", "not found; counters are simulated by its tool callgrind",
                      "install valgrind where the program runs", ExitCode::kFailed);
-  RunProfile profile = read_run_profile(run / "profile.json");
-  const auto procs = static_cast<std::size_t>(profile.config.procs);
+  const auto procs = static_cast<std::size_t>(measured.config.procs);
   const Scratch scratch(run.parent_path());
   LaunchOptions options = launch;
   options.experiment = scratch.path();
@@ -176,9 +175,7 @@ void simulate_run(const LaunchOptions& launch, const SimulationPlan& plan, const
                          " simulated ranks left counts; the command ended with exit code " +
                          std::to_string(ended.exit_code) + " and these words: " + last_line(output),
                      {}, ExitCode::kFailed);
-  add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
-                         &profile);
-  write_run_profile(profile, run / "profile.json");
+  return ranks;
 }
 
 }  // namespace apmt

@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "campaign/launch.h"
+#include "profiler/simulated/callgrind_file.h"
 #include "profiler/simulated/window.h"
 
 namespace apmt {
@@ -22,11 +24,11 @@ struct SimulationPlan {
 /// run has no rounds.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds);
 
-/// Runs the command of the launch under simulation and adds the counters to `run`/profile.json.
-/// Throws InputError when valgrind is missing, or ranks left no counts; the profile is then as it
-/// was. `on_second` is told the seconds since the start.
-void simulate_run(const LaunchOptions& launch, const SimulationPlan& plan,
-                  const std::filesystem::path& run,
-                  const std::function<void(double)>& on_second = {});
+/// Runs the command of the launch under simulation: what each rank counted. Throws InputError when
+/// valgrind is missing, or ranks left no counts. `on_second` is told the seconds since the start.
+std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
+                                             const SimulationPlan& plan, const RunProfile& measured,
+                                             const std::filesystem::path& run,
+                                             const std::function<void(double)>& on_second = {});
 
 }  // namespace apmt

@@ -9,7 +9,6 @@
 #include "cli/progress.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
-#include "profiler/simulated/window.h"
 
 namespace apmt {
 namespace {
@@ -32,7 +31,7 @@ struct Options {
   std::size_t memory_mib = 0;
   std::string events = "auto";
   std::string counters = "measured";
-  int rounds = kUsualRounds;
+  std::optional<int> rounds;
 };
 
 int record(Options options) {
@@ -113,10 +112,7 @@ void add_record(CLI::App& app, Action* action) {
                    "measured, or simulated: once more inside callgrind, where there are none")
       ->check(CLI::IsMember({"measured", "simulated"}))
       ->capture_default_str();
-  verb->add_option("--sample-iterations", options->rounds,
-                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
+  add_rounds_option(verb, &options->rounds);
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
       ->check(CLI::Range(1, 1024));
   verb->add_option("command", options->launch.command, "The command, launcher included")

@@ -12,6 +12,7 @@
 #include "campaign/stage.h"
 #include "cli/installation.h"
 #include "cli/verbs.h"
+#include "profiler/simulated/join.h"
 #include "profiler/simulated/window.h"
 
 namespace apmt {
@@ -32,7 +33,7 @@ constexpr const char* kFooter =
 
 struct Options {
   std::vector<std::string> paths;
-  int rounds = kUsualRounds;
+  std::optional<int> rounds;
 };
 
 std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
@@ -67,20 +68,52 @@ int simulate(const Options& options) {
   return 0;
 }
 
-}  // namespace
+// Functions that the rounds never reach have no counters: below this share of the sampled time,
+// all of a run is simulated when that takes no longer than this.
+constexpr double kEnoughOfTheRun = 0.8;
+constexpr double kLongestUnasked_s = 600;
 
-void simulate_and_tell(const LaunchOptions& launch, const fs::path& run, int rounds) {
-  const RunProfile measured = read_run_profile(run / "profile.json");
-  const SimulationPlan plan = plan_simulation(measured, rounds);
+void tell(const SimulationPlan& plan, int ranks) {
   if (plan.window)
     spdlog::info("simulating {} of {:.0f} rounds of {} on {} ranks: about {:.0f} s",
                  plan.window->last - plan.window->first, plan.window->calls_per_rank,
-                 plan.window->op, measured.config.procs, plan.expected_s);
+                 plan.window->op, ranks, plan.expected_s);
   else
-    spdlog::info("simulating the whole run on {} ranks: about {:.0f} s", measured.config.procs,
-                 plan.expected_s);
-  simulate_run(launch, plan, run);
+    spdlog::info("simulating the whole run on {} ranks: about {:.0f} s", ranks, plan.expected_s);
+}
+
+}  // namespace
+
+void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
+                       std::optional<int> rounds) {
+  RunProfile profile = read_run_profile(run / "profile.json");
+  SimulationPlan plan = plan_simulation(profile, rounds.value_or(kUsualRounds));
+  tell(plan, profile.config.procs);
+  std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
+  const double share = counted_share(ranks, profile);
+  if (plan.window && share < kEnoughOfTheRun && !rounds) {
+    const SimulationPlan whole = plan_simulation(profile, 0);
+    spdlog::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
+    if (whole.expected_s <= kLongestUnasked_s) {
+      plan = whole;
+      tell(plan, profile.config.procs);
+      ranks = simulate_ranks(launch, plan, profile, run);
+    } else {
+      spdlog::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
+                   whole.expected_s / 60);
+    }
+  }
+  add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
+                         &profile);
+  write_run_profile(profile, run / "profile.json");
   spdlog::info("added simulated counters to {}", run.lexically_normal().string());
+}
+
+void add_rounds_option(CLI::App* verb, std::optional<int>* rounds) {
+  verb->add_option("--sample-iterations", *rounds,
+                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
+                   "[12, or all when they hold too little of the run]")
+      ->check(CLI::Range(0, 1000000));
 }
 
 void add_simulate(CLI::App& app, Action* action) {
@@ -89,10 +122,7 @@ void add_simulate(CLI::App& app, Action* action) {
   verb->footer(kFooter);
   auto options = std::make_shared<Options>();
   verb->add_option("runs", options->paths, "Runs, or an experiment")->required();
-  verb->add_option("--sample-iterations", options->rounds,
-                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
+  add_rounds_option(verb, &options->rounds);
   verb->callback([options, action] { *action = [options] { return simulate(*options); }; });
 }
 

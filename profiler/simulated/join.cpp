@@ -126,6 +126,22 @@ std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
 
 }  // namespace
 
+double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile) {
+  std::vector<ByKernel> functions;
+  for (const CallgrindProfile* rank : in_order(ranks, profile)) functions.emplace_back(*rank);
+  double all = 0, counted = 0;
+  for (const KernelProfile& kernel : profile.kernels) {
+    const auto cpu_s = kernel.counters.find("cpu_s");
+    if (cpu_s == kernel.counters.end()) continue;
+    const auto samples = static_cast<double>(cpu_s->second.total_samples());
+    all += samples;
+    if (std::any_of(functions.begin(), functions.end(),
+                    [&](const ByKernel& rank) { return rank.find(kernel.id) != nullptr; }))
+      counted += samples;
+  }
+  return all > 0 ? counted / all : 1;
+}
+
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                             const std::string& caches, RunProfile* profile) {
   const std::vector<const CallgrindProfile*> ordered = in_order(ranks, *profile);

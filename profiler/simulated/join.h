@@ -9,6 +9,9 @@
 
 namespace apmt {
 
+/// The share of the CPU time that was sampled in functions of which the simulator counted anything.
+double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
+
 /// Adds "instructions", "hit_L1", "hit_LLC", "acc_mm" and "branch_misses" to the kernels, as far as
 /// the simulator counted them; counts of a window stand for `calls_per_rank` calls of it. Kernels
 /// are matched by object, linkage name and, where that is not enough, source. `caches` names the

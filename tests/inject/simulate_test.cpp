@@ -105,6 +105,25 @@ std::map<std::string, std::uint64_t> annotated(const std::string& report) {
   return functions;
 }
 
+TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
+  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  const std::string launch = openmpi().run + " 1 " APMT_PROGRAMS "/openmpi/early_rounds";
+  const Output run = folder_.run("apmt record --counters simulated " + launch);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("simulating 12 of 100 rounds of MPI_Allreduce"));
+  EXPECT_THAT(run.err, HasSubstr("these rounds reach functions with "));
+  EXPECT_THAT(run.err, HasSubstr("simulating the whole run"));
+  const Json solve = counters_of(
+      folder_.json("apmt info --json apmt-early_rounds/apmt-early_rounds.p1.r1"), "solve");
+  // 5,000 sweeps over 16,383 cells: a few instructions each.
+  EXPECT_GT(total(solve, "instructions"), 3.0 * 5000 * 16383);
+
+  const Output asked =
+      folder_.run("apmt record --counters simulated --sample-iterations 10 " + launch);
+  ASSERT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(asked.err.find("the whole run"), std::string::npos) << "who asks for ten gets ten";
+}
+
 TEST_F(Simulated, AgreesWithCallgrindsOwnReport) {
   const std::string program = std::string(APMT_VICTIMS) + "/victim_known_loop";
   const Output run =

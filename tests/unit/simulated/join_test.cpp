@@ -79,6 +79,14 @@ TEST(Join, AWindowStandsForTheWholeRun) {
   EXPECT_DOUBLE_EQ(p.kernels[0].counters.at("instructions").total(), 1010 * 50.0);
 }
 
+TEST(Join, TellsHowMuchOfTheTimeItCounted) {
+  EXPECT_DOUBLE_EQ(counted_share({simulated(0, 1)}, measured(1)), 0.75)
+      << "three of four functions, a quarter of the samples each";
+  RunProfile unsampled;
+  unsampled.config.procs = 1;
+  EXPECT_EQ(counted_share({simulated(0, 1)}, unsampled), 1) << "nothing was missed";
+}
+
 TEST(Join, SaysWhatNoSampleHit) {
   RunProfile p = measured(1);
   add_simulated_counters({simulated(0, 1)}, 0, kCaches, &p);

@@ -1,0 +1,31 @@
+/* early_rounds: a hundred rounds of setting up, then a long computation without any: whoever looks at a
+ * few rounds only never sees where the time goes. */
+
+#include <mpi.h>
+#include <stdio.h>
+
+enum { kRounds = 100, kCells = 1 << 14, kSweeps = 5000 };
+
+static double cells[kCells];
+
+__attribute__((noinline)) static void set_up(int round) {
+  for (int i = round; i < kCells; i += kRounds) cells[i] = i;
+}
+
+__attribute__((noinline)) static void solve(void) {
+  for (int sweep = 0; sweep < kSweeps; ++sweep)
+    for (int i = 1; i < kCells; ++i) cells[i] = 0.5 * (cells[i] + cells[i - 1]);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  double sum = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    set_up(round);
+    MPI_Allreduce(cells + round, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  solve();
+  MPI_Finalize();
+  printf("%g %g\n", sum, cells[kCells - 1]);
+  return 0;
+}
