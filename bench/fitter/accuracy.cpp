@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "bench/fitter/bench.h"
+#include "bench/fitter/informed.h"
 #include "bench/fitter/planted.h"
 #include "fitter/prediction.h"
 #include "fitter/spread.h"
@@ -18,14 +20,16 @@ constexpr std::array<int, 5> kFactors = {2, 4, 8, 16, 32};
 struct Scores {
   std::vector<double> error;  // |time / truth - 1|
   std::vector<double> oracle_error;
+  std::vector<double> informed_error;
   double covered = 0;
   double interval_score = 0;  // of ln T at 80 %
   double truth_inside = 0;    // the noise-free truth
   double count = 0;
 
-  void add(const Prediction& p, double truth_s, double seen_s, double oracle) {
+  void add(const Prediction& p, double truth_s, double seen_s, double oracle, double informed) {
     error.push_back(std::abs(p.time.time_s / truth_s - 1));
     oracle_error.push_back(std::abs(oracle / truth_s - 1));
+    informed_error.push_back(std::abs(informed / truth_s - 1));
     const double low = std::log(std::max(p.time.low_s, 1e-300));
     const double high = std::log(p.time.high_s);
     const double y = std::log(seen_s);
@@ -43,15 +47,19 @@ double quantile(std::vector<double> values, double q) {
 
 void print_row(const char* label, int factor, const Scores& s) {
   const double m = 100 * quantile(s.error, 0.5), n = 100 * quantile(s.error, 0.9);
+  const double im = 100 * quantile(s.informed_error, 0.5);
+  const double in = 100 * quantile(s.informed_error, 0.9);
   const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
   const auto ratio = [](double ours, double oracles) {
     char text[32] = "-";  // nothing to compare with, or both are right to the last digits
     if (oracles > 0.005) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
-  std::printf("| %s | %d | %.0f | %.2f | %.2f | %s | %.2f | %.2f | %s | %.0f %% | %.3f |\n", label,
-              factor, s.count, m, om, ratio(m, om).c_str(), n, on, ratio(n, on).c_str(),
-              100 * s.covered / s.count, s.interval_score / s.count);
+  std::printf(
+      "| %s | %d | %.0f | %.2f | %.2f | %s | %s | %.2f | %.2f | %s | %s | %.0f %% | %.3f |\n",
+      label, factor, s.count, m, om, ratio(m, om).c_str(), ratio(im, om).c_str(), n, on,
+      ratio(n, on).c_str(), ratio(in, on).c_str(), 100 * s.covered / s.count,
+      s.interval_score / s.count);
 }
 
 void campaign(const char* label, const PlantedOptions& options, int experiments,
@@ -68,6 +76,8 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
         runs.push_back(run(program, p, r, options, random));
     const Model model = fit(make_experiment(runs), fit_options);
     const Predictor predictor(model);
+    std::optional<Informed> informed;
+    if (options.with_parts && options.noise > 0) informed.emplace(program, runs, options);
     for (std::size_t f = 0; f < kFactors.size(); ++f) {
       const int target = kFactors[f] * program.procs.back();
       const Prediction p = predictor.predict({.procs = target, .params = {}, .scaling = {}});
@@ -77,7 +87,8 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
         seen.push_back(elapsed_s(run(program, target, r, options, random)));
       const double truth = program.total_s(target);
       const double oracle = options.with_parts ? oracle_s(program, runs, target) : truth;
-      scores[f].add(p, truth, median(seen), oracle);
+      const double bound = informed ? informed->median_s(target) : truth;
+      scores[f].add(p, truth, median(seen), oracle, bound);
     }
   }
   for (std::size_t f = 0; f < kFactors.size(); ++f) print_row(label, kFactors[f], scores[f]);
@@ -88,10 +99,10 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
 
 void accuracy(int experiments, unsigned long seed) {
   std::printf(
-      "| campaign | factor | n | median error %% | oracle's | ratio | 90th percentile %% | "
-      "oracle's | "
-      "ratio | coverage of 80 %% | interval score (ln T) "
-      "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| campaign | factor | n | median error %% | oracle's | ratio | informed's ratio | 90th "
+      "percentile %% | oracle's | ratio | informed's ratio | coverage of 80 %% | interval score "
+      "(ln "
+      "T) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   campaign("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);

@@ -1,6 +1,7 @@
 #include "bench/fitter/planted.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -35,37 +36,16 @@ PlantedTerm term(const std::string& name, double coefficient) {
   return {"1", [](double) { return 1.0; }, coefficient};
 }
 
+constexpr std::array<KernelForm, kKernelForms> kStrong = {
+    {{"1/P", ""}, {"1/P", "1"}, {"P^-2/3", ""}, {"1/P", "log2 P"}, {"1/P", "P^-1/2"}}};
+constexpr std::array<KernelForm, kKernelForms> kWeak = {
+    {{"1", ""}, {"1", "log2 P"}, {"1", ""}, {"1", "log2 P"}, {"1", "P^1/2"}}};
+
 PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, int index) {
-  PlantedTime k;
-  k.name = "kernel" + std::to_string(index);
-  // `seconds` at P = 8; the second term is a small part of it there.
-  const double share = log_uniform(random, 0.003, 0.15);
-  const auto add = [&](const char* name, double part) {
-    PlantedTerm t = term(name, 1);
-    t.coefficient = part * seconds / t.basis(8);
-    k.terms.push_back(std::move(t));
-  };
-  switch (whole(random, 0, 4)) {
-    case 0:
-      add(weak ? "1" : "1/P", 1);
-      break;
-    case 1:
-      add(weak ? "1" : "1/P", 1 - share);
-      add(weak ? "log2 P" : "1", share);
-      break;
-    case 2:
-      add(weak ? "1" : "P^-2/3", 1);
-      break;
-    case 3:
-      add(weak ? "1" : "1/P", 1 - share);
-      add("log2 P", share);
-      break;
-    default:
-      add(weak ? "1" : "1/P", 1 - share);
-      add(weak ? "P^1/2" : "P^-1/2", share);
-      break;
-  }
-  return k;
+  const double share = log_uniform(random, kLeastSideShare, kMostSideShare);
+  const KernelForm& form =
+      kernel_forms(weak)[static_cast<std::size_t>(whole(random, 0, kKernelForms - 1))];
+  return planted_kernel(form, "kernel" + std::to_string(index), seconds, share);
 }
 
 /// Halo exchange of an n x n grid (n grows as sqrt(P) when weak) over the squarest process grid.
@@ -85,7 +65,7 @@ void add_communication(PlantedProgram* program, std::mt19937_64& random, double 
   };
   const auto calls = [=](double p) { return iterations * p; };
   const double share = log_uniform(random, 0.005, 0.2);  // of compute at P = 8
-  const double alpha_part = uniform(random, 0.1, 0.9);
+  const double alpha_part = uniform(random, kLeastLatencyPart, kMostLatencyPart);
   const auto cost = [&](const auto& per_rank, double seconds) { return seconds / per_rank(8.0); };
   const auto per_rank_messages = [=](double p) { return messages(p) / p; };
   const auto per_rank_bytes = [=](double p) { return bytes(p) / p; };
@@ -117,13 +97,26 @@ double fitted(const PlantedTime& form, const std::vector<double>& procs,
   return sum;
 }
 
-double kernel_s(const RunProfile& run, const std::string& name) {
-  for (const KernelProfile& k : run.kernels)
-    if (k.name == name) return k.counters.at("cpu_s").total() / run.config.procs;
-  return 0;
+}  // namespace
+
+const std::array<KernelForm, kKernelForms>& kernel_forms(bool weak) {
+  return weak ? kWeak : kStrong;
 }
 
-}  // namespace
+PlantedTime planted_kernel(const KernelForm& form, const std::string& name, double seconds,
+                           double side_share) {
+  PlantedTime k;
+  k.name = name;
+  const auto add = [&](const char* basis, double part) {
+    PlantedTerm t = term(basis, 1);
+    t.coefficient = part * seconds / t.basis(8);
+    k.terms.push_back(std::move(t));
+  };
+  const bool alone = *form.side == '\0';
+  add(form.main, alone ? 1 : 1 - side_share);
+  if (!alone) add(form.side, side_share);
+  return k;
+}
 
 double PlantedTime::value(double procs) const {
   double sum = 0;
@@ -216,6 +209,12 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
     (t.*column).per_rank.assign(n, 0);
   t.main_s = t.wall_s;
   return p;
+}
+
+double kernel_s(const RunProfile& run, const std::string& name) {
+  for (const KernelProfile& k : run.kernels)
+    if (k.name == name) return k.counters.at("cpu_s").total() / run.config.procs;
+  return 0;
 }
 
 double elapsed_s(const RunProfile& run) { return run.times.wall_s.max(); }

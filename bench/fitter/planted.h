@@ -1,6 +1,7 @@
 // Synthetic programs whose scaling is known: what the fitter is measured against.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -24,6 +25,23 @@ struct PlantedTime {
   std::vector<PlantedTerm> terms;
   double value(double procs) const;
 };
+
+/// What a kernel may be: a main term, and beside it (not always) a small part of another kind.
+struct KernelForm {
+  const char* main;
+  const char* side;  // "": none
+};
+inline constexpr int kKernelForms = 5;  // equally likely
+const std::array<KernelForm, kKernelForms>& kernel_forms(bool weak);
+
+/// The side term's share at P = 8, drawn log-uniformly.
+inline constexpr double kLeastSideShare = 0.003, kMostSideShare = 0.15;
+/// The part of the point-to-point time at P = 8 that goes with messages, not bytes; uniform.
+inline constexpr double kLeastLatencyPart = 0.1, kMostLatencyPart = 0.9;
+
+/// `seconds` at P = 8.
+PlantedTime planted_kernel(const KernelForm& form, const std::string& name, double seconds,
+                           double side_share);
 
 /// Calls and bytes over all ranks; exact whole numbers.
 struct PlantedCounts {
@@ -69,5 +87,6 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
 double elapsed_s(const RunProfile& run);
+double kernel_s(const RunProfile& run, const std::string& name);
 
 }  // namespace apmt::bench

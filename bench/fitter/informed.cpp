@@ -1,0 +1,106 @@
+#include "bench/fitter/informed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace apmt::bench {
+namespace {
+
+constexpr int kGrid = 60;      // points over a share that the generator draws
+constexpr int kDraws = 2001;   // of the posterior; the median is one of them
+constexpr unsigned kSeed = 1;  // same input, same answer
+
+/// The middle of cell `i` of `kGrid` equal ones between `low` and `high`.
+double cell(int i, double low, double high) { return low + (high - low) * (i + 0.5) / kGrid; }
+
+/// Every kernel that the generator may draw, each equally likely: forms without a side term are as
+/// often there as the others' shares are cut into cells.
+std::vector<PlantedTime> kernel_candidates(bool weak, const std::string& name) {
+  std::vector<PlantedTime> shapes;
+  for (const KernelForm& form : kernel_forms(weak))
+    for (int i = 0; i < kGrid; ++i) {
+      const double share = std::exp(cell(i, std::log(kLeastSideShare), std::log(kMostSideShare)));
+      shapes.push_back(planted_kernel(form, name, 1, share));
+    }
+  return shapes;
+}
+
+/// Latency and bandwidth in every mixture; their forms follow from the counts and are known.
+std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
+  std::vector<PlantedTime> shapes;
+  for (int i = 0; i < kGrid; ++i) {
+    const double latency = cell(i, kLeastLatencyPart, kMostLatencyPart);
+    PlantedTime shape = truth;
+    shape.terms[0].coefficient = latency / shape.terms[0].basis(8);
+    shape.terms[1].coefficient = (1 - latency) / shape.terms[1].basis(8);
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+Informed::Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
+                   const PlantedOptions& options)
+    : noise_(options.noise) {
+  for (const PlantedTime& kernel : program.kernels)
+    parts_.push_back(weigh(kernel_candidates(program.weak, kernel.name), runs, kernel_s));
+  using Name = const std::string&;
+  parts_.push_back(weigh(p2p_candidates(program.p2p), runs,
+                         [](const RunProfile& r, Name) { return r.times.mpi_p2p_s.mean(); }));
+  parts_.push_back(weigh({program.coll}, runs,
+                         [](const RunProfile& r, Name) { return r.times.mpi_coll_s.mean(); }));
+  parts_.push_back(weigh({program.others}, runs,
+                         [](const RunProfile& r, Name) { return r.times.init_s.mean(); }));
+}
+
+Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vector<RunProfile>& runs,
+                               double (*seconds)(const RunProfile&, const std::string&)) const {
+  // ln seconds = level + ln shape(P) + noise; the level may be anything.
+  const auto n = static_cast<double>(runs.size());
+  Part part;
+  part.log_level_sd = noise_ / std::sqrt(n);
+  std::vector<double> log_weights;
+  for (PlantedTime& shape : shapes) {
+    double sum = 0, squares = 0;
+    for (const RunProfile& r : runs) {
+      const double residual =
+          std::log(seconds(r, shape.name)) - std::log(shape.value(r.config.procs));
+      sum += residual;
+      squares += residual * residual;
+    }
+    const double scatter = std::max(0.0, squares - sum * sum / n);
+    log_weights.push_back(-scatter / (2 * noise_ * noise_));
+    part.candidates.push_back({std::move(shape), 0, sum / n});
+  }
+  const double best = *std::max_element(log_weights.begin(), log_weights.end());
+  double cumulative = 0;
+  for (std::size_t i = 0; i < log_weights.size(); ++i)
+    part.candidates[i].cumulative = cumulative += std::exp(log_weights[i] - best);
+  return part;
+}
+
+double Informed::median_s(double procs) const {
+  std::mt19937_64 random(kSeed);
+  const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1.0p-53; };
+  std::vector<double> sums(kDraws, 0);
+  for (const Part& part : parts_) {
+    std::vector<double> here;
+    for (const Candidate& c : part.candidates)
+      here.push_back(std::exp(c.log_level) * c.shape.value(procs));
+    for (double& sum : sums) {
+      const auto drawn =
+          std::lower_bound(part.candidates.begin(), part.candidates.end(),
+                           uniform() * part.candidates.back().cumulative,
+                           [](const Candidate& c, double at) { return c.cumulative < at; });
+      const double normal = std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform());
+      sum += here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
+             std::exp(part.log_level_sd * normal);
+    }
+  }
+  std::nth_element(sums.begin(), sums.begin() + kDraws / 2, sums.end());
+  return sums[kDraws / 2];
+}
+
+}  // namespace apmt::bench

@@ -1,0 +1,37 @@
+// The best that can be said without knowing a program's true forms: the bound for every method.
+#pragma once
+
+#include <vector>
+
+#include "bench/fitter/planted.h"
+
+namespace apmt::bench {
+
+/// What somebody says who knows how programs are drawn (`random_program`: which forms, how often,
+/// the spread of every coefficient, the noise), but not which one was: the median of the exact
+/// posterior. No method has a smaller expected absolute error over such programs.
+class Informed {
+ public:
+  Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
+           const PlantedOptions& options);
+  double median_s(double procs) const;
+
+ private:
+  /// One thing that a part of the time may be, level apart.
+  struct Candidate {
+    PlantedTime shape;
+    double cumulative = 0;  // posterior, summed up to here
+    double log_level = 0;   // posterior mean
+  };
+  struct Part {
+    std::vector<Candidate> candidates;
+    double log_level_sd = 0;
+  };
+  Part weigh(std::vector<PlantedTime> shapes, const std::vector<RunProfile>& runs,
+             double (*seconds)(const RunProfile&, const std::string&)) const;
+
+  double noise_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace apmt::bench
