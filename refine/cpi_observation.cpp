@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "base/input_error.h"
 
@@ -13,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderUnit = "GHz";
+constexpr double kAboveItsRank = 0.03;  // of a thread whose frequency differs from the others'
 
 const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
   for (const KernelProfile& kernel : run.kernels) {
@@ -28,6 +30,35 @@ double sampling_sigma(const Counter& counter) {
   if (counter.provenance == Provenance::kSimulated) return 0;
   const auto samples = static_cast<double>(counter.total_samples());
   return samples > 0 ? 1 / std::sqrt(samples) : 1;
+}
+
+struct Measured {
+  std::string who;
+  double hz = 0;
+};
+
+/// Takes the frequencies of those who share a run, where they differ more than what is known.
+void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* frequency) {
+  if (each.size() < 2) return;
+  double squares = 0;
+  for (const Measured& one : each) squares += std::pow(one.hz / mean_hz - 1, 2);
+  const double spread = std::sqrt(squares / static_cast<double>(each.size() - 1));
+  if (spread <= frequency->spread) return;
+  const auto [low, high] = std::minmax_element(
+      each.begin(), each.end(), [](const auto& a, const auto& b) { return a.hz < b.hz; });
+  frequency->spread = spread;
+  frequency->extremes = {low->who, low->hz, high->who, high->hz};
+}
+
+/// Of the threads of each rank.
+std::map<int, std::vector<Measured>> thread_rates(const RunProfile& run) {
+  constexpr std::uint64_t kLeastSamples = 100;
+  std::map<int, std::vector<Measured>> rates;
+  for (const ThreadRow& thread : run.threads)
+    if (thread.cycles && thread.cpu_s > 0 && thread.samples >= kLeastSamples)
+      rates[thread.rank].push_back(
+          {"a thread of rank " + std::to_string(thread.rank), *thread.cycles / thread.cpu_s});
+  return rates;
 }
 
 std::optional<double> asked_for(fs::path dir) {
@@ -75,15 +106,22 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<fs::path>& dirs)
 
 std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
   if (!run.config.frequency_hz || !(*run.config.frequency_hz > 0)) return std::nullopt;
-  RunFrequency frequency{*run.config.frequency_hz, 0};
-  double squares = 0;
-  int ranks = 0;
-  for (const double hz : run.times.frequency_hz.per_rank) {
+  RunFrequency frequency;
+  frequency.hz = *run.config.frequency_hz;
+  std::vector<Measured> ranks;
+  const std::map<int, std::vector<Measured>> threads = thread_rates(run);
+  for (std::size_t r = 0; r < run.times.frequency_hz.per_rank.size(); ++r) {
+    const double hz = run.times.frequency_hz.per_rank[r];
     if (!(hz > 0)) continue;
-    squares += std::pow(hz / frequency.hz - 1, 2);
-    ++ranks;
+    ranks.push_back({"rank " + std::to_string(r), hz});
+    const auto found = threads.find(static_cast<int>(r));
+    // A thread's CPU time has its time in the kernel as well, in which nothing is counted: a low
+    // rate may be that. One above the rank's frequency, the mean over its threads, cannot be.
+    const auto is_above = [&](const Measured& t) { return t.hz > (1 + kAboveItsRank) * hz; };
+    if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
+      consider(found->second, hz, &frequency);
   }
-  if (ranks > 1) frequency.spread = std::sqrt(squares / (ranks - 1));
+  consider(ranks, frequency.hz, &frequency);
   return frequency;
 }
 
@@ -95,13 +133,15 @@ std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelI
   const Counter* seconds = find(profile, kernel, "cpu_s");
   if (instructions == nullptr || !(instructions->total() > 0)) return std::nullopt;
   std::optional<RunFrequency> frequency = measured_frequency(profile);
-  if (!frequency && cycles == nullptr && costs.frequency_hz) frequency = {*costs.frequency_hz, 0};
+  if (!frequency && cycles == nullptr && costs.frequency_hz)
+    frequency = {*costs.frequency_hz, 0, {}};
   if (!frequency || (cycles == nullptr && seconds == nullptr)) return std::nullopt;
   CpiObservation o;
   o.procs = profile.config.procs;
   o.params = profile.config.params;
   o.frequency_hz = frequency->hz;
   o.frequency_sigma = frequency->spread;
+  o.extremes = frequency->extremes;
   o.asked_hz = run.asked_hz;
   const double count = instructions->total();
   o.instructions_sigma = sampling_sigma(*instructions);

@@ -26,10 +26,11 @@ std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
 /// The core frequency that counts: cycles over unhalted seconds, as measured while running; absent
-/// when it was not. `spread`: relative deviation of one rank's.
+/// when it was not.
 struct RunFrequency {
   double hz = 0;
-  double spread = 0;
+  double spread = 0;  // relative deviation of one rank's, or of one thread's where that is more
+  FrequencyRange extremes;
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kSameFrequency = 0.02;  // two frequencies this close are one
 constexpr double kTurbo = 0.03;          // measured against set
+constexpr double kOneOff = 0.1;          // one rank or thread from the mean of all
 constexpr double kNoisyCpi = 0.05;       // relative error of a CPI from which it is none
 constexpr double kVague = 0.25;          // relative error of CPI_core from which it says nothing
 constexpr double kUnlikely = 3;          // standard errors
@@ -134,17 +135,31 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   return false;
 }
 
+/// Whether those who shared a run had visibly different frequencies: its mean is then nobody's.
+bool is_mixed(const CpiObservation& o) {
+  return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
+         (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
+}
+
+bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
+  const auto mixed = std::find_if(all.begin(), all.end(), is_mixed);
+  if (mixed == all.end()) return false;
+  const FrequencyRange& e = mixed->extremes;
+  reject(line, LineVerdict::kTurboMoved,
+         e.slowest + " ran at " + ghz(e.lowest_hz) + " and " + e.fastest + " at " +
+             ghz(e.highest_hz) + " in one run: their mean, " + ghz(mixed->frequency_hz) +
+             ", is nobody's frequency");
+  return true;
+}
+
 bool turbo_moved(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
-    const double off = o.asked_hz ? o.frequency_hz / *o.asked_hz - 1 : 0;
-    if (std::abs(off) <= kTurbo && o.frequency_sigma <= kTurbo) continue;
+    if (!o.asked_hz || std::abs(o.frequency_hz / *o.asked_hz - 1) <= kTurbo) continue;
     reject(line, LineVerdict::kTurboMoved,
-           std::abs(off) > kTurbo
-               ? ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured"
-               : "at " + ghz(o.frequency_hz) + " ranks differed by " + percent(o.frequency_sigma));
+           ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured");
     return true;
   }
-  return false;
+  return any_mixed(all, line);
 }
 
 struct Mean {
@@ -259,7 +274,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
   line.from = CpiLine::From::kSpread;
   describe(all, &line);
-  if (has_no_cpi(all, &line)) return line;
+  if (has_no_cpi(all, &line) || any_mixed(all, &line)) return line;
   std::vector<double> x;
   double frequency = 0, memory = 0;
   for (const CpiObservation& o : all) {

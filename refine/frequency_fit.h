@@ -15,12 +15,21 @@
 
 namespace apmt {
 
+/// The slowest and the fastest of those that share a run; 0: nothing is known of single ones.
+struct FrequencyRange {
+  std::string slowest;  // "rank 3", "a thread of rank 3"
+  double lowest_hz = 0;
+  std::string fastest;
+  double highest_hz = 0;
+};
+
 /// One kernel in one run. Sigmas are relative standard deviations.
 struct CpiObservation {
   int procs = 0;
   std::map<std::string, double> params;
   double frequency_hz = 0;  // as measured while running
   double frequency_sigma = 0;
+  FrequencyRange extremes;
   std::optional<double> asked_hz;  // what was set, where that is known
   double cpi = 0;                  // cycles per instruction
   double cycles_sigma = 0;
@@ -35,7 +44,7 @@ struct CpiObservation {
 
 enum class LineVerdict {
   kGood,
-  kTurboMoved,          // the frequency was not what was set, or not the same on all ranks
+  kTurboMoved,  // the frequency was not what was set, or not the same on all ranks and threads
   kTooFewInstructions,  // too few samples for a CPI
   kMemoryClockMoved,    // memory became slower together with the core
   kNotIdentified,       // memory cycles hardly differ: any line would do

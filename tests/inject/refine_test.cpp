@@ -165,8 +165,30 @@ TEST_F(Refine, RanksAtDifferentFrequenciesAreToldAndNotUsed) {
   ASSERT_EQ(run("apmt record -d other " + program(2)).exit_code, 0);
   const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
   EXPECT_EQ(output.exit_code, 3) << output.err;
-  for (const Json& kernel : parse_json(output.out, "refine").at("kernels"))
-    EXPECT_EQ(kernel.at("verdict"), "turbo moved") << kernel.at("why");
+  for (const Json& kernel : parse_json(output.out, "refine").at("kernels")) {
+    EXPECT_EQ(kernel.at("verdict"), "turbo moved");
+    EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("rank 0 ran at 1.20 GHz"));
+  }
+}
+
+TEST_F(Refine, ThreadsAtDifferentFrequenciesAreToldAndNotUsed) {
+  set_khz("policy0", 1200000);
+  ASSERT_EQ(run("apmt record -d other " + program(1) + " 0.3 0 2").exit_code, 0);
+  const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
+  EXPECT_EQ(output.exit_code, 3) << output.err;
+  for (const Json& kernel : parse_json(output.out, "refine").at("kernels")) {
+    EXPECT_EQ(kernel.at("verdict"), "turbo moved");
+    EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("a thread of rank 0 ran at"));
+  }
+}
+
+TEST_F(Refine, ThreadsAtOneFrequencyTellTogether) {
+  for (const int khz : {1200000, 2400000}) {
+    for (const char* policy : {"policy0", "policy1"}) set_khz(policy, khz);
+    const std::string words = "apmt record -d other/" + std::to_string(khz) + " " + program(1);
+    ASSERT_EQ(run(words + " 0.3 0 2").exit_code, 0);
+  }
+  expect_planted(json("apmt refine --frequency --machine machine.yaml --runs other --json"));
 }
 
 TEST_F(Refine, WithoutOtherFrequenciesTheSpreadOfAccessesServesAndIsNamed) {

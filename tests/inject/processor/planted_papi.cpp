@@ -3,7 +3,8 @@
 // nothing of it.
 //
 // The processor is a folder: $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, as the kernel
-// has it, says at which frequency rank N runs (policy0 where there is no policyN). Its events are
+// has it, says at which frequency rank N runs, its first thread besides the main one that executes
+// work by policyN+1, and so on (policy0 where there is none). Its events are
 // those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its own,
 // so that no count is lost or given to another: what is planted is what was counted, to one sample.
 
@@ -16,7 +17,6 @@
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/threads.h"
-#include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_set.h"
 #include "profiler/sampler/sample_cost.h"
@@ -42,14 +42,16 @@ struct FunctionCounters {
   double left[kMaxSetEvents];  // counted since the last sample
 };
 thread_local PapiSet t_set = {};
-thread_local double t_hz = 0;  // since the set was started
+thread_local double t_hz = 0;   // since the set was started
+thread_local int t_worker = 0;  // 0: none, or not yet
+int g_workers = 0;
 thread_local FunctionCounters t_functions[kMaxFunctions] = {};
 
-/// A number in a file of the frequency policy of this rank; 0 when there is none.
+/// A number in a file of the frequency policy of this thread; 0 when there is none.
 double policy_number(const char* file) {
   const char* machine = getenv("PLANTED_MACHINE");
   if (machine == nullptr) return 0;
-  const int policies[] = {rt::launcher_rank(), 0};
+  const int policies[] = {rt::launcher_rank() + t_worker, 0};
   for (const int policy : policies) {
     char path[512];
     char text[32];
@@ -107,10 +109,18 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
+/// Reading the clock is time in the kernel, which counts nothing: it is read now and then.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
-  while (rt::thread_cpu_ns() < end_ns) {
-  }
+  while (rt::thread_cpu_ns() < end_ns)
+    for (int i = 0; i < 30000; ++i) __asm__ volatile("");
+}
+
+/// The MPI library's own threads execute none of the program's work, and are no workers.
+void become_worker() {
+  if (t_worker > 0 || rt::self().slot == 0) return;
+  t_worker = __atomic_add_fetch(&g_workers, 1, __ATOMIC_RELAXED);
+  t_hz = frequency_hz();
 }
 
 }  // namespace
@@ -174,6 +184,7 @@ const char* papi_version() { return nullptr; }
 extern "C" void planted_execute(const PlantedWork* work) {
   using namespace apmt::sampler;
   if (!(t_hz > 0)) return;
+  become_worker();
   spend_cpu_time(count_of(kCycles, *work, t_hz) / t_hz);
   // The call itself, which lies in the function that executes the work.
   count(reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, *work);

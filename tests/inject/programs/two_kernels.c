@@ -1,9 +1,10 @@
-/* two_kernels [GIGA_INSTRUCTIONS [GROWTH]]: strong scaling on the planted processor. Two functions execute
- * half of all instructions each, of which every rank has its share; sums are exchanged after every
- * step. Accesses to memory per instruction grow as P^GROWTH, usually not at all. */
+/* two_kernels [GIGA_INSTRUCTIONS [GROWTH [THREADS]]]: strong scaling on the planted processor. Two functions
+ * execute half of all instructions each, of which every thread of every rank has its share; sums are
+ * exchanged after every step. Accesses to memory per instruction grow as P^GROWTH, usually not at all. */
 
 #include <math.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 
 #pragma weak planted_execute
 
-enum { kSteps = 20 };
+enum { kSteps = 20, kMostThreads = 8 };
 
 __attribute__((noinline)) static double sweep(double instructions, double growth) {
   struct PlantedWork work = {instructions, 1.4, 0.12, 0.30, 0.05, 0.03, 0.04 * growth};
@@ -25,21 +26,39 @@ __attribute__((noinline)) static double update(double instructions, double growt
   return instructions;
 }
 
+struct Share {
+  double instructions; /* of one function in one step */
+  double growth;
+};
+
+static double step(const struct Share* share) {
+  return sweep(share->instructions, share->growth) + update(share->instructions, share->growth);
+}
+
+static void* work(void* share) {
+  for (int i = 0; i < kSteps; ++i) step(share);
+  return NULL;
+}
+
 int main(int argc, char** argv) {
   const double all = 1e9 * (argc > 1 ? atof(argv[1]) : 0.3);
+  const int wanted = argc > 3 ? atoi(argv[3]) : 1;
+  const int threads = wanted < 1 ? 1 : wanted > kMostThreads ? kMostThreads : wanted;
   MPI_Init(&argc, &argv);
   int ranks = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const double mine = all / ranks / kSteps;
-  const double growth = argc > 2 ? pow(ranks, atof(argv[2])) : 1;
+  struct Share share = {all / ranks / threads / kSteps / 2, argc > 2 ? pow(ranks, atof(argv[2])) : 1};
+  pthread_t workers[kMostThreads];
+  for (int i = 1; i < threads; ++i) pthread_create(&workers[i], NULL, work, &share);
   double done = 0;
-  for (int step = 0; step < kSteps; ++step) {
-    const double here = sweep(mine / 2, growth) + update(mine / 2, growth);
+  for (int i = 0; i < kSteps; ++i) {
+    const double here = threads * step(&share);
     double everywhere = 0;
     MPI_Allreduce(&here, &everywhere, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     done += everywhere;
   }
+  for (int i = 1; i < threads; ++i) pthread_join(workers[i], NULL);
   MPI_Finalize();
   if (rank == 0) printf("%.0f million instructions\n", done * 1e-6);
   return 0;

@@ -188,6 +188,36 @@ TEST_F(CpiRefinementTest, WithoutInstructionsThereIsNothingToRefine) {
   }
 }
 
+/// A run of one rank with the CPU seconds and cycles per second of its threads.
+RunProfile threaded(const std::vector<std::pair<double, double>>& threads, double hz) {
+  RunProfile run = run_at(1, hz);
+  run.times.frequency_hz.per_rank = {hz};
+  for (const auto& [cpu_s, rate] : threads)
+    run.threads.push_back({0, 1, cpu_s, 1000, cpu_s * rate});
+  return run;
+}
+
+TEST(ThreadFrequency, TimeInTheKernelIsNoLowFrequency) {
+  // Two threads at 2.4 GHz, one of which is in the kernel for a third of its time.
+  const RunFrequency f = measured_frequency(threaded({{2, 2.4e9}, {3, 1.6e9}}, 2.4e9)).value();
+  EXPECT_DOUBLE_EQ(f.hz, 2.4e9);
+  EXPECT_EQ(f.spread, 0);
+}
+
+TEST(ThreadFrequency, AThreadFasterThanItsRankIsTold) {
+  const RunFrequency f = measured_frequency(threaded({{2, 2.4e9}, {2, 1.2e9}}, 1.8e9)).value();
+  EXPECT_GT(f.spread, 0.3);
+  EXPECT_EQ(f.extremes.slowest, "a thread of rank 0");
+  EXPECT_DOUBLE_EQ(f.extremes.lowest_hz, 1.2e9);
+  EXPECT_DOUBLE_EQ(f.extremes.highest_hz, 2.4e9);
+}
+
+TEST(ThreadFrequency, AThreadOfAFewSamplesTellsNothing) {
+  RunProfile run = threaded({{2, 1.8e9}, {2, 1.8e9}, {0.01, 2.4e9}}, 1.8e9);
+  run.threads.back().samples = 9;
+  EXPECT_EQ(measured_frequency(run)->spread, 0);
+}
+
 TEST_F(CpiRefinementTest, AFolderSaysWhichFrequencyWasSet) {
   record("frequency/1.20GHz", run_at(8, 1.6e9));
   EXPECT_DOUBLE_EQ(read_frequency_runs({folder_.path()}).front().asked_hz.value(), 1.2e9);

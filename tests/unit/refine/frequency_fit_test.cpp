@@ -154,6 +154,16 @@ TEST(FrequencyFit, SaysWhenTurboMoved) {
   EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kTurboMoved);
 }
 
+TEST(FrequencyFit, OneSlowRankOfManyIsNamedThoughTheirMeanHardlyMoves) {
+  auto all = observe_all({}, {1.2, 2.6});
+  all[1].frequency_sigma = 0.01;
+  all[1].extremes = {"rank 7", 1.3e9, "rank 3", 2.62e9};
+  const CpiLine line = fit_frequency_line(all);
+  EXPECT_EQ(line.verdict, LineVerdict::kTurboMoved);
+  EXPECT_NE(line.why.find("rank 7 ran at 1.30 GHz"), std::string::npos) << line.why;
+  EXPECT_EQ(fit_spread_line(all).verdict, LineVerdict::kTurboMoved);
+}
+
 TEST(FrequencyFit, SaysWhenThereAreTooFewInstructions) {
   auto all = observe_all({}, {1.2, 2.6});
   all[0].instructions_sigma = 0.2;
