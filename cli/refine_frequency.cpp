@@ -29,11 +29,28 @@ std::string search_path() {
   return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
 }
 
-bool ask_user(int number) {
+/// What the last runs ran at, and whether that is of any use.
+void tell_measured(const std::vector<double>& measured_hz) {
+  const double last = measured_hz.back();
+  if (last == 0) {
+    spdlog::warn("cycles were not counted: nobody knows at which frequency these runs were made");
+    return;
+  }
+  for (std::size_t i = 0; i + 1 < measured_hz.size(); ++i)
+    if (measured_hz[i] > 0 && is_same_frequency(measured_hz[i], last)) {
+      spdlog::warn("{} was measured, as in number {}: the frequency has not moved",
+                   frequency_folder(last), i + 1);
+      return;
+    }
+  spdlog::info("{} was measured", frequency_folder(last));
+}
+
+bool ask_user(const std::vector<double>& measured_hz) {
+  if (!measured_hz.empty()) tell_measured(measured_hz);
   std::fprintf(stderr,
-               "Set the core frequency number %d on all nodes, then press Enter (two or more that "
+               "Set the core frequency number %zu on all nodes, then press Enter (two or more that "
                "differ; \"done\" ends it): ",
-               number);
+               measured_hz.size() + 1);
   std::string line;
   return std::getline(std::cin, line) && line != "done";
 }
@@ -73,6 +90,8 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   if (!result.recovered.empty()) spdlog::warn("{}", result.recovered);
   for (const std::string& sentence : result.not_restored)
     spdlog::error("NOT RESTORED: {}", sentence);
+  for (const std::string& sentence : result.left_by_hand)
+    spdlog::warn("as you left it: {}", sentence);
   const int code = tell_end(result.last);
   if (code != 0) return code;
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);

@@ -25,17 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using Way = FrequencyWays::Way;
 
-const char* const kPercentFile = "sys/devices/system/cpu/intel_pstate/max_perf_pct";
-
-std::vector<fs::path> find_policies(const fs::path& root) {
-  std::vector<fs::path> policies;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu/cpufreq", none))
-    if (entry.path().filename().string().rfind("policy", 0) == 0) policies.push_back(entry.path());
-  std::sort(policies.begin(), policies.end());
-  return policies;
-}
-
 /// One write, as sysfs wants it; 0 or an errno.
 int write_setting(const fs::path& file, const std::string& text) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -54,6 +43,8 @@ std::string cpupower_option(const fs::path& file) {
          : name == "scaling_setspeed" ? "--freq"
                                       : "";
 }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string text_of(int fd) {
   std::string text;
@@ -74,7 +65,7 @@ double hz_of(const std::optional<long long>& file_khz) {
 
 FrequencyWays find_frequency_ways(const fs::path& root) {
   FrequencyWays ways;
-  const std::vector<fs::path> policies = find_policies(root);
+  const std::vector<fs::path> policies = frequency_policies(root);
   if (policies.empty()) {
     ways.why_not = "the kernel offers no cpufreq (usual in virtual machines)";
     return ways;
@@ -93,9 +84,9 @@ FrequencyWays find_frequency_ways(const fs::path& root) {
   } else if (fs::exists(first / "scaling_max_freq") && fs::exists(first / "scaling_min_freq")) {
     ways.way = Way::kLimits;
     written = first / "scaling_max_freq";
-  } else if (fs::exists(root / kPercentFile)) {
+  } else if (fs::exists(root / kIntelPercentFile)) {
     ways.way = Way::kPercent;
-    written = root / kPercentFile;
+    written = root / kIntelPercentFile;
   } else {
     ways.why_not = "cpufreq has neither limits nor a speed that could be set";
   }
@@ -110,7 +101,7 @@ fs::path FrequencyControl::note_file(const fs::path& root) {
 FrequencyControl::FrequencyControl(const fs::path& root, const std::string& search_path)
     : root_(fs::absolute(root)),  // the note is read from anywhere
       ways_(find_frequency_ways(root_)),
-      policies_(find_policies(root_)),
+      policies_(frequency_policies(root_)),
       cpupower_(find_in_path("cpupower", search_path)) {
   recover();
   if (ways_.way == Way::kNone)
@@ -120,11 +111,11 @@ FrequencyControl::FrequencyControl(const fs::path& root, const std::string& sear
 
 FrequencyControl::~FrequencyControl() { restore(); }
 
-std::vector<FrequencyControl::Setting> FrequencyControl::settings_for(double frequency_hz) const {
-  std::vector<Setting> settings;
+std::vector<FrequencySetting> FrequencyControl::settings_for(double frequency_hz) const {
+  std::vector<FrequencySetting> settings;
   if (ways_.way == Way::kPercent) {
     const double percent = std::ceil(100 * frequency_hz / ways_.highest_hz);
-    settings.push_back({root_ / kPercentFile, std::to_string(std::lround(percent))});
+    settings.push_back({root_ / kIntelPercentFile, std::to_string(std::lround(percent))});
     return settings;
   }
   for (const fs::path& policy : policies_) {
@@ -134,8 +125,8 @@ std::vector<FrequencyControl::Setting> FrequencyControl::settings_for(double fre
     }
     // Downwards the lower limit goes first, upwards the upper one.
     const double upper = hz_of(read_small_number(policy / "scaling_max_freq"));
-    const Setting low{policy / "scaling_min_freq", khz(frequency_hz)};
-    const Setting high{policy / "scaling_max_freq", khz(frequency_hz)};
+    const FrequencySetting low{policy / "scaling_min_freq", khz(frequency_hz)};
+    const FrequencySetting high{policy / "scaling_max_freq", khz(frequency_hz)};
     settings.insert(settings.end(),
                     {frequency_hz <= upper ? low : high, frequency_hz <= upper ? high : low});
   }
@@ -150,31 +141,30 @@ void FrequencyControl::remember() {
   }
 }
 
-/// 0 or an errno.
-int FrequencyControl::put(const Setting& setting) const {
+/// Empty, or why it is not set.
+std::string FrequencyControl::put(const FrequencySetting& setting) const {
   const auto& [file, text] = setting;
   const int error = write_setting(file, text);
+  if (error == 0) return {};
+  const std::string why = std::strerror(error);
   const std::string option = cpupower_option(file);
-  if (error == 0 || cpupower_.empty() || option.empty()) return error;
+  if (cpupower_.empty() || option.empty()) return why;
   const std::string cpu = file.parent_path().filename().string().substr(std::strlen("policy"));
   const Finished finished =
       run_command({.words = {cpupower_.string(), "-c", cpu, "frequency-set", option, text},
                    .folder = {},
                    .environment = {}});
-  return finished.ok() ? 0 : error;
+  if (finished.ok()) return {};
+  return why + "; " + cpupower_.string() + " ended with " + std::to_string(finished.exit_code) +
+         (finished.output.empty() ? "" : ": " + first_line(finished.output));
 }
 
 /// Limits cross each other while they are changed (the lower one may not exceed the upper one), so
 /// what is refused once is tried again after the others.
 std::vector<std::string> FrequencyControl::put_back() const {
   for (int pass = 0; pass < 2; ++pass)
-    for (const Setting& setting : before_) put(setting);
-  std::vector<std::string> left;
-  for (const auto& [file, text] : before_) {
-    const std::string now = read_small_file(file).value_or("unreadable");
-    if (now != text) left.push_back(file.string() + " is " + now + " and was " + text + " before");
-  }
-  return left;
+    for (const FrequencySetting& setting : before_) put(setting);
+  return changed_settings(before_);
 }
 
 /// A note of one who was killed together with his guardian. Only what we wrote ourselves is
@@ -282,14 +272,14 @@ void FrequencyControl::set_hz(double frequency_hz) {
     write_note();
     start_guardian();
   }
-  for (const Setting& setting : settings_for(frequency_hz)) {
-    const int error = put(setting);
-    if (error == 0) continue;
+  for (const FrequencySetting& setting : settings_for(frequency_hz)) {
+    const std::string why = put(setting);
+    if (why.empty()) continue;
     std::string left;
     for (const std::string& sentence : restore()) left += "; NOT RESTORED: " + sentence;
-    throw InputError(
-        setting.first.string(), std::string("cannot be set (") + std::strerror(error) + ")" + left,
-        "setting frequencies needs root, or the batch system (srun --cpu-freq)", ExitCode::kFailed);
+    throw InputError(setting.first.string(), "cannot be set (" + why + ")" + left,
+                     "setting frequencies needs root, or the batch system (srun --cpu-freq)",
+                     ExitCode::kFailed);
   }
 }
 

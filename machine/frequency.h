@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "machine/frequency_settings.h"
 
 namespace apmt {
 
@@ -50,21 +51,20 @@ class FrequencyControl {
   static std::filesystem::path note_file(const std::filesystem::path& root);
 
  private:
-  using Setting = std::pair<std::filesystem::path, std::string>;
-  std::vector<Setting> settings_for(double frequency_hz) const;
+  std::vector<FrequencySetting> settings_for(double frequency_hz) const;
   void recover();
   void remember();
   void write_note();
   void start_guardian();
   void dismiss_guardian();
-  int put(const Setting& setting) const;
+  std::string put(const FrequencySetting& setting) const;
   std::vector<std::string> put_back() const;
 
   std::filesystem::path root_;
   FrequencyWays ways_;
   std::vector<std::filesystem::path> policies_;
   std::filesystem::path cpupower_;  // empty: none
-  std::vector<Setting> before_;
+  std::vector<FrequencySetting> before_;
   std::string recovered_;
   int note_ = -1;  // locked while settings are not as they were
   pid_t guardian_ = -1;

@@ -84,14 +84,21 @@ std::optional<double> frequency_of_folder(const std::string& name) {
   return ghz * 1e9;
 }
 
+std::vector<fs::path> find_run_profiles(const fs::path& dir) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(dir)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(dir))
+    if (entry.path().filename() == "profile.json") files.push_back(entry.path());
+  return files;
+}
+
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<fs::path>& dirs) {
   std::vector<fs::path> files;
   for (const fs::path& dir : dirs) {
-    const std::size_t before = files.size();
     if (!fs::is_directory(dir)) throw InputError(dir.string(), "no such directory");
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(dir))
-      if (entry.path().filename() == "profile.json") files.push_back(entry.path());
-    if (files.size() == before)
+    const std::vector<fs::path> here = find_run_profiles(dir);
+    files.insert(files.end(), here.begin(), here.end());
+    if (here.empty())
       throw InputError(dir.string(), "no run in this directory (expected a profile.json)",
                        "record at another frequency: apmt record --dir slow mpirun -np 4 ./app",
                        ExitCode::kNotEnoughData);

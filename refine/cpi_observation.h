@@ -17,6 +17,9 @@ struct FrequencyRun {
   std::optional<double> asked_hz;  // what was set, where the folder says so
 };
 
+/// The profile.json of every run anywhere below a directory.
+std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path& dir);
+
 /// All runs anywhere below the directories. A run below a folder named "2.40GHz" was made with that
 /// frequency set. Throws InputError when a directory holds none.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);

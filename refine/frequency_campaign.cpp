@@ -1,9 +1,12 @@
 #include "refine/frequency_campaign.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "base/input_error.h"
+#include "fitter/spread.h"
 #include "machine/frequency.h"
 #include "machine/subprocess.h"
 #include "refine/cpi_observation.h"
@@ -53,19 +56,49 @@ void make_distinct(std::vector<double>* frequencies) {
       frequencies->end());
 }
 
+/// What these runs ran at; 0 when that was not measured.
+double frequency_of(const std::vector<FrequencyRun>& runs) {
+  std::vector<double> all;
+  for (const FrequencyRun& run : runs)
+    if (const auto frequency = measured_frequency(run.profile)) all.push_back(frequency->hz);
+  return all.empty() ? 0 : median(std::move(all));
+}
+
+/// Folders that an earlier call has filled stay as they are: nobody knows what is set now.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;
-  for (int number = 1; options.by_hand(number); ++number) {
-    result.last = run_campaign(campaign_at(options, "manual-" + std::to_string(number)), watcher);
-    if (result.last.end != CampaignResult::End::kComplete) break;
+  const std::vector<FrequencySetting> before = read_frequency_settings(options.root);
+  std::vector<double> measured_hz;
+  for (int number = 1;; ++number) {
+    const CampaignOptions campaign = campaign_at(options, "manual-" + std::to_string(number));
+    const fs::path& folder = campaign.launch.experiment;
+    if (find_run_profiles(folder).empty()) {
+      if (!options.by_hand(measured_hz)) break;
+      result.last = run_campaign(campaign, watcher);
+      if (result.last.end != CampaignResult::End::kComplete) break;
+    }
+    measured_hz.push_back(frequency_of(read_frequency_runs({folder})));
   }
+  result.left_by_hand = changed_settings(before);
   return result;
+}
+
+/// What a launcher left changed on this node; others are not seen from here. It may end a little
+/// before the daemon that restores it.
+std::vector<std::string> still_changed(const std::vector<FrequencySetting>& before) {
+  std::vector<std::string> changed = changed_settings(before);
+  for (int wait = 0; wait < 20 && !changed.empty(); ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    changed = changed_settings(before);
+  }
+  return changed;
 }
 
 FrequencyCampaignResult run_by_launcher(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;
+  const std::vector<FrequencySetting> before = read_frequency_settings(options.root);
   for (const double hz : chosen_frequencies(options)) {
     CampaignOptions campaign = campaign_at(options, frequency_folder(hz));
     std::vector<std::string>& command = campaign.launch.command;
@@ -74,6 +107,7 @@ FrequencyCampaignResult run_by_launcher(const FrequencyCampaign& options,
     result.last = run_campaign(campaign, watcher);
     if (result.last.end != CampaignResult::End::kComplete) break;
   }
+  result.not_restored = still_changed(before);
   return result;
 }
 

@@ -13,9 +13,9 @@ namespace apmt {
 struct FrequencyCampaign {
   CampaignOptions campaign;            // one point; its experiment is the folder of all frequencies
   std::vector<double> frequencies_hz;  // empty: chosen by what the processor offers
-  /// The user changes the frequency between the runs: called with a number from 1 on before each
-  /// set of runs, false ends it.
-  std::function<bool(int)> by_hand;
+  /// The user changes the frequency between the runs: called before each set of runs with what
+  /// those so far ran at (0: not measured), false ends it.
+  std::function<bool(const std::vector<double>& measured_hz)> by_hand;
   std::filesystem::path root = "/";  // of the system's files
   std::string search_path;           // where cpupower may be
 };
@@ -23,6 +23,7 @@ struct FrequencyCampaign {
 struct FrequencyCampaignResult {
   CampaignResult last;                    // of the frequency at which it ended
   std::vector<std::string> not_restored;  // one sentence each; must be told loudly
+  std::vector<std::string> left_by_hand;  // the same, where it is the user who changed it
   std::string recovered;                  // what an earlier one had left and is restored now
 };
 

@@ -227,10 +227,14 @@ std::string to_string(LineVerdict verdict) {
   return "not a line";
 }
 
+bool is_same_frequency(double a_hz, double b_hz) {
+  return std::max(a_hz, b_hz) < (1 + kSameFrequency) * std::min(a_hz, b_hz);
+}
+
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
   describe(all, &line);
-  if (all.empty() || line.highest_hz < (1 + kSameFrequency) * line.lowest_hz)
+  if (all.empty() || is_same_frequency(line.lowest_hz, line.highest_hz))
     return reject(&line, LineVerdict::kNotIdentified,
                   "one frequency only; two that differ by a fifth or more are wanted");
   if (has_no_cpi(all, &line) || turbo_moved(all, &line)) return line;

@@ -74,6 +74,9 @@ struct CpiLine {
   bool is_usable() const { return verdict == LineVerdict::kGood; }
 };
 
+/// Whether two are too close to tell anything apart.
+bool is_same_frequency(double a_hz, double b_hz);
+
 /// The line from runs of one process count and size at two or more frequencies. Accesses per
 /// instruction do not depend on the frequency, so all runs tell them together.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);

@@ -2,140 +2,13 @@
 // and commands, on a processor whose counters count what was planted (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "base/atomic_file.h"
-#include "command.h"
+#include "refine_fixture.h"
 
 namespace apmt::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using ::testing::Not;
-
-constexpr const char* kPolicies = "machine/sys/devices/system/cpu/cpufreq";
-constexpr int kHighestKhz = 2400000;
-constexpr int kLowestKhz = 1000000;
-
-/// What programs/two_kernels.c plants.
-struct Planted {
-  const char* kernel;
-  double cpi_core;
-  double bf_mem;
-};
-constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
-
-/// Latencies of processor/planted_work.h; those of L1 and L2 play no part beyond the core's clock.
-constexpr const char* kMachine = R"(format: apmt-machine
-format_version: "1.0"
-name: planted
-provenance: assumed
-source: tests
-cpu: planted
-cores: 4
-frequency_hz: [2.4e9]
-levels:
-- {name: L1, size_bytes: 32768, latency_ns: [1.5]}
-- {name: L2, size_bytes: 1048576, latency_ns: [5]}
-- {name: LLC, size_bytes: 33554432, latency_ns: [20]}
-- {name: memory, latency_ns: [80]}
-)";
-
-class Refine : public ::testing::Test {
- protected:
-  /// An experiment at the highest frequency, recorded once for all tests of this file.
-  static void SetUpTestSuite() {
-    if (!openmpi().present() || !fs::exists(APMT_PLANTED "/bin/apmt")) return;
-    recorded_ = new Folder;
-    make_machine(*recorded_);
-    for (const int procs : {1, 2, 4}) {
-      const Output output = planted(*recorded_, "apmt record " + program(procs));
-      ASSERT_EQ(output.exit_code, 0) << output.err;
-    }
-  }
-  static void TearDownTestSuite() {
-    delete recorded_;
-    recorded_ = nullptr;
-  }
-  void SetUp() override {
-    if (recorded_ == nullptr) GTEST_SKIP() << "openmpi is not installed";
-    fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
-  }
-
-  /// Two policies, as acpi-cpufreq has them with governor schedutil.
-  static void make_machine(const Folder& folder) {
-    for (const char* policy : {"policy0", "policy1"}) {
-      const fs::path dir = folder.path() / kPolicies / policy;
-      fs::create_directories(dir);
-      write(dir / "scaling_driver", "acpi-cpufreq");
-      write(dir / "scaling_governor", "schedutil");
-      write(dir / "scaling_setspeed", "<unsupported>");
-      write(dir / "cpuinfo_min_freq", std::to_string(kLowestKhz));
-      write(dir / "cpuinfo_max_freq", std::to_string(kHighestKhz));
-      write(dir / "scaling_min_freq", std::to_string(kLowestKhz));
-      write(dir / "scaling_max_freq", std::to_string(kHighestKhz));
-    }
-    write(folder.path() / "machine.yaml", kMachine);
-  }
-  static void write(const fs::path& file, const std::string& text) {
-    write_file_atomically(file, text + "\n");
-  }
-  static std::string program(int procs) {
-    return openmpi().run + " " + std::to_string(procs) + " " APMT_PROGRAMS "/openmpi/two_kernels";
-  }
-  static Output planted(const Folder& folder, const std::string& command) {
-    return folder.run("export PATH=" APMT_PLANTED
-                      "/bin:\"$PATH\" LIBPFM_FORCE_PMU=skx PLANTED_MACHINE=\"$PWD/machine\" "
-                      "APMT_INTERVAL_NS=10000; " +
-                      command);
-  }
-  Output run(const std::string& command) const { return planted(folder_, command); }
-  Json json(const std::string& command) const {
-    const Output output = run(command);
-    EXPECT_EQ(output.exit_code, 0) << command << "\n" << output.err;
-    return output.exit_code == 0 ? parse_json(output.out, command) : Json();
-  }
-  void set_khz(const char* policy, int khz) const {
-    write(folder_.path() / kPolicies / policy / "scaling_max_freq", std::to_string(khz));
-  }
-  void record_at(int khz, int procs) const {
-    for (const char* policy : {"policy0", "policy1"}) set_khz(policy, khz);
-    const Output output = run("apmt record -d other/" + std::to_string(khz) + " " + program(procs));
-    ASSERT_EQ(output.exit_code, 0) << output.err;
-  }
-  std::string setting(const char* policy, const char* file) const {
-    const std::string text = read_whole_file(folder_.path() / kPolicies / policy / file);
-    return text.substr(0, text.find('\n'));
-  }
-  void expect_untouched() const {
-    for (const char* policy : {"policy0", "policy1"}) {
-      EXPECT_EQ(setting(policy, "scaling_min_freq"), std::to_string(kLowestKhz)) << policy;
-      EXPECT_EQ(setting(policy, "scaling_max_freq"), std::to_string(kHighestKhz)) << policy;
-    }
-    EXPECT_FALSE(fs::exists(folder_.path() / "machine/var/tmp/apmt-frequency.note"));
-  }
-  static void expect_planted(const Json& refined, double tolerance = 0.01) {
-    ASSERT_TRUE(refined.is_object());
-    ASSERT_EQ(refined.at("kernels").size(), 2U);
-    for (const Planted& planted : kPlanted)
-      for (const Json& kernel : refined.at("kernels")) {
-        if (kernel.at("name") != planted.kernel) continue;
-        ASSERT_EQ(kernel.at("verdict"), "good") << kernel.at("why");
-        const double cpi_core = kernel.at("cpi_core");
-        const double bf_mem = kernel.at("bf_mem");
-        EXPECT_NEAR(cpi_core, planted.cpi_core, tolerance * planted.cpi_core) << planted.kernel;
-        EXPECT_NEAR(bf_mem, planted.bf_mem, tolerance * planted.bf_mem) << planted.kernel;
-      }
-  }
-
-  static Folder* recorded_;
-  const Folder folder_;
-};
-Folder* Refine::recorded_ = nullptr;
 
 TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
   for (const int khz : {1200000, 1800000})
@@ -207,19 +80,13 @@ TEST_F(Refine, WithoutOtherFrequenciesTheSpreadOfAccessesServesAndIsNamed) {
 class RefineByItself : public Refine {
  protected:
   Output refine(const std::string& hook) const {
-    const fs::path launcher = folder_.path() / "mpirun.openmpi";
-    write(launcher, "#!/bin/sh\napmt=$(cat " + (folder_.path() / "apmt.pid").string() + ")\n" +
-                        hook + "\nexec " + openmpi().run + " \"$@\"");
-    fs::permissions(launcher, fs::perms::owner_all);
-    // The pipe ends when everybody who may still restore something has ended.
-    return run(
-        "{ sh -c 'echo $$ >apmt.pid; exec apmt refine --frequency --system-root machine --reps 1 "
-        "--frequencies 1.2,1.8,2.4 --procs 2 --machine machine.yaml --json -- "
-        "./mpirun.openmpi {p} " APMT_PROGRAMS
-        "/openmpi/two_kernels'; echo $? >code; } 2>&1 >out | cat >&2; cat out; exit $(cat code)");
-  }
-  fs::path policy_file(const char* name) const {
-    return folder_.path() / kPolicies / "policy1" / name;
+    write_script(folder_.path() / "mpirun.openmpi",
+                 "apmt=$(cat " + (folder_.path() / "apmt.pid").string() + ")\n" + hook + "\nexec " +
+                     openmpi().run + " \"$@\"");
+    return run_to_the_last(
+        "apmt refine --frequency --system-root machine --reps 1 --frequencies 1.2,1.8,2.4 "
+        "--procs 2 --machine machine.yaml --json -- ./mpirun.openmpi {p} " APMT_PROGRAMS
+        "/openmpi/two_kernels");
   }
 };
 

@@ -1,0 +1,25 @@
+// The settings of core frequencies that the kernel shows as files, and which of them changed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apmt {
+
+/// A file and what it says.
+using FrequencySetting = std::pair<std::filesystem::path, std::string>;
+
+inline constexpr const char* kIntelPercentFile = "sys/devices/system/cpu/intel_pstate/max_perf_pct";
+
+/// A folder for each group of cores that share a frequency, in their order.
+std::vector<std::filesystem::path> frequency_policies(const std::filesystem::path& root);
+
+/// All that are there: governor, speed and limits of each policy, the share of intel_pstate.
+std::vector<FrequencySetting> read_frequency_settings(const std::filesystem::path& root);
+
+/// One sentence for each that is not as it was before.
+std::vector<std::string> changed_settings(const std::vector<FrequencySetting>& before);
+
+}  // namespace apmt
