@@ -22,13 +22,16 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt report\n"
     "  apmt report apmt-halo2d --procs 64,256 --html halo.html\n"
-    "  apmt report model.json --csv - > table.csv";
+    "  apmt report model.json --csv - > table.csv\n"
+    "  apmt report --json > report.json";
 
 struct Options {
   std::filesystem::path path;
   ScenarioOptions scenarios;
   std::string html;
   std::string csv;
+  bool json = false;
+  ExperimentOptions experiment;
 };
 
 /// "-" is standard output.
@@ -42,14 +45,15 @@ void deliver(const std::string& content, const std::string& target) {
                std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs that the model was made of, unless all there is is the model.
+/// The runs that the model was made of, unless all there is is the model; what is to be warned of
+/// in them, the model says.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});
 }
 
 int run(const Options& options) {
-  const Model model = load_model(options.path);
+  const Model model = load_model(options.path, options.experiment);
   const std::optional<Experiment> experiment = runs_behind(options.path);
   const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
   std::vector<int> asked;
@@ -68,7 +72,8 @@ int run(const Options& options) {
   }
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);
-  if (options.html.empty() && options.csv.empty())
+  if (options.json) deliver(format_json(to_json(report)), "-");
+  if (options.html.empty() && options.csv.empty() && !options.json)
     deliver(render_text(report, 100, ::isatty(STDOUT_FILENO) == 1), "-");
   return 0;
 }
@@ -85,6 +90,9 @@ void add_report(CLI::App& app, Action* action) {
   add_scenario_options(*verb, &options->scenarios);
   verb->add_option("--html", options->html, "Write one self-contained page to this file");
   verb->add_option("--csv", options->csv, "Write the tables as CSV to this file");
+  verb->add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
+  verb->add_flag("--same-program", options->experiment.same_program,
+                 "Builds that differ are the same program: do not warn (of runs without a model)");
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

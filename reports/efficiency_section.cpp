@@ -45,10 +45,12 @@ ReportRow row_of(const Ingredients& x, const Ingredients& reference, bool is_pre
   std::optional<double> transfer;
   if (parallel && x.load_balance && *x.load_balance > 0)
     transfer = std::min(1.0, *parallel / *x.load_balance);
+  const auto cell = [&](std::optional<double> value) {
+    return from(is_predicted ? Source::kExtrapolated : Source::kDerived, number_cell(value));
+  };
   return {.cells = {number_cell(x.procs), text_cell(is_predicted ? "predicted" : "measured"),
-                    number_cell(parallel ? std::optional(*parallel * scaling) : std::nullopt),
-                    number_cell(parallel), number_cell(x.load_balance), number_cell(transfer),
-                    number_cell(scaling)}};
+                    cell(parallel ? std::optional(*parallel * scaling) : std::nullopt),
+                    cell(parallel), cell(x.load_balance), cell(transfer), cell(scaling)}};
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   };
   if (has_work) {
     table.columns.push_back(
-        {"predicted", "at " + std::to_string(target->procs), quantity, Source::kFitted});
+        {"predicted", "at " + std::to_string(target->procs), quantity,
+         predicted_source(model, *target)});
   }
   for (const CountModel& count : model.counts) {
     const std::vector<FitPoint>& points = bytes ? count.bytes_points : count.calls_points;
@@ -120,7 +121,8 @@ OptionalSection trust_section(const Model& model, const Prediction* target) {
   }
   if (target) {
     table.columns.push_back(
-        {"time", "says for " + std::to_string(target->procs), Quantity::kSeconds, Source::kFitted});
+        {"time", "says for " + std::to_string(target->procs), Quantity::kSeconds,
+         predicted_source(model, *target)});
   }
   ReportRow own{.cells = {text_cell("apmt"), text_cell("the sum of its kernels and parts")},
                 .emphasised = true};

@@ -11,6 +11,7 @@ namespace {
 struct PartsRow {
   int procs = 0;
   bool measured = false;
+  Source source = Source::kMeasured;
   bool incomplete = false;
   bool emphasised = false;
   std::array<std::optional<double>, kPartCount> seconds = {};
@@ -30,8 +31,8 @@ PartsRow measured_row(const ModelPoint& point) {
   return row;
 }
 
-PartsRow predicted_row(const Prediction& prediction) {
-  PartsRow row{.procs = prediction.procs};
+PartsRow predicted_row(const Model& model, const Prediction& prediction) {
+  PartsRow row{.procs = prediction.procs, .source = predicted_source(model, prediction)};
   for (std::size_t i = 0; i < kPartCount; ++i) {
     const std::optional<TimeEstimate>& part = prediction.parts.*kPartColumns[i].predicted;
     if (part) row.seconds[i] = part->time_s;
@@ -53,7 +54,7 @@ std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>&
   for (const Prediction& prediction : predictions) {
     const bool other_size = model.scaling != Scaling::kWeak && prediction.params != target.params;
     if (other_size || profiled.count(prediction.procs) > 0) continue;
-    rows.push_back(predicted_row(prediction));
+    rows.push_back(predicted_row(model, prediction));
     rows.back().emphasised = &prediction == &target;
   }
   std::stable_sort(rows.begin(), rows.end(),
@@ -61,14 +62,14 @@ std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>&
   return rows;
 }
 
-ReportTable target_table(const Prediction& target, bool has_memory) {
+ReportTable target_table(const Model& model, const Prediction& target, bool has_memory) {
+  const Source source = predicted_source(model, target);
   ReportTable table{.id = "parts_at_target"};
   table.columns = {
       {"part", "part", Quantity::kText},
-      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, Source::kFitted},
-      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange,
-       Source::kFitted},
-      {"share", "share", Quantity::kShare, Source::kDerived},
+      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, source},
+      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
+      {"share", "share", Quantity::kShare, derived_source(model, target)},
   };
   for (const PartColumn& part : kPartColumns) {
     const std::optional<TimeEstimate>& time = target.parts.*part.predicted;
@@ -100,8 +101,10 @@ ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::
     ReportRow out{
         .cells = {number_cell(row.procs), text_cell(row.measured ? "measured" : "predicted")},
         .emphasised = row.emphasised};
-    for (const std::size_t i : used) out.cells.push_back(number_cell(row.seconds[i]));
-    out.cells.push_back(number_cell(row.total_s));
+    for (const std::size_t i : used)
+      out.cells.push_back(from(row.source, number_cell(row.seconds[i])));
+    out.cells.push_back(
+        from(row.measured ? Source::kDerived : row.source, number_cell(row.total_s)));
     table.rows.push_back(std::move(out));
   }
   return table;
@@ -140,7 +143,7 @@ OptionalSection parts_section(const Model& model, const std::vector<Prediction>&
   }
   if (used.empty()) return std::nullopt;
   ReportSection section{.id = "parts", .title = "Where the time goes"};
-  ReportTable at_target = target_table(target, has_memory);
+  ReportTable at_target = target_table(model, target, has_memory);
   if (at_target.rows.size() > 1) section.tables.push_back(std::move(at_target));
   section.tables.push_back(all_table(rows, used, has_memory));
   section.parts_chart = chart_of(rows, used, has_memory);

@@ -157,6 +157,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
   table.columns.push_back({"extrapolation", "extrapolated", Quantity::kFactor, Source::kDerived});
 
   for (const Prediction& prediction : predictions) {
+    const Source fitted = predicted_source(model, prediction);
+    const Source derived = derived_source(model, prediction);
     ReportRow row;
     row.emphasised = &prediction == &target && predictions.size() > 1;
     row.cells.push_back(number_cell(prediction.procs));
@@ -165,12 +167,12 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
       row.cells.push_back(found == prediction.params.end() ? ReportCell{}
                                                            : number_cell(found->second));
     }
-    row.cells.push_back(time_cell(prediction.time));
-    row.cells.push_back(interval_cell(prediction.time));
+    row.cells.push_back(from(fitted, time_cell(prediction.time)));
+    row.cells.push_back(from(fitted, interval_cell(prediction.time)));
     if (measured) row.cells.push_back(number_cell(prediction.measured_s));
-    if (speedup) row.cells.push_back(number_cell(prediction.speedup));
-    if (efficiency) row.cells.push_back(number_cell(prediction.efficiency));
-    if (bound) row.cells.push_back(text_cell(bound_in_short(prediction.bound)));
+    if (speedup) row.cells.push_back(from(derived, number_cell(prediction.speedup)));
+    if (efficiency) row.cells.push_back(from(derived, number_cell(prediction.efficiency)));
+    if (bound) row.cells.push_back(from(derived, text_cell(bound_in_short(prediction.bound))));
     ReportCell factor = number_cell(prediction.extrapolation_factor);
     if (prediction.extrapolation_factor <= 1) factor.text = "no";
     if (prediction.worthless) factor.text = format_factor(*factor.value) + ", too far";
@@ -207,12 +209,14 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     left_out_s += target.kernels[i].time.time_s;
   }
   if (left_out_s > 0) table.more += ", together " + format_seconds(left_out_s);
+  const Source fitted_as = predicted_source(model, target);
+  const Source derived = derived_source(model, target);
   table.columns = {
       {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
-      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, Source::kFitted},
+      {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, fitted_as},
       {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange,
-       Source::kFitted},
-      {"share", "share", Quantity::kShare, Source::kDerived},
+       fitted_as},
+      {"share", "share", Quantity::kShare, derived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
       {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true},
       {"role", "chosen as", Quantity::kText, Source::kDerived, true},
@@ -221,7 +225,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
     return k.bound != "compute+memory" && !k.bound.empty();
   });
-  if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, Source::kDerived});
+  if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, derived});
 
   for (const PredictedKernel& kernel : target.kernels) {
     const KernelModel& fitted = model.kernels.at(kernel.index);

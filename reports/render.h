@@ -18,6 +18,9 @@ std::string render_html(const Report& report);
 /// the C locale, shortest form that reads back the same; a figure that is not known has no line.
 std::string render_csv(const Report& report);
 
+/// Everything in the report, each figure with its unit and its source (docs/formats.md).
+Json to_json(const Report& report);
+
 /// One table as it stands, a header line with units and one line per row.
 std::string render_csv(const ReportTable& table);
 

@@ -1,5 +1,6 @@
 #include "reports/numbers.h"
 #include "reports/render.h"
+#include "reports/vocabulary.h"
 #include "reports/words.h"
 
 namespace apmt {
@@ -17,35 +18,8 @@ std::string field(const std::string& raw) {
   return quoted + '"';
 }
 
-std::string unit(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kText:
-      return "";
-    case Quantity::kSeconds:
-    case Quantity::kSecondsRange:
-      return "s";
-    case Quantity::kBytes:
-      return "bytes";
-    case Quantity::kCount:
-    case Quantity::kCountRange:
-    case Quantity::kProcs:
-      return "count";
-    case Quantity::kNumber:
-      return "user";
-    case Quantity::kShare:
-    case Quantity::kChange:
-    case Quantity::kFactor:
-      return "1";
-  }
-  return "";
-}
-
-bool is_range(Quantity quantity) {
-  return quantity == Quantity::kSecondsRange || quantity == Quantity::kCountRange;
-}
-
 std::string with_unit(const std::string& id, Quantity quantity) {
-  const std::string suffix = unit(quantity);
+  const std::string suffix = unit_of(quantity);
   const bool says_so = id == suffix || id.ends_with("_" + suffix);
   return (suffix == "s" || suffix == "bytes") && !says_so ? id + "_" + suffix : id;
 }
@@ -66,8 +40,8 @@ void add_figures(const ReportTable& table, std::string* out) {
       const ReportColumn& column = table.columns[c];
       const ReportCell& cell = table.rows[r].cells[c];
       const auto add = [&](const std::string& id, const std::string& value) {
-        *out += lead + field(id) + ',' + unit(column.quantity) + ',' + to_string(column.source) +
-                ',' + field(value) + '\n';
+        *out += lead + field(id) + ',' + unit_of(column.quantity) + ',' +
+                to_string(source_of(column, cell)) + ',' + field(value) + '\n';
       };
       if (column.quantity == Quantity::kText) {
         if (!cell.text.empty()) add(column.id, cell.text);

@@ -4,14 +4,11 @@
 #include "reports/html_pieces.h"
 #include "reports/numbers.h"
 #include "reports/render.h"
+#include "reports/vocabulary.h"
 #include "reports/words.h"
 
 namespace apmt {
 namespace {
-
-bool is_range(Quantity quantity) {
-  return quantity == Quantity::kSecondsRange || quantity == Quantity::kCountRange;
-}
 
 /// The header line of render_csv(table) says the same.
 std::vector<std::string> csv_heads(const ReportTable& table) {

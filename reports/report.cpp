@@ -57,6 +57,7 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   add(&report, trust_section(model, &target));
   add(&report, points_section(model, experiment));
   report.warnings = all_warnings(model, predictions);
+  if (model.is_virtual) mark_virtual(&report);
   return report;
 }
 
@@ -77,6 +78,20 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
   }
   report.warnings = all_warnings(model, predictions);
   return report;
+}
+
+void mark_virtual(Report* report) {
+  report->is_virtual = true;
+  const auto mark = [](Source* source) {
+    if (*source == Source::kMeasured) *source = Source::kVirtual;
+  };
+  for (ReportSection& section : report->sections)
+    for (ReportTable& table : section.tables) {
+      for (ReportColumn& column : table.columns) mark(&column.source);
+      for (ReportRow& row : table.rows)
+        for (ReportCell& cell : row.cells)
+          if (cell.source) mark(&*cell.source);
+    }
 }
 
 std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked) {

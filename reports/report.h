@@ -28,8 +28,17 @@ enum class Quantity {
   kFactor,  // shown as "8x"
 };
 
-/// Where the figures of a column come from.
-enum class Source { kNone, kMeasured, kFitted, kDerived, kAssumed };
+/// Where a figure comes from.
+enum class Source {
+  kNone,          // it names its row, or was asked for
+  kMeasured,      // in runs of the program
+  kSimulated,     // counted by a simulated processor
+  kVirtual,       // measured in runs on a simulated cluster
+  kFitted,        // what laws say within the profiled process counts
+  kExtrapolated,  // and beyond the largest of them
+  kDerived,       // arithmetic on figures that were measured or fitted
+  kAssumed,       // taken from documents, or a what-if
+};
 std::string to_string(Source source);
 
 /// Neither text nor value: not known, shown as such, never as zero. Both: people read the text,
@@ -38,6 +47,7 @@ struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};
   double high = 0;  // of a range
+  std::optional<Source> source = {};  // when it is not that of the column
 };
 
 struct ReportColumn {
@@ -48,6 +58,8 @@ struct ReportColumn {
   bool only_html = false;  // a detail for which a terminal has no room
   bool is_code = false;    // names from the program
 };
+
+Source source_of(const ReportColumn& column, const ReportCell& cell);
 
 /// One value against the process count, for drawings.
 struct PlotPoint {
@@ -162,6 +174,7 @@ struct Report {
   std::vector<std::string> reasons;  // what it rests on, and what is missing in it
   std::vector<ReportFact> facts;     // short: grade, profiled counts, size
   std::vector<ReportSection> sections;
+  bool is_virtual = false;              // see mark_virtual
   std::vector<std::string> warnings;    // one sentence each, without duplicates
   std::optional<Json> evaluation = {};  // for sliders in a page: evaluation_table.h of the fitter
   std::vector<std::string> next;  // commands to go on with, each with its reason; may be empty
@@ -188,6 +201,9 @@ Report make_profile_report(const RunProfile& profile);
 
 /// What a machine can do, as apmt calibrate measured it or somebody wrote it down.
 Report make_machine_report(const MachineProfile& machine);
+
+/// Runs on a simulated cluster: what is said to be measured was measured there.
+void mark_virtual(Report* report);
 
 /// The process counts to predict so that the drawings are smooth: ascending, distinct, from the
 /// smallest profiled to the largest asked for.

@@ -24,14 +24,65 @@ std::string to_string(Source source) {
       return "";
     case Source::kMeasured:
       return "measured";
+    case Source::kSimulated:
+      return "simulated";
+    case Source::kVirtual:
+      return "virtual";
     case Source::kFitted:
       return "fitted";
+    case Source::kExtrapolated:
+      return "extrapolated";
     case Source::kDerived:
       return "derived";
     case Source::kAssumed:
       return "assumed";
   }
   return "";
+}
+
+Source source_of(const ReportColumn& column, const ReportCell& cell) {
+  return cell.source.value_or(column.source);
+}
+
+Source predicted_source(const Model& model, const Prediction& prediction) {
+  return prediction.procs > model.max_procs() ? Source::kExtrapolated : Source::kFitted;
+}
+
+Source derived_source(const Model& model, const Prediction& prediction) {
+  const Source fitted = predicted_source(model, prediction);
+  return fitted == Source::kFitted ? Source::kDerived : fitted;
+}
+
+ReportCell from(Source source, ReportCell cell) {
+  cell.source = source;
+  return cell;
+}
+
+std::string unit_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kText:
+      return "";
+    case Quantity::kSeconds:
+    case Quantity::kSecondsRange:
+      return "s";
+    case Quantity::kBytes:
+      return "bytes";
+    case Quantity::kCount:
+    case Quantity::kCountRange:
+    case Quantity::kProcs:
+      return "count";
+    case Quantity::kNumber:
+      return "user";
+    case Quantity::kShare:
+    case Quantity::kChange:
+    case Quantity::kFactor:
+      return "1";
+  }
+  return "";
+}
+
+bool is_range(Quantity quantity) {
+  return quantity == Quantity::kSecondsRange || quantity == Quantity::kCountRange;
 }
 
 std::string grade_words(Grade grade) {
@@ -173,10 +224,10 @@ std::optional<double> work_at(const Model& model, const Prediction& prediction) 
   return std::nullopt;
 }
 
-ReportCell text_cell(std::string text) { return {.text = std::move(text), .value = {}, .high = 0}; }
+ReportCell text_cell(std::string text) { return {.text = std::move(text)}; }
 
 ReportCell number_cell(std::optional<double> value) {
-  return {.text = {}, .value = value, .high = 0};
+  return {.value = value};
 }
 
 ReportCell time_cell(const std::optional<TimeEstimate>& time) {
@@ -185,7 +236,7 @@ ReportCell time_cell(const std::optional<TimeEstimate>& time) {
 
 ReportCell interval_cell(const std::optional<TimeEstimate>& time) {
   if (!time) return {};
-  return {.text = {}, .value = time->low_s, .high = time->high_s};
+  return {.value = time->low_s, .high = time->high_s};
 }
 
 }  // namespace apmt

@@ -19,6 +19,16 @@ std::string part_words(const std::string& part);                        // of Pr
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 
+/// The unit of a figure's value, for machines: "s", "bytes", "count", "user" (the user's own), "1".
+std::string unit_of(Quantity quantity);
+bool is_range(Quantity quantity);
+
+/// kFitted, or kExtrapolated beyond the largest profiled process count.
+Source predicted_source(const Model& model, const Prediction& prediction);
+/// Of what is worked out from that.
+Source derived_source(const Model& model, const Prediction& prediction);
+ReportCell from(Source source, ReportCell cell);
+
 /// One part of the time, predicted and measured.
 struct PartColumn {
   const char* id;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/checked_json.h"
 #include "fitter/outlook.h"
 #include "reports/outlook_text.h"
 #include "reports/render.h"
@@ -91,6 +92,10 @@ TEST(Golden, Profile) { expect_golden("profile.txt", render_profile_text(example
 TEST(Golden, ReportAsText) { expect_golden("report.txt", render_text(whole_report())); }
 
 TEST(Golden, ReportAsCsv) { expect_golden("report.csv", render_csv(whole_report())); }
+
+TEST(Golden, ReportAsJson) {
+  expect_golden("report.json", format_json(to_json(whole_report())));
+}
 
 TEST(Golden, ReportAsHtml) { expect_golden("report.html", render_html(whole_report())); }
 

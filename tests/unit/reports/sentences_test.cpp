@@ -188,7 +188,7 @@ TEST(Csv, AbsentFiguresHaveNoLineAndNamesAreQuoted) {
   Model model = example::model(2);
   model.kernels[0].name = "f(int, \"x\")";
   const std::string csv = render_csv(make_report(model, example::predict_all(model, {64})));
-  EXPECT_THAT(csv, HasSubstr("kernels,1,\"f(int, \"\"x\"\")\",time,s,fitted,0."));
+  EXPECT_THAT(csv, HasSubstr("kernels,1,\"f(int, \"\"x\"\")\",time,s,extrapolated,0."));
   EXPECT_THAT(csv, Not(HasSubstr("comm_p2p,s,,\n")));
   EXPECT_THAT(csv, Not(HasSubstr("nan")));
 }

@@ -1,0 +1,121 @@
+// The report as JSON: the figures of the CSV, each with its source.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "base/checked_json.h"
+#include "reports/numbers.h"
+#include "reports/render.h"
+#include "tests/unit/reports/examples.h"
+
+namespace apmt {
+namespace {
+
+Report report_of(const Model& model) {
+  Experiment experiment;
+  experiment.runs = {example::run(8)};
+  return make_report(model, example::predict_all(model, {4, 16, 64}), &experiment,
+                     example::predict_all(model, curve_procs(model, {64})));
+}
+
+const Json& table_of(const Json& report, const std::string& id) {
+  for (const Json& section : report["sections"])
+    for (const Json& table : section["tables"])
+      if (table["id"] == id) return table;
+  throw std::out_of_range(id);
+}
+
+std::string source(const Json& table, std::size_t row, const std::string& column) {
+  return table["rows"].at(row)["cells"].at(column).at("source");
+}
+
+TEST(ReportJson, HasTheFiguresOfTheCsv) {
+  const Report report = report_of(example::model(64));
+  const Json json = to_json(report);
+  std::multimap<std::string, std::string> expected;  // "table,row,quantity" to "source,value"
+  std::istringstream lines(render_csv(report));
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (line.find('"') != std::string::npos || line.starts_with("table,")) continue;
+    std::vector<std::string> fields;
+    std::istringstream rest(line);
+    for (std::string field; std::getline(rest, field, ',');) fields.push_back(field);
+    ASSERT_EQ(fields.size(), 7u) << line;
+    if (fields[4].empty()) continue;  // words
+    expected.emplace(fields[0] + "," + fields[1] + "," + fields[3], fields[5] + "," + fields[6]);
+  }
+  ASSERT_GT(expected.size(), 80u);
+  std::size_t found = 0;
+  for (const Json& section : json["sections"])
+    for (const Json& table : section["tables"])
+      for (std::size_t r = 0; r < table["rows"].size(); ++r) {
+        const std::string place =
+            table["id"].get<std::string>() + "," + std::to_string(r + 1) + ",";
+        for (const auto& [column, cell] : table["rows"][r]["cells"].items())
+          for (const auto& [field, suffix] :
+               {std::pair("value", ""), {"low", "_low"}, {"high", "_high"}}) {
+            if (cell.is_null() || !cell.contains(field) || column == table["columns"][0]["id"])
+              continue;
+            const auto same = expected.find(place + column + suffix);
+            ASSERT_NE(same, expected.end()) << place << column;
+            const std::string from =
+                cell["source"].is_null() ? "" : cell["source"].get<std::string>();
+            EXPECT_EQ(from + "," + format_exact(cell[field].get<double>()), same->second);
+            ++found;
+          }
+      }
+  EXPECT_EQ(found, expected.size());
+}
+
+TEST(ReportJson, EveryFigureNamesItsSource) {
+  const Json json = to_json(report_of(example::model(64)));
+  int figures = 0;
+  for (const Json& section : json["sections"])
+    for (const Json& table : section["tables"])
+      for (const Json& row : table["rows"])
+        for (const Json& column : table["columns"]) {
+          const Json& cell = row["cells"].at(column["id"]);
+          const bool names_the_row = column == table["columns"][0];
+          if (column["unit"].is_null() || cell.is_null() || names_the_row) continue;
+          EXPECT_TRUE(cell["source"].is_string()) << table["id"] << column["id"];
+          ++figures;
+        }
+  EXPECT_GT(figures, 100);
+}
+
+TEST(ReportJson, BeyondTheProfiledCountsIsExtrapolated) {
+  const Json json = to_json(report_of(example::model(64)));  // 2, 4 and 8 were profiled
+  const Json& predictions = table_of(json, "prediction");
+  EXPECT_EQ(source(predictions, 0, "time"), "fitted");
+  EXPECT_EQ(source(predictions, 0, "measured"), "measured");
+  EXPECT_EQ(source(predictions, 0, "efficiency"), "derived");
+  EXPECT_EQ(source(predictions, 2, "time"), "extrapolated");
+  EXPECT_EQ(source(predictions, 2, "efficiency"), "extrapolated");
+  EXPECT_EQ(source(table_of(json, "kernels"), 0, "interval"), "extrapolated");
+  EXPECT_EQ(source(table_of(json, "parts"), 0, "comp"), "measured");
+  EXPECT_EQ(source(table_of(json, "parts"), 4, "comp"), "extrapolated");
+  for (const Json& series : json["sections"][0]["time_over_procs"])
+    for (const Json& point : series["points"])
+      if (series["name"] == "predicted") {
+        EXPECT_EQ(point["source"], point["procs"] > 8 ? "extrapolated" : "fitted");
+      }
+}
+
+TEST(ReportJson, NothingOfASimulatedClusterIsCalledMeasured) {
+  Model model = example::model(64);
+  model.is_virtual = true;
+  const std::string text = format_json(to_json(report_of(model)));
+  EXPECT_EQ(text.find("\"source\": \"measured\""), std::string::npos);
+  EXPECT_NE(text.find("\"source\": \"virtual\""), std::string::npos);
+}
+
+TEST(ReportJson, WhatIsNotKnownIsNull) {
+  const Json json = to_json(report_of(example::model(2)));  // no communication beyond 2 processes
+  const Json& parts = table_of(json, "parts");
+  EXPECT_TRUE(parts["rows"][2]["cells"]["comm_p2p"].is_null());
+  EXPECT_FALSE(parts["rows"][0]["cells"]["comm_p2p"].is_null());
+}
+
+}  // namespace
+}  // namespace apmt
