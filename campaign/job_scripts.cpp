@@ -1,6 +1,7 @@
 #include "campaign/job_scripts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace apmt {
@@ -24,6 +25,17 @@ struct Dialect {
   const char* submit;     // shell function: prints the id of a script's job
   const char* after_all;  // shell function: submits a script that waits for the jobs $2...
 };
+
+/// What every batch system takes for a job's name: some end it at 15 characters, some want a letter
+/// first, and none a blank or a quote.
+std::string job_name(const std::string& job, const std::string& experiment) {
+  constexpr std::size_t kMostCharacters = 15;
+  std::string name = job + "-" + experiment;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
+      c = '_';
+  return name.substr(0, kMostCharacters);
+}
 
 std::string number(int value) { return std::to_string(value); }
 int nodes(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
@@ -53,7 +65,9 @@ const Dialect kPbs{
                            ":mpiprocs=" + number(each);
       if (const int rest = ranks % each; rest > 0)
         select += "+1:ncpus=" + number(rest) + ":mpiprocs=" + number(rest);
-      return std::vector<std::string>{select};
+      std::vector<std::string> lines = {select};
+      if (per_node > 0) lines.push_back("-l place=scatter");  // else a node may get several chunks
+      return lines;
     },
     "submit() { qsub \"$1\"; }",
     "submit_after() { local script=$1; shift; local IFS=:; qsub -W depend=afterok:\"$*\" "
@@ -131,7 +145,7 @@ class Writer {
  private:
   std::string head(const std::string& job, int ranks) const {
     std::string text = "#!/bin/bash\n";
-    std::vector<std::string> lines = {dialect_.name(name_ + "-" + job),
+    std::vector<std::string> lines = {dialect_.name(job_name(job, name_)),
                                       dialect_.output(job + ".log")};
     for (std::string& line : dialect_.ranks(ranks, options_.ranks_per_node))
       lines.push_back(std::move(line));

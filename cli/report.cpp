@@ -13,6 +13,7 @@
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/evaluation_table.h"
+#include "reports/process_counts.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -60,8 +61,11 @@ int run(const Options& options) {
   for (const Prediction& prediction : predictions) asked.push_back(prediction.procs);
   ScenarioOptions between = options.scenarios;
   between.procs = curve_procs(model, asked);
+  std::optional<MachineProfile> machine;
+  if (!options.scenarios.profiled_on.empty())
+    machine = read_machine_profile(options.scenarios.profiled_on);
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
-                              predict_all(model, between));
+                              predict_all(model, between), machine ? &*machine : nullptr);
   if (!options.html.empty()) {
     const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
     const Scenario& farthest =

@@ -1,18 +1,10 @@
 #include "cli/scenarios.h"
 
 #include "cli/verbs.h"
+#include "reports/process_counts.h"
 
 namespace apmt {
 namespace {
-
-/// What a report shows unasked: powers of two from the smallest profiled count to 16 times the
-/// largest.
-std::vector<int> default_procs(const Model& model) {
-  constexpr int kFactor = 16;
-  std::vector<int> procs;
-  for (int p = model.min_procs(); p <= model.max_procs() * kFactor; p *= 2) procs.push_back(p);
-  return procs;
-}
 
 void add_what_ifs(CLI::App& verb, ScenarioOptions* options) {
   const char* kGroup = "What if";

@@ -1,6 +1,7 @@
 #include "fitter/model.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cmath>
 
 #include "base/input_error.h"
@@ -43,6 +44,15 @@ bool FitOptions::is_valid(std::string* error) const {
     return false;
   }
   return true;
+}
+
+std::string coverage_warning(const FitSummary& summary) {
+  constexpr double kLowCoverage = 0.8;
+  if (summary.functions == 0 || summary.min_coverage >= kLowCoverage) return {};
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.0f %%", 100 * summary.min_coverage);
+  return "coverage is low: kernels with a law of their own hold " + std::string(percent) +
+         " of compute time; apmt fit --threshold with less than now gives laws to more";
 }
 
 int Model::max_procs() const {

@@ -160,6 +160,10 @@ struct FitSummary {
   int count_laws = 0;
 };
 
+/// What model and predictions say when little compute time has a law of its own; empty when enough
+/// has.
+std::string coverage_warning(const FitSummary& summary);
+
 struct Model {
   static constexpr const char* kFormat = "apmt-model";
   static constexpr int kMajor = 1;

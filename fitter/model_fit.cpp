@@ -20,7 +20,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kLowCoverage = 0.8;
 constexpr double kLargeClosure = 0.1;
 constexpr double kOnlyPart = 0.9;  // share of elapsed time from which one law is that of the total
 
@@ -255,10 +254,8 @@ class Fitter {
           "two process counts only: the curves rest on what programs usually do; a third one, e.g. "
           "P = " +
           std::to_string(2 * e_.points.back().procs) + ", would tell");
-    if (s.functions > 0 && s.min_coverage < kLowCoverage)
-      model_.warnings.push_back("kernels with a law of their own cover only " +
-                                percent(s.min_coverage) +
-                                " of compute time; a lower --threshold covers more");
+    const std::string coverage = coverage_warning(s);
+    if (!coverage.empty()) model_.warnings.push_back(coverage);
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("the measured parts leave up to " + percent(s.max_closure) +
                                 " of the elapsed time unexplained");

@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
-constexpr double kLowCoverage = 0.8;
 constexpr double kHorizon = 1024;  // how far to look for a change of the verdict
 constexpr const char* kComputeOrMemory = "compute+memory";
 constexpr const char* kUnknown = "unknown";
@@ -188,9 +187,8 @@ struct Predictor::Impl {
     if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
       w.push_back("no run ever crossed a node boundary (" + std::to_string(cores_per_node) +
                   " CPUs a node): communication between nodes is unknown");
-    if (model.summary.functions > 0 && model.summary.min_coverage < kLowCoverage)
-      w.push_back("coverage is low: kernels with a law of their own hold " +
-                  number(100 * model.summary.min_coverage) + " % of compute time");
+    const std::string coverage = coverage_warning(model.summary);
+    if (!coverage.empty()) w.push_back(coverage);
     std::set<int> counts;
     for (const ModelPoint& point : model.points) counts.insert(point.procs);
     if (counts.size() < 3)

@@ -180,7 +180,9 @@ std::string html_time_chart(const TimeChart& chart) {
   out += asked_marks(chart, axes);
   out += marks(chart.known, axes, "known", "Measured, the parts that are predicted,");
   out += marks(chart.elapsed, axes, "measured", "Measured");
-  return out + "</svg>" + time_legend(chart) + "</figure>";
+  out += "</svg>" + time_legend(chart);
+  if (!chart.note.empty()) out += "<p class=\"hint\">" + html_text(chart.note) + "</p>";
+  return out + "</figure>";
 }
 
 std::string html_parts_chart(const PartsChart& chart) {
@@ -264,7 +266,15 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range) {
   for (const PlotPoint& point : sparkline.predicted) {
     if (point.value > 0) line += (line.empty() ? "M" : "L") + place(point);
   }
-  return "<svg class=\"spark\" viewBox=\"0 0 110 26\" aria-hidden=\"true\">" +
+  const PlotPoint& first =
+      sparkline.measured.empty() ? sparkline.predicted.front() : sparkline.measured.front();
+  const PlotPoint& last =
+      sparkline.predicted.empty() ? sparkline.measured.back() : sparkline.predicted.back();
+  const auto words = [](const PlotPoint& point) {
+    return format_seconds(point.value) + " at " + format_number(point.procs);
+  };
+  return "<svg class=\"spark\" viewBox=\"0 0 110 26\" role=\"img\" aria-label=\"" + words(first) +
+         ", " + words(last) + "\">" +
          (line.empty() ? line : "<path class=\"line predicted\" d=\"" + line + "\"/>") +
          (dots.empty() ? dots : "<path class=\"dots\" d=\"" + dots + "\"/>") + "</svg>";
 }

@@ -15,6 +15,8 @@ std::string html_text(std::string_view text);
 std::string html_time_chart(const TimeChart& chart);
 std::string html_curve_chart(const CurveChart& chart);
 std::string html_parts_chart(const PartsChart& chart);
+std::string html_efficiency_tree(const EfficiencyTree& tree);
+std::string html_roofline(const RooflineChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
 
 /// Process counts over which all small plots of a table are drawn.

@@ -8,11 +8,13 @@ std::string_view html_style() {
 :root{--bg:#fff;--soft:#f4f6f8;--line:#d5dae0;--text:#1b1f24;--dim:#57606a;--accent:#0b5cad;
 --band:#0b5cad2e;--measured:#1b1f24;--warn:#7a4b00;--warnbg:#fff6e0;--beyond:#eef2f6;
 --p0:#2f6db5;--p1:#d9730d;--p2:#b5304a;--p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;
---b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b}
+--b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b;
+--e0:#d8efdc;--e1:#eaf3cd;--e2:#fbf0c4;--e3:#fadcc0;--e4:#f6c9c9}
 @media(prefers-color-scheme:dark){:root{--bg:#14171b;--soft:#1d2127;--line:#3a414b;--text:#e8eaed;
 --dim:#a4adb8;--accent:#6cb2ff;--band:#6cb2ff38;--measured:#f2f4f6;--warn:#ffcf70;--warnbg:#33270d;
 --beyond:#1a1f26;--p0:#5c9de6;--p1:#f0964a;--p2:#ef6f86;--p3:#ae93ea;--p4:#d3b04f;--p5:#9aa4b0;
---p6:#52c29b;--p7:#d983d4;--b0:#ef6f86;--b1:#ae93ea;--b2:#52c29b}}
+--p6:#52c29b;--p7:#d983d4;--b0:#ef6f86;--b1:#ae93ea;--b2:#52c29b;
+--e0:#16402a;--e1:#33441a;--e2:#4d4412;--e3:#573418;--e4:#5c2328}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",
 Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%}
@@ -67,6 +69,12 @@ figure{margin:8px 0 18px}
 .who{font-weight:600;text-align:right;line-height:1.2}
 .who small{font-weight:400;color:var(--dim)}
 .sum{font-variant-numeric:tabular-nums;white-space:nowrap}
+.tree table{width:auto}.tree td{min-width:5.2em}.tree small{font-weight:400;color:var(--dim)}
+.in1{padding-left:30px}.in2{padding-left:54px}.in3{padding-left:78px}
+.eff0{background:var(--e0)}.eff1{background:var(--e1)}.eff2{background:var(--e2)}.eff3{background:var(--e3)}
+.eff4{background:var(--e4)}.fore{font-style:italic}
+.spot{fill:var(--accent);fill-opacity:.75;stroke:var(--bg);stroke-width:1}.chart .number{fill:var(--text);font-weight:600}
+.numbered{margin:8px 0 0;padding-left:2em;font-size:.88rem;overflow-wrap:anywhere}
 .matrix svg{display:block;width:100%;max-width:420px;border:1px solid var(--line);shape-rendering:crispEdges}
 .matrix .tools{margin:6px 0;justify-content:flex-start}.matrix path{fill:var(--accent)}.ground{fill:var(--soft)}
 .shade0{opacity:.22}.shade1{opacity:.32}.shade2{opacity:.42}.shade3{opacity:.52}.shade4{opacity:.64}
@@ -121,7 +129,8 @@ th,td{padding:6px 9px}
 @media print{
 :root{--bg:#fff;--soft:#f4f6f8;--line:#c8cdd3;--text:#000;--dim:#444;--accent:#0b5cad;--band:#0b5cad2e;
 --measured:#000;--warn:#5c3900;--warnbg:#fff;--beyond:#f2f4f7;--p0:#2f6db5;--p1:#d9730d;--p2:#b5304a;
---p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;--b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b}
+--p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;--b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b;
+--e0:#d8efdc;--e1:#eaf3cd;--e2:#fbf0c4;--e3:#fadcc0;--e4:#f6c9c9}
 @page{margin:14mm}
 body{font-size:10.5pt}
 main,header,footer{max-width:none;padding:0}

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "reports/numbers.h"
+#include "reports/process_counts.h"
 #include "reports/sections.h"
 #include "reports/vocabulary.h"
 
@@ -71,6 +72,9 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
     const double last = std::max(target.procs, chart.max_profiled);
     chart.ideal = {first, plot_point(last, first.value * first.procs / last)};
   }
+  if (!curve.empty())
+    chart.note = "The curve is drawn at " + curve_words(model) +
+                 " and at the counts profiled and asked for; between them it is a line for the eye.";
   std::set<int> asked;
   for (const Prediction& prediction : predictions) asked.insert(prediction.procs);
   chart.asked.assign(asked.begin(), asked.end());

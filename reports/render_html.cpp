@@ -122,6 +122,8 @@ class Page {
     if (part.time_chart) add(html_time_chart(*part.time_chart), "\n");
     if (part.parts_chart) add(html_parts_chart(*part.parts_chart), "\n");
     for (const CurveChart& chart : part.curve_charts) add(html_curve_chart(chart), "\n");
+    if (part.efficiency_tree) add(html_efficiency_tree(*part.efficiency_tree), "\n");
+    if (part.roofline_chart) add(html_roofline(*part.roofline_chart), "\n");
     if (part.matrix_chart) add(html_matrix_chart(*part.matrix_chart), "\n");
     for (const ReportTable& item : part.tables) table(item, part.title);
     add("</section>\n");

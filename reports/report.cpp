@@ -1,8 +1,5 @@
 #include "reports/report.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "reports/numbers.h"
 #include "reports/sections.h"
 #include "reports/sentences.h"
@@ -10,8 +7,6 @@
 
 namespace apmt {
 namespace {
-
-constexpr int kCurveSteps = 24;
 
 void add(Report* report, OptionalSection section) {
   if (section) report->sections.push_back(std::move(*section));
@@ -35,7 +30,8 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
 }  // namespace
 
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
-                   const Experiment* experiment, const std::vector<Prediction>& curve) {
+                   const Experiment* experiment, const std::vector<Prediction>& curve,
+                   const MachineProfile* profiled_on) {
   const Prediction& target = target_of(predictions);
   Report report;
   report.title = "Scaling of " + model.program;
@@ -47,6 +43,7 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   add(&report, kernels_section(model, predictions, curve));
   add(&report, parts_section(model, predictions));
   add(&report, efficiency_section(model, predictions));
+  add(&report, roofline_section(model, profiled_on));
   add(&report, communication_section(model, &target));
   if (experiment != nullptr && !experiment->runs.empty()) {
     const RunProfile& largest = experiment->runs.back();
@@ -92,23 +89,6 @@ void mark_virtual(Report* report) {
         for (ReportCell& cell : row.cells)
           if (cell.source) mark(&*cell.source);
     }
-}
-
-std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked) {
-  std::vector<int> counts = profiled_counts(model);
-  counts.insert(counts.end(), asked.begin(), asked.end());
-  std::erase_if(counts, [](int count) { return count < 1; });
-  if (counts.empty()) return counts;
-  const auto [first, last] = std::minmax_element(counts.begin(), counts.end());
-  const double low = std::log(*first);
-  const double high = std::log(*last);
-  for (int step = 1; step < kCurveSteps && high > low; ++step) {
-    counts.push_back(
-        static_cast<int>(std::lround(std::exp(low + (high - low) * step / kCurveSteps))));
-  }
-  std::sort(counts.begin(), counts.end());
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  return counts;
 }
 
 }  // namespace apmt

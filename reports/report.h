@@ -93,6 +93,7 @@ struct ReportTable {
 /// Time against the process count.
 struct TimeChart {
   std::string description;  // alternative text
+  std::string note;         // what is to be known about the curve; may be empty
   int max_profiled = 0;     // beyond: extrapolated
   int confidence_percent = 80;
   std::vector<PlotPoint> elapsed;  // measured, the whole
@@ -151,6 +152,40 @@ struct MatrixChart {
   std::vector<Cell> cells;  // those that have any
 };
 
+/// Efficiencies that multiply up: each is the product of those below it, one step further in.
+struct EfficiencyTree {
+  struct Column {
+    int procs = 0;
+    bool measured = false;
+  };
+  struct Node {
+    std::string name;
+    int depth = 0;
+    std::vector<std::optional<double>> shares;  // one per column; absent: not known
+  };
+  std::string description;
+  std::vector<Column> columns;
+  std::vector<Node> nodes;  // each before those that it is made of
+};
+
+/// Kernels by what they ask of the memory and how fast they run, both axes logarithmic.
+struct RooflineChart {
+  struct Kernel {
+    std::string name;
+    double instructions_per_access = 0;
+    double instructions_per_s = 0;  // of one process
+    double share = 0;               // of the time of all of them
+  };
+  struct Roof {
+    std::string name;
+    double instructions_per_s = 0;  // flat, when above 0
+    double accesses_per_s = 0;      // else what memory serves one process: a slope
+  };
+  std::string description;
+  std::vector<Kernel> kernels;  // the largest share first
+  std::vector<Roof> roofs;
+};
+
 /// One part of the report: never empty.
 struct ReportSection {
   std::string id = {};
@@ -161,6 +196,8 @@ struct ReportSection {
   std::optional<PartsChart> parts_chart = {};
   std::vector<CurveChart> curve_charts = {};
   std::optional<MatrixChart> matrix_chart = {};
+  std::optional<EfficiencyTree> efficiency_tree = {};
+  std::optional<RooflineChart> roofline_chart = {};
 };
 
 struct ReportFact {
@@ -181,11 +218,13 @@ struct Report {
 };
 
 /// Everything about the largest process count asked for. `curve` holds predictions in between, for
-/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went.
+/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went, `profiled_on`
+/// what the machine of the runs could have done.
 /// Throws std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
-                   const std::vector<Prediction>& curve = {});
+                   const std::vector<Prediction>& curve = {},
+                   const MachineProfile* profiled_on = nullptr);
 
 /// Sentence, table, and parts, kernels and warnings of the largest process count asked for.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
@@ -204,9 +243,5 @@ Report make_machine_report(const MachineProfile& machine);
 
 /// Runs on a simulated cluster: what is said to be measured was measured there.
 void mark_virtual(Report* report);
-
-/// The process counts to predict so that the drawings are smooth: ascending, distinct, from the
-/// smallest profiled to the largest asked for.
-std::vector<int> curve_procs(const Model& model, const std::vector<int>& asked);
 
 }  // namespace apmt

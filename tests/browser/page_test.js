@@ -3,11 +3,11 @@
 // screenshots. The golden page has no sliders; beside the planted one lies what-ifs: a line each of a process count,
 // factors of its knobs, and what apmt predict answers to that.
 "use strict";
-const { spawn } = require("child_process");
 const fs = require("fs");
-const os = require("os");
 const path = require("path");
-const { pathToFileURL } = require("url");
+const zlib = require("zlib");
+const { checkAccess } = require("./access.js");
+const { withBrowser } = require("./browser.js");
 
 const [chromium, page, kind, pictures] = process.argv.slice(2);
 const failures = [];
@@ -15,70 +15,28 @@ const expect = (what, holds) => {
   if (!holds) failures.push(what);
 };
 
-// DevTools messages over file descriptors 3 (to the browser) and 4 (from it), each ended by a zero byte.
-class Browser {
-  constructor(command, profile) {
-    this.process = spawn(command, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-      "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking", "--disable-sync",
-      "--disable-component-update", `--user-data-dir=${profile}`, "about:blank"],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-    this.waiting = new Map();
-    this.events = [];
-    this.listeners = [];
-    this.next = 1;
-    let rest = "";
-    this.process.stdio[4].on("data", data => {
-      const messages = (rest + data).split("\0");
-      rest = messages.pop();
-      for (const message of messages) this.receive(JSON.parse(message));
-    });
-  }
-  receive(message) {
-    if (message.id) {
-      const { resolve, reject } = this.waiting.get(message.id);
-      this.waiting.delete(message.id);
-      if (message.error) reject(new Error(JSON.stringify(message.error)));
-      else resolve(message.result);
-      return;
-    }
-    this.events.push(message);
-    this.listeners = this.listeners.filter(listener => !listener(message));
-  }
-  send(method, params = {}) {
-    const id = this.next++;
-    this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
-  }
-  event(method) {
-    return new Promise(resolve => this.listeners.push(message => {
-      if (message.method !== method) return false;
-      resolve(message.params);
-      return true;
-    }));
-  }
-  async evaluate(expression) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate",
-      { expression, returnByValue: true, awaitPromise: true });
-    if (exceptionDetails) throw new Error(expression + ": " + JSON.stringify(exceptionDetails));
-    return result.value;
-  }
-}
+// The share of bytes of a PNG that are not as the filter foresees from their neighbours: 0 for one colour.
+const coloured = png => {
+  const parts = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  const bytes = zlib.inflateSync(Buffer.concat(parts));
+  let changes = 0;
+  for (const byte of bytes) if (byte !== 0) ++changes;
+  return changes / bytes.length;
+};
 
 const picture = async (browser, name, size) => {
   await browser.send("Emulation.setDeviceMetricsOverride",
     { width: size.width, height: size.height, deviceScaleFactor: 1, mobile: size.width < 600 });
   const { data } = await browser.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
   if (pictures) fs.writeFileSync(path.join(pictures, name + ".png"), Buffer.from(data, "base64"));
+  expect(`${name} is not blank`, coloured(Buffer.from(data, "base64")) > 0.005);
   return data;
 };
 
 const run = async browser => {
-  const { targetId } = await browser.send("Target.createTarget", { url: "about:blank" });
-  browser.session = (await browser.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
-  for (const domain of ["Page", "Runtime", "Log", "Network"]) await browser.send(domain + ".enable");
-  const loaded = browser.event("Page.loadEventFired");
-  await browser.send("Page.navigate", { url: pathToFileURL(path.resolve(page)).href });
-  await loaded;
+  await browser.open(page);
 
   // A table: sorting by a column of figures, both ways.
   const column = "[...document.querySelectorAll('#prediction tbody tr')].map(r => Number(r.cells[1].dataset.v))";
@@ -202,6 +160,8 @@ const run = async browser => {
     expect("and the last button shows all of it", (await box()) === whole);
   }
 
+  await checkAccess(browser, expect);
+
   // Nothing is wider than the page, on a desk and on a phone; every picture of it differs.
   const seen = new Set();
   for (const scheme of ["light", "dark"]) {
@@ -214,6 +174,8 @@ const run = async browser => {
     }
   }
   expect("light and dark, desk and phone look different", seen.size === 4);
+  await browser.send("Emulation.setEmulatedMedia", { media: "print", features: [] });
+  await picture(browser, "print", { width: 794, height: 1123 });
   await browser.send("Emulation.clearDeviceMetricsOverride");
   await browser.send("Emulation.setEmulatedMedia", { media: "", features: [] });
   const pdf = Buffer.from((await browser.send("Page.printToPDF", {})).data, "base64");
@@ -232,26 +194,8 @@ const run = async browser => {
   expect("the page itself was requested, once", documents === 1);
 };
 
-const main = async () => {
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "apmt-browser-"));
-  const browser = new Browser(chromium, profile);
-  const ended = new Promise(resolve => browser.process.on("exit", resolve));
-  const limit = setTimeout(() => {
-    console.error("the browser did not answer for a minute and a half");
-    browser.process.kill("SIGKILL");
-    process.exitCode = 1;
-  }, 90000);
-  try {
-    await run(browser);
-  } catch (error) {
-    failures.push(String(error));
-  }
-  browser.session = undefined;
-  browser.send("Browser.close").catch(() => {});
-  await ended;
-  clearTimeout(limit);
-  fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+withBrowser(chromium, 90, run).then(error => {
+  if (error) failures.push(error);
   for (const failure of failures) console.error("FAILED: " + failure);
   process.exitCode = failures.length > 0 ? 1 : 0;
-};
-main();
+});

@@ -1,6 +1,7 @@
 // Writes a model whose every what-if is known, for the page to be held against: noisy messages
-// whose latency the counts tell from volume, stalled cycles of one kernel and none of the other,
-// and collectives that only a profile of the machine splits. Usage: planted_model MODEL.json
+// whose latency the counts tell from volume, stalled cycles of one kernel and none of the other
+// (both count instructions and accesses to memory), and collectives that only a profile of the
+// machine splits. Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"
@@ -29,14 +30,13 @@ PlantedRun planted_run(int procs, int repetition) {
   return run;
 }
 
-void count_cycles(apmt::KernelProfile* kernel, double stalled) {
-  for (const auto& [metric, per_second] :
-       std::map<std::string, double>{{"cycles", 2e9}, {"stall", stalled * 2e9}}) {
+void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per_second) {
+  for (const auto& [metric, rate] : per_second) {
     apmt::Counter& counter = kernel->counters[metric];
     counter.unit_per_sample = 1000;
     for (const std::uint64_t samples : kernel->counters["cpu_s"].samples)
       counter.samples.push_back(static_cast<std::uint64_t>(
-          std::llround(static_cast<double>(samples) * 1e-3 * per_second / 1000)));
+          std::llround(static_cast<double>(samples) * 1e-3 * rate / 1000)));
   }
 }
 
@@ -50,8 +50,11 @@ int main(int argc, char** argv) {
       runs.push_back(apmt::synthetic::profile(planted_run(procs, repetition)));
       runs.back().grade = apmt::Grade::kA;
       runs.back().config.frequency_hz = 2e9;
-      for (apmt::KernelProfile& kernel : runs.back().kernels)
-        if (kernel.name == "sweep") count_cycles(&kernel, 0.3);
+      for (apmt::KernelProfile& kernel : runs.back().kernels) {
+        const bool is_sweep = kernel.name == "sweep";
+        if (is_sweep) count(&kernel, {{"cycles", 2e9}, {"stall", 0.3 * 2e9}});
+        count(&kernel, {{"instructions", 1.4e9}, {"acc_mm", is_sweep ? 4e7 : 3e6}});
+      }
     }
   apmt::write_model(apmt::fit(apmt::make_experiment(runs), apmt::synthetic::fit_options()),
                     argv[1]);

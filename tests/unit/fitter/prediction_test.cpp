@@ -118,6 +118,9 @@ TEST(Prediction, LowCoverageIsSaid) {
   const Model model = fit_runs(runs);
   EXPECT_NEAR(model.summary.min_coverage, 10.0 / 19, 0.01);
   EXPECT_THAT(predict(model, at(16)).warnings, Contains(HasSubstr("coverage is low")));
+  // Said once where model and prediction are shown together.
+  EXPECT_THAT(model.warnings, Contains(coverage_warning(model.summary)));
+  EXPECT_THAT(predict(model, at(16)).warnings, Contains(coverage_warning(model.summary)));
 }
 
 TEST(Prediction, MissingPartsAreNullAndNamed) {

@@ -10,6 +10,7 @@
 #include "base/checked_json.h"
 #include "fitter/outlook.h"
 #include "reports/outlook_text.h"
+#include "reports/process_counts.h"
 #include "reports/render.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 #include "tests/unit/reports/examples.h"

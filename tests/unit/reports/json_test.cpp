@@ -6,6 +6,7 @@
 
 #include "base/checked_json.h"
 #include "reports/numbers.h"
+#include "reports/process_counts.h"
 #include "reports/render.h"
 #include "tests/unit/reports/examples.h"
 

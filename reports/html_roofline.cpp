@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "reports/html_pieces.h"
+#include "reports/html_svg.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kNumbered = 9;  // kernels that the list below the picture names
+
+/// Rates go up in place of times: LogAxes cares for the ratio only.
+LogAxes axes_of(const RooflineChart& chart) {
+  LogAxes axes{1e300, 0, 1e300, 0};
+  for (const RooflineChart::Kernel& kernel : chart.kernels) {
+    axes.low_x = std::min(axes.low_x, kernel.instructions_per_access);
+    axes.high_x = std::max(axes.high_x, kernel.instructions_per_access);
+    axes.low_s = std::min(axes.low_s, kernel.instructions_per_s);
+    axes.high_s = std::max(axes.high_s, kernel.instructions_per_s);
+  }
+  axes.low_x /= 3;
+  axes.high_x *= 3;
+  for (const RooflineChart::Roof& roof : chart.roofs)
+    axes.high_s = std::max(axes.high_s, roof.instructions_per_s);
+  axes.low_s /= 3;
+  axes.high_s *= 1.6;
+  return axes;
+}
+
+std::vector<double> decades(double low, double high) {
+  std::vector<double> ticks;
+  for (double exponent = std::ceil(std::log10(low)); exponent <= std::log10(high); ++exponent)
+    ticks.push_back(std::pow(10.0, exponent));
+  return ticks;
+}
+
+std::string frame(const LogAxes& axes) {
+  std::string out;
+  const double bottom = kHeight - kBottom;
+  for (const double tick : decades(axes.low_s, axes.high_s)) {
+    out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
+    out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_count(tick) + "/s");
+  }
+  for (const double tick : decades(axes.low_x, axes.high_x)) {
+    out += svg_line(axes.x(tick), bottom, axes.x(tick), bottom + 5, "axis");
+    out += svg_text(axes.x(tick), bottom + 22, "tick mid", format_count(tick));
+  }
+  out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
+  return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
+                        "instructions per access to main memory");
+}
+
+/// The part of a roof that is inside the frame; empty when none is.
+std::string roof_path(const RooflineChart::Roof& roof, const LogAxes& axes) {
+  if (roof.instructions_per_s > 0)
+    return "M" + at(kLeft) + " " + at(axes.y(roof.instructions_per_s)) + "H" + at(kWidth - kRight);
+  const double first = std::max(axes.low_x, axes.low_s / roof.accesses_per_s);
+  const double last = std::min(axes.high_x, axes.high_s / roof.accesses_per_s);
+  if (first >= last) return {};
+  return "M" + at(axes.x(first)) + " " + at(axes.y(first * roof.accesses_per_s)) + "L" +
+         at(axes.x(last)) + " " + at(axes.y(last * roof.accesses_per_s));
+}
+
+std::string words_of(const RooflineChart::Kernel& kernel) {
+  return kernel.name + ": " + format_count(kernel.instructions_per_s) +
+         " instructions per second, " + format_significant(kernel.instructions_per_access) +
+         " per access, " + format_share(kernel.share) + " of the time";
+}
+
+}  // namespace
+
+std::string html_roofline(const RooflineChart& chart) {
+  const LogAxes axes = axes_of(chart);
+  std::string label = chart.description;
+  for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k)
+    label += " " + words_of(chart.kernels[k]) + ".";
+  std::string out = "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
+                    at(kHeight) + "\" aria-label=\"" + html_text(label) + "\">" + frame(axes);
+  static constexpr const char* kStyles[] = {"ideal", "base0", "base1", "base2"};
+  std::string legend = "<ul class=\"legend\">";
+  std::string missing;
+  for (std::size_t r = 0; r < chart.roofs.size(); ++r) {
+    const std::string style = kStyles[r % std::size(kStyles)];
+    const std::string path = roof_path(chart.roofs[r], axes);
+    if (path.empty()) {
+      missing += (missing.empty() ? "" : ", ") + chart.roofs[r].name;
+      continue;
+    }
+    out += "<path class=\"line " + style + "\" d=\"" + path + "\"/>";
+    legend += legend_line(style, chart.roofs[r].name);
+  }
+  legend += "</ul>";
+  if (!missing.empty())
+    legend += "<p class=\"hint\">Outside the picture: " +
+              html_text(missing) + ".</p>";
+  std::string names = "<ol class=\"numbered\">";
+  for (std::size_t k = chart.kernels.size(); k-- > 0;) {  // the largest on top of the others
+    const RooflineChart::Kernel& kernel = chart.kernels[k];
+    const double x = axes.x(kernel.instructions_per_access);
+    const double y = axes.y(kernel.instructions_per_s);
+    const double radius = 4 + 9 * std::sqrt(std::max(0.0, kernel.share));
+    out += "<circle class=\"spot\" r=\"" + at(radius) + "\" cx=\"" + at(x) + "\" cy=\"" + at(y) +
+           "\"><title>" + html_text(words_of(kernel)) + "</title></circle>";
+    if (k < kNumbered) out += svg_text(x + radius + 3, y + 4, "number", std::to_string(k + 1));
+  }
+  for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k)
+    names += "<li>" + html_text(words_of(chart.kernels[k])) + "</li>";
+  return out + "</svg>" + legend + names + "</ol></figure>";
+}
+
+}  // namespace apmt

@@ -1,0 +1,99 @@
+// Reading a page without seeing it, and using it without a mouse: every picture has words, every control a name, the
+// tab key reaches all of them in the order of the page, and text stands out from what is behind it.
+"use strict";
+
+// Run in the page; each gives a list of what is wrong.
+const pictures = `[...document.querySelectorAll("svg, img, canvas")]
+  .filter(picture => !(picture.getAttribute("role") === "img" && (picture.getAttribute("aria-label") || "").trim().length > 5)
+    && !(picture.matches(".key") && picture.getAttribute("aria-hidden") === "true" && picture.parentElement.textContent.trim()))
+  .map(picture => picture.outerHTML.slice(0, 120))`;
+const controls = `[...document.querySelectorAll("button, input, select, textarea, a[href]")]
+  .filter(control => {
+    const words = control.getAttribute("aria-label") || control.textContent
+      || [...(control.labels || [])].map(label => label.textContent).join("");
+    return !words.trim();
+  }).map(control => control.outerHTML.slice(0, 120))`;
+const order = `[...document.querySelectorAll("[tabindex]")].filter(e => e.tabIndex > 0).map(e => e.outerHTML.slice(0, 120))`;
+const headings = `(() => {
+  const levels = [...document.querySelectorAll("h1,h2,h3,h4")].filter(h => h.checkVisibility()).map(h => Number(h.tagName[1]));
+  return levels.filter((level, i) => i === 0 ? level !== 1 : level > levels[i - 1] + 1).map(level => "h" + level);
+})()`;
+const contrast = `(() => {
+  const parse = colour => {
+    const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+    return { rgb: [r, g, b], a };
+  };
+  const luminance = rgb => rgb.map(c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = element => {
+    for (; element; element = element.parentElement) {
+      const { rgb, a } = parse(getComputedStyle(element).backgroundColor);
+      if (a === 1) return rgb;
+    }
+    return [255, 255, 255];
+  };
+  const faint = new Set();
+  for (const element of document.querySelectorAll("body *:not(script):not(style)")) {
+    if (element.closest("svg") || !element.checkVisibility()) continue;
+    if (![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
+    const pair = [parse(getComputedStyle(element).color).rgb, behind(element)].map(luminance).sort((a, b) => b - a);
+    const ratio = (pair[0] + 0.05) / (pair[1] + 0.05);
+    if (ratio < 4.5) faint.add(element.tagName + "." + element.className + " " + ratio.toFixed(2));
+  }
+  return [...faint];
+})()`;
+
+const pressTab = async browser => {
+  const key = { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 };
+  await browser.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+  await browser.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+};
+
+// Where the tab key leads, as places in the list of all that can be reached.
+const walk = async (browser, expect) => {
+  const count = await browser.evaluate(`(() => {
+    window.reachable = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
+      .filter(e => !e.disabled && e.checkVisibility());
+    document.activeElement.blur();
+    scrollTo(0, 0);
+    return window.reachable.length;
+  })()`);
+  expect("something can be reached by the keyboard", count > 5);
+  const places = [];
+  for (let i = 0; i < count; ++i) {
+    await pressTab(browser);
+    places.push(await browser.evaluate("window.reachable.indexOf(document.activeElement)"));
+  }
+  expect(`the tab key reaches everything in the order of the page: ${places} of ${count}`,
+    places.every((place, i) => place === i));
+};
+
+// Sorting from the keyboard.
+const pressEnter = async (browser, expect) => {
+  await browser.evaluate("document.querySelectorAll('#prediction thead th')[1].querySelector('button').focus()");
+  const sorted = () => browser.evaluate(
+    "document.querySelectorAll('#prediction thead th')[1].getAttribute('aria-sort')");
+  const before = await sorted();
+  const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" };
+  await browser.send("Input.dispatchKeyEvent", { type: "keyDown", ...key });
+  await browser.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  expect("Enter on the head of a column sorts", (await sorted()) !== before);
+};
+
+exports.checkAccess = async (browser, expect) => {
+  const none = async (what, script) => {
+    const wrong = await browser.evaluate(script);
+    expect(`${what}: ${wrong.slice(0, 5).join("; ")}`, wrong.length === 0);
+  };
+  await none("pictures without words", pictures);
+  await none("controls without a name", controls);
+  await none("places of their own in the order of the tab key", order);
+  await none("headings that skip a level", headings);
+  for (const scheme of ["light", "dark"]) {
+    await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    await none(`faint text, ${scheme}`, contrast);
+  }
+  await browser.send("Emulation.setEmulatedMedia", { features: [] });
+  await walk(browser, expect);
+  await pressEnter(browser, expect);
+};
