@@ -52,14 +52,14 @@ expect "pbs: a node a chunk" grep -qx "#PBS -l place=scatter" "pbs jobs/p6.sh"
 # a letter first and at most 15 characters, which is what the narrowest of them takes.
 name='[A-Za-z][A-Za-z0-9._-]{0,14}'
 chunk='[0-9]+:ncpus=[0-9]+:mpiprocs=[0-9]+'
-slurm_directive="#SBATCH (--job-name=$name|--output=[^ ]+|--ntasks=[0-9]+|--ntasks-per-node=[0-9]+|--further)"
-pbs_directive="#PBS (-N $name|-j oe|-o [^ ]+|-l select=$chunk(\+$chunk)*|-l place=scatter|--further)"
-lsf_directive="#BSUB (-J $name|-o [^ ]+|-n [0-9]+|-R \"span\[ptile=[0-9]+\]\"|--further)"
-flux_directive="#flux: (--job-name=$name|--output=[^ ]+|--nslots=[0-9]+|--nodes=[0-9]+|--further)"
+declare -A directive
+directive[slurm]="#SBATCH (--job-name=$name|--output=[^ ]+|--ntasks=[0-9]+|--ntasks-per-node=[0-9]+|--further)"
+directive[pbs]="#PBS (-N $name|-j oe|-o [^ ]+|-l select=$chunk(\+$chunk)*|-l place=scatter|--further)"
+directive[lsf]="#BSUB (-J $name|-o [^ ]+|-n [0-9]+|-R \"span\[ptile=[0-9]+\]\"|--further)"
+directive[flux]="#flux: (--job-name=$name|--output=[^ ]+|--nslots=[0-9]+|--nodes=[0-9]+|--further)"
 for system in slurm pbs lsf flux; do
-  directive=${system}_directive
   for script in p2 p6 fit; do
-    others=$(grep -E '^#' "$system jobs/$script.sh" | grep -vxE '#!/bin/bash|'"${!directive}" || true)
+    others=$(grep -E '^#' "$system jobs/$script.sh" | grep -vxE '#!/bin/bash|'"${directive[$system]}" || true)
     expect "$system $script.sh: directives as in the manual, not: $others" test -z "$others"
     first=$(grep -vnE '^#' "$system jobs/$script.sh" | head -n 1 | cut -d: -f1)
     last=$(grep -nE '^#' "$system jobs/$script.sh" | tail -n 1 | cut -d: -f1)
