@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "bench/refine/frequency_step.h"
 #include "refine/closed_loop.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -172,7 +173,7 @@ int points_in_order(const Program& program) {
   return bench.true_error() <= kTarget ? 4 : 5;
 }
 
-int run(int cases) {
+void run(int cases) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> share(0.03, 0.10);
   std::uniform_real_distribution<double> exponent(0.6, 1.2);
@@ -218,10 +219,13 @@ int run(int cases) {
            all.order_never + r.order_never};
   }
   print("all", all);
-  return 0;
 }
 
 }  // namespace
 }  // namespace apmt
 
-int main(int argc, char** argv) { return apmt::run(argc > 1 ? std::atoi(argv[1]) : 200); }
+int main(int argc, char** argv) {
+  const int cases = argc > 1 ? std::atoi(argv[1]) : 200;
+  apmt::run(cases);
+  apmt::bench_frequency_step(cases);
+}
