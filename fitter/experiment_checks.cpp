@@ -116,6 +116,10 @@ class Warnings {
       if (h.table_drops > 0 || run.sampling.dropped > 0)
         add(label(run) + ": " + std::to_string(h.table_drops + run.sampling.dropped) +
             " events found no room in the recording");
+      for (const EventTotal& total : run.sampling.totals)
+        if (total.lacks_samples())
+          add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +
+              total.event + "; what functions have of it is too little by as much");
       if (h.overhead_fraction > 0.05)
         add(label(run) + ": profiling itself cost about " + percent(h.overhead_fraction) +
             " of the run");

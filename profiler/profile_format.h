@@ -14,7 +14,7 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
-inline constexpr uint16_t kVersionMinor = 1;  // 1: kPeerBlocks
+inline constexpr uint16_t kVersionMinor = 1;
 
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
@@ -32,7 +32,8 @@ enum class SectionKind : uint32_t {
   kPeers = 7,        // Peer, open addressed by world rank
   kRequests = 8,     // RequestRow, open addressed by fingerprint
   kInstances = 9,    // Instance, in any free slot
-  kPeerBlocks = 10,  // Peer, by block of world ranks: what found no slot among kPeers
+  kPeerBlocks = 10,  // Peer, by block of world ranks: what kPeers had no room for (since 3.1)
+  kTotals = 11,      // ThreadTotals, indexed as the threads are (since 3.1)
 };
 
 /// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
@@ -147,6 +148,21 @@ struct Thread {
   int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)
   uint64_t samples;  // all samples taken on it, including those whose slot found no room
   uint64_t cycles;   // unhalted, in user mode, to a whole period; 0 where they are not counted
+};
+
+/// What a counter says itself, beside the samples that its overflows became. The three were noted
+/// at the same moment, the last time anybody looked.
+struct EventTotal {
+  uint64_t counted;    // by the counter, in the event's unit
+  uint64_t overflows;  // that reached our handler; each stands for a period
+  uint64_t
+      throttled_ns;  // during which the kernel had stopped the counter: it overflowed too often
+};
+
+/// Of one thread, by event; all 0 where nothing but samples is known (a timer, a thread that was
+/// there before).
+struct ThreadTotals {
+  EventTotal events[kMaxEvents];
 };
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
@@ -303,5 +319,6 @@ static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
 static_assert(sizeof(Module) == 56 && sizeof(Thread) == 48 && sizeof(Sample) == 128);
 static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
 static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
+static_assert(sizeof(ThreadTotals) == 24 * kMaxEvents);
 
 }  // namespace apmt::format

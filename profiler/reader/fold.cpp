@@ -11,6 +11,7 @@
 #include "profiler/reader/fold_kernels.h"
 #include "profiler/reader/fold_lines.h"
 #include "profiler/reader/fold_mpi.h"
+#include "profiler/reader/fold_totals.h"
 #include "profiler/reader/fold_virtual.h"
 
 namespace apmt {
@@ -272,6 +273,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_details(ranks, &profile);
   fold_health(ranks, &profile);
+  fold_totals(ranks, &profile);
   fold_communication(ranks, &profile);
   if (unborn > 0)
     profile.health.notes.push_back(std::to_string(unborn) +

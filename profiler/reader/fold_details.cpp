@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "profiler/reader/fold_totals.h"
+
 namespace apmt {
 namespace {
 
@@ -21,17 +23,27 @@ double cpu_s(const RawRecording& raw, const format::Thread& thread) {
   return rate_hz >= 1 ? std::max(noted_s, static_cast<double>(thread.cycles) / rate_hz) : noted_s;
 }
 
+/// The counter itself knows them to the last one; of a thread that was killed early, or in
+/// recordings of version 3.0, there are only the samples.
+std::uint64_t cycles_of(const RawRecording& raw, std::size_t thread) {
+  const std::uint64_t counted =
+      thread < raw.totals.size() ? raw.totals[thread].events[0].counted : 0;
+  return std::max(counted, raw.threads[thread].cycles);
+}
+
 std::vector<ThreadRow> threads_of(const RawRecording& raw, int rank) {
   std::vector<ThreadRow> rows;
   double most_s = 0;
-  for (const format::Thread& t : raw.threads) {
+  for (std::size_t i = 0; i < raw.threads.size(); ++i) {
+    const format::Thread& t = raw.threads[i];
     ThreadRow row;
     row.rank = rank;
     row.wall_s = seconds((t.end_ns != 0 ? t.end_ns : last_ns(raw.header)) - t.start_ns);
     row.cpu_s = cpu_s(raw, t);
     row.samples = t.samples;
     if (raw.header.sample_source == format::SampleSource::kHardware)
-      row.cycles = static_cast<double>(t.cycles);
+      row.cycles = static_cast<double>(cycles_of(raw, i));
+    row.sampled_share = sampled_share(raw, i);
     most_s = std::max(most_s, row.cpu_s);
     rows.push_back(row);
   }

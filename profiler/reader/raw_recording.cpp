@@ -208,6 +208,9 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
           return instance.key == format::kInstanceBusy;
         });
         break;
+      case SectionKind::kTotals:
+        raw.totals = dense<format::ThreadTotals>(bytes, section, "table of totals");
+        break;
       default:
         break;  // a table of a newer minor version
     }

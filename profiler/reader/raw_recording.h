@@ -35,6 +35,7 @@ struct RawRecording {
   std::vector<format::Peer> peer_blocks;     // what had no room there, by block of ranks
   std::vector<format::RequestRow> requests;  // taken slots only
   std::vector<format::Instance> instances;   // whole ones only
+  std::vector<format::ThreadTotals> totals;  // of the first threads; none in version 3.0
   std::uint64_t dropped = 0;                 // what the full tables could not take
 
   /// The first value of a key, empty when there is none.

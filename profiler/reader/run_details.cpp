@@ -21,7 +21,8 @@ Json to_json(const std::vector<ThreadRow>& threads) {
                     {"wall_s", t.wall_s},
                     {"cpu_s", t.cpu_s},
                     {"samples", t.samples},
-                    {"cycles", json_or_null(t.cycles)}});
+                    {"cycles", json_or_null(t.cycles)},
+                    {"sampled_share", json_or_null(t.sampled_share)}});
   return list;
 }
 
@@ -35,9 +36,29 @@ std::vector<ThreadRow> threads_from_json(const JsonAt& json) {
     row.cpu_s = t.at("cpu_s").non_negative();
     row.samples = static_cast<std::uint64_t>(t.at("samples").integer_in(0, kMaxExact));
     row.cycles = t.number_or_null("cycles");
+    if (t.find("sampled_share")) row.sampled_share = t.number_or_null("sampled_share");
     threads.push_back(row);
   });
   return threads;
+}
+
+Json to_json(const std::vector<EventTotal>& totals) {
+  Json list = Json::array();
+  for (const EventTotal& t : totals)
+    list.push_back({{"event", t.event},
+                    {"counted", t.counted},
+                    {"intervals", t.intervals},
+                    {"sampled_share", t.sampled_share}});
+  return list;
+}
+
+std::vector<EventTotal> event_totals_from_json(const JsonAt& json) {
+  std::vector<EventTotal> totals;
+  json.for_each([&](const JsonAt& t) {
+    totals.push_back({t.at("event").string(), t.at("counted").non_negative(),
+                      t.at("intervals").non_negative(), t.at("sampled_share").non_negative()});
+  });
+  return totals;
 }
 
 Json to_json(const OwnCost& cost) {

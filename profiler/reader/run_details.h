@@ -19,6 +19,18 @@ struct ThreadRow {
   double cpu_s = 0;
   std::uint64_t samples = 0;
   std::optional<double> cycles;  // unhalted, in user mode; absent where they are not counted
+  std::optional<double> sampled_share = {};  // the least of its events, see EventTotal
+};
+
+/// What the counters of a sampled event say themselves, all threads together, beside the samples.
+struct EventTotal {
+  std::string event;
+  double counted = 0;        // in the event's unit: counts, nanoseconds of a clock
+  double intervals = 0;      // how many samples that should have given
+  double sampled_share = 1;  // of it, which the samples account for
+  /// Overflows were lost, or threads were too short to have any. Below ten intervals the last one,
+  /// which nobody sees the end of, decides: that says nothing.
+  bool lacks_samples() const { return intervals >= 10 && sampled_share < 0.9; }
 };
 
 /// What one event of recording costs, in seconds; the mean over ranks. Absent: nobody measured it.
@@ -35,6 +47,9 @@ using Libraries = std::map<std::string, std::string>;
 
 Json to_json(const std::vector<ThreadRow>& threads);
 std::vector<ThreadRow> threads_from_json(const JsonAt& json);
+
+Json to_json(const std::vector<EventTotal>& totals);
+std::vector<EventTotal> event_totals_from_json(const JsonAt& json);
 
 Json to_json(const OwnCost& cost);
 OwnCost own_cost_from_json(const JsonAt& json);

@@ -118,15 +118,21 @@ Json placement_to_json(const std::vector<Placement>& placement) {
 }
 
 Json sampling_to_json(const Sampling& s) {
-  return {{"source", s.source},     {"event", s.event},     {"interval_s", s.interval_s},
-          {"rotation", s.rotation}, {"samples", s.samples}, {"dropped", s.dropped}};
+  return {{"source", s.source},         {"event", s.event},     {"interval_s", s.interval_s},
+          {"samples", s.samples},       {"dropped", s.dropped}, {"rotation", s.rotation},
+          {"totals", to_json(s.totals)}};
 }
 
 Sampling sampling_from(const JsonAt& json) {
   const auto rotation = json.find("rotation");
-  return {
-      json.at("source").string(), json.at("event").string(), json.at("interval_s").non_negative(),
-      count(json.at("samples")),  count(json.at("dropped")), rotation ? rotation->string() : ""};
+  const auto totals = json.find("totals");
+  return {json.at("source").string(),
+          json.at("event").string(),
+          json.at("interval_s").non_negative(),
+          count(json.at("samples")),
+          count(json.at("dropped")),
+          rotation ? rotation->string() : "",
+          totals ? event_totals_from_json(*totals) : std::vector<EventTotal>{}};
 }
 
 Json health_to_json(const Health& h) {

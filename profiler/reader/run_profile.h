@@ -147,6 +147,7 @@ struct Sampling {
   std::uint64_t dropped = 0;  // a table was full, or the signal was not ours
   std::string rotation =
       {};  // of sets of events: "ranks" (and repetitions), "time"; empty: one set
+  std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };
 
 /// What a reader must know before believing the numbers.

@@ -45,7 +45,7 @@ struct Shape {
   uint64_t capacity;
 };
 
-constexpr uint32_t kSectionCount = 10;
+constexpr uint32_t kSectionCount = 11;
 
 void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[0] = {SectionKind::kText, 1, c.text_bytes};
@@ -58,6 +58,7 @@ void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[7] = {SectionKind::kRequests, sizeof(format::RequestRow), c.requests};
   out[8] = {SectionKind::kInstances, sizeof(format::Instance), c.instances};
   out[9] = {SectionKind::kPeerBlocks, sizeof(format::Peer), format::kPeerBlockCount};
+  out[10] = {SectionKind::kTotals, sizeof(format::ThreadTotals), c.threads};
 }
 
 /// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
@@ -130,6 +131,7 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   r.peer_blocks = reinterpret_cast<format::Peer*>(at(SectionKind::kPeerBlocks));
   r.requests = reinterpret_cast<format::RequestRow*>(at(SectionKind::kRequests));
   r.instances = reinterpret_cast<format::Instance*>(at(SectionKind::kInstances));
+  r.totals = reinterpret_cast<format::ThreadTotals*>(at(SectionKind::kTotals));
   header->sections[0].used = 1;  // offset 0 means "no text"
   // The magic comes last: a file without it was never a recording.
   __atomic_thread_fence(__ATOMIC_RELEASE);

@@ -24,6 +24,7 @@ struct Recording {
   format::Peer* peer_blocks;
   format::RequestRow* requests;
   format::Instance* instances;
+  format::ThreadTotals* totals;
 
   format::Section& section(format::SectionKind kind) const {
     return header->sections[static_cast<uint32_t>(kind) - 1];
@@ -38,6 +39,8 @@ struct SamplerHooks {
   /// is.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
+  /// What the calling thread's counters say themselves goes into the recording.
+  void (*note_totals)();
 };
 
 struct State {

@@ -119,6 +119,7 @@ clockid_t cpu_clock_of(pid_t tid) {
 }
 
 void note_thread_cpu() {
+  if (state().sampler.note_totals != nullptr) state().sampler.note_totals();
   const format::Section& section = state().recording.section(format::SectionKind::kThreads);
   const uint64_t used = __atomic_load_n(&section.used, __ATOMIC_RELAXED);
   for (uint64_t i = 0; i < used && i < section.capacity; ++i) {

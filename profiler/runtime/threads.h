@@ -20,7 +20,8 @@ void find_entry();
 /// and so are, where the source can sample them, threads that are there already.
 void begin_threads();
 
-/// Writes the CPU time so far of every thread that lives into its entry.
+/// Writes the CPU time so far of every thread that lives into its entry, and of the calling one
+/// what its counters say. The others' handlers look at theirs now and then.
 void note_thread_cpu();
 
 /// The kernel's name of another thread's CPU clock.

@@ -19,6 +19,7 @@ bool CounterBuffer::map(int fd) {
     page_ = static_cast<perf_event_mmap_page*>(memory);
     data_offset_ = static_cast<uint32_t>(page_bytes);
     data_bytes_ = static_cast<uint32_t>(pages * page_bytes);
+    throttled_ns_ = throttled_since_ns_ = 0;
     return true;
   }
   return false;

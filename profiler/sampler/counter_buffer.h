@@ -32,12 +32,24 @@ class CounterBuffer {
       const bool is_latest = at + bytes == head;
       if (type == PERF_RECORD_SAMPLE) visit(is_latest ? 0 : word(at + 8), uint64_t{1});
       if (type == PERF_RECORD_LOST) visit(uint64_t{0}, word(at + 16));
+      if (type == PERF_RECORD_THROTTLE) throttled_since_ns_ = word(at + 8);
+      if (type == PERF_RECORD_UNTHROTTLE) end_throttling(word(at + 8));
       at += bytes;
     }
     __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
   }
 
+  /// How long the kernel has kept the counter stopped because it overflowed too often, as far as
+  /// was visited. What happens meanwhile, the counter does not count.
+  uint64_t throttled_ns() const { return throttled_ns_; }
+
  private:
+  void end_throttling(uint64_t now_ns) {
+    if (throttled_since_ns_ != 0 && now_ns > throttled_since_ns_)
+      throttled_ns_ += now_ns - throttled_since_ns_;
+    throttled_since_ns_ = 0;
+  }
+
   /// Records are multiples of 8 bytes and wrap around the end.
   uint64_t word(uint64_t at) const {
     return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
@@ -47,6 +59,8 @@ class CounterBuffer {
   perf_event_mmap_page* page_ = nullptr;
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;
+  uint64_t throttled_ns_ = 0;
+  uint64_t throttled_since_ns_ = 0;  // 0: it is not
 };
 
 }  // namespace apmt::sampler

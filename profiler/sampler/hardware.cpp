@@ -214,6 +214,7 @@ constinit const Source kHardware = {format::SampleSource::kHardware,
                                     start_thread,
                                     end_papi_thread,
                                     nullptr,
-                                    measure_cost};
+                                    measure_cost,
+                                    note_papi_totals};
 
 }  // namespace apmt::sampler

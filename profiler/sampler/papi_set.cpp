@@ -31,7 +31,8 @@ namespace {
 struct Counter {
   CounterBuffer buffer;
   int fd;
-  uint32_t event;  // its number in the recording
+  uint32_t event;      // its number in the recording
+  uint64_t overflows;  // that arrived since it was started
 };
 
 struct OpenSet {
@@ -46,6 +47,7 @@ struct ThreadSets {
   uint32_t slice_samples;
   uint32_t random;
   uint64_t samples_left;  // of the first event, until the next set's turn
+  uint64_t handled;       // signals
   OpenSet sets[kMaxSets];
 };
 thread_local ThreadSets t_sets = {};
@@ -87,6 +89,7 @@ void serve(OpenSet& set, uint64_t pc) {
     set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
       const bool is_of_program = ip != 0 && ip >> 63 == 0;
       take_sample(is_of_program ? ip : pc, set.counters[i].event, count);
+      set.counters[i].overflows += count;
       if (i == 0 && t_sets.count > 1) note_slice_time(count);
     });
 }
@@ -106,6 +109,12 @@ void rotate(uint64_t pc) {
   switch_group(next, PERF_EVENT_IOC_ENABLE);
 }
 
+/// Often at the beginning, then seldom: a thread that never ends, or is killed, leaves totals all
+/// the same.
+bool is_time_to_read_totals(uint64_t handled) {
+  return handled % 64 == 0 || (handled & (handled - 1)) == 0;
+}
+
 /// One signal may stand for several counters: while it is pending, the kernel drops further ones.
 void on_signal(int, siginfo_t* info, void* context) {
   const int saved_errno = errno;
@@ -116,6 +125,7 @@ void on_signal(int, siginfo_t* info, void* context) {
     const uint64_t pc = program_counter(context);
     serve(t_sets.sets[t_sets.now], pc);
     if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
+    if (is_time_to_read_totals(++t_sets.handled)) note_papi_totals();
     handler_ends(begin_ns);
   }
   errno = saved_errno;
@@ -231,12 +241,23 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
     Counter& counter = open->counters[i];
     counter.fd = fds[i];
     counter.event = wanted.events[index].number;
+    counter.overflows = 0;
     if (!counter.buffer.map(counter.fd)) return "the counters' buffers cannot be mapped";
     ++open->count;
   }
   switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has tried them
   return open->counters[0].event == wanted.events[0].number ? nullptr
                                                             : "PAPI lets another event lead";
+}
+
+/// The kernel answers with how many counters there are and their values.
+bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
+  uint64_t answer[1 + kMaxSetEvents];
+  const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
+  if (bytes != static_cast<ssize_t>((1 + open.count) * sizeof answer[0]) || answer[0] != open.count)
+    return false;
+  for (uint32_t i = 0; i < open.count; ++i) values[i] = answer[1 + i];
+  return true;
 }
 
 /// Closes all sets, whatever state they are in.
@@ -276,6 +297,7 @@ const char* start(const PapiApi& api, const PapiSet* wanted, uint32_t count,
   t_sets.slice_samples = slice_samples > 0 ? slice_samples : 1;
   t_sets.random = 2463534242u + slot;
   t_sets.samples_left = slice_length();
+  t_sets.handled = 0;
   publish();
   const OpenSet& first = t_sets.sets[t_sets.now];
   return ioctl(first.counters[0].fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) == 0
@@ -312,16 +334,26 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_
   return why;
 }
 
-/// The kernel answers with how many counters there are and their values.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
-  if (t_sets.count == 0) return false;
-  const OpenSet& open = t_sets.sets[0];
-  uint64_t answer[1 + kMaxSetEvents];
-  const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
-  if (bytes != static_cast<ssize_t>((1 + open.count) * sizeof answer[0]) || answer[0] != open.count)
-    return false;
-  for (uint32_t i = 0; i < open.count; ++i) values[i] = answer[1 + i];
-  return true;
+  return t_sets.count > 0 && read_group(t_sets.sets[0], values);
+}
+
+/// An event that is in several sets, as cycles are, counts in each during its slices.
+void note_papi_totals() {
+  format::EventTotal totals[format::kMaxEvents] = {};
+  for (uint32_t s = 0; s < t_sets.count; ++s) {
+    const OpenSet& set = t_sets.sets[s];
+    uint64_t values[kMaxSetEvents];
+    if (fcntl(set.counters[0].fd, F_GETSIG) != our_signal() || !read_group(set, values)) return;
+    for (uint32_t i = 0; i < set.count; ++i) {
+      format::EventTotal& total = totals[set.counters[i].event];
+      total.counted += values[i];
+      total.overflows += set.counters[i].overflows;
+      total.throttled_ns += set.counters[i].buffer.throttled_ns();
+    }
+  }
+  for (uint32_t e = 0; e < format::kMaxEvents; ++e)
+    if (totals[e].counted > 0) note_total(e, totals[e]);
 }
 
 bool stop_papi_sets() {
@@ -341,6 +373,7 @@ bool stop_papi_sets() {
 void end_papi_thread() {
   const char* why = nullptr;
   const PapiApi* api = papi(&why);
+  note_papi_totals();
   if (api != nullptr && stop_papi_sets()) api->unregister_thread();
 }
 

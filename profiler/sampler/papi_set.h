@@ -47,6 +47,10 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_
 /// kernel cannot say. For calibration: the program's descriptors may be others later.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]);
 
+/// Notes what each of the calling thread's counters has counted since it was started, and how many
+/// of its overflows arrived. async-signal-safe; errno is the caller's business.
+void note_papi_totals();
+
 /// Stops and closes the calling thread's sets. Those whose descriptors the program has closed are
 /// left alone: the numbers may be files of the program's own by now. False when there was nothing
 /// to stop.

@@ -115,6 +115,7 @@ constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
                                       start_thread,
                                       stop_thread,
                                       start_other_thread,
-                                      measure_cost};
+                                      measure_cost,
+                                      nullptr};
 
 }  // namespace apmt::sampler

@@ -41,6 +41,7 @@ void discard_trial_samples() {
   if (section.used > 0) memset(r.samples, 0, section.capacity * section.entry_bytes);
   section.used = section.dropped = 0;
   r.threads[rt::self().slot].samples = 0;
+  memset(&r.totals[rt::self().slot], 0, sizeof *r.totals);
 }
 
 void note_failure(const Source& source, const char* why) {
@@ -127,8 +128,12 @@ const char* start_other_thread(pid_t tid) {
 
 void stop_thread() { g_source->stop_thread(); }
 
+void note_totals() {
+  if (g_source->note_totals != nullptr) g_source->note_totals();
+}
+
 __attribute__((constructor(101))) void register_sampler() {
-  rt::state().sampler = {start_process, start_thread, start_other_thread, stop_thread};
+  rt::state().sampler = {start_process, start_thread, start_other_thread, stop_thread, note_totals};
 }
 
 }  // namespace
@@ -147,6 +152,14 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end
   if (event == 0 && r.header->sample_source == SampleSource::kHardware)
     rt::add(thread.cycles, weight * r.header->events[0].period);
+}
+
+void note_total(uint32_t event, const format::EventTotal& total) {
+  const int32_t slot = rt::self().slot;
+  if (slot < 0) return;
+  const rt::Recording& r = rt::state().recording;
+  r.totals[slot].events[event] = total;
+  rt::raise_to(r.section(format::SectionKind::kTotals).used, static_cast<uint64_t>(slot) + 1);
 }
 
 int64_t handler_begins() { return real_ns(); }

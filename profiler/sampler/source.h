@@ -27,6 +27,8 @@ struct Source {
   /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
   /// otherwise why the source does not work here. The calling thread is not being sampled.
   const char* (*measure_cost)(SampleCost* cost);
+  /// Notes what the calling thread's counters say themselves; nullptr: the source has none.
+  void (*note_totals)();
 };
 
 extern const Source kHardware;
@@ -40,6 +42,9 @@ inline constexpr uint64_t kShortestPeriodNs = 1000000;
 /// Records one sample of event number `event` at `pc` that stands for `weight` periods.
 /// async-signal-safe; errno is the caller's business.
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
+
+/// Notes what the calling thread's counter of event number `event` says. async-signal-safe.
+void note_total(uint32_t event, const format::EventTotal& total);
 
 /// A handler that took samples begins and ends: what it costs adds up, and when it was is the
 /// latest that a killed process tells. async-signal-safe.

@@ -29,7 +29,12 @@ const char* measure_cost(SampleCost* cost) {
 
 }  // namespace
 
-constinit const Source kTaskClock = {
-    format::SampleSource::kTaskClock, kEvent, start_thread, end_papi_thread, nullptr, measure_cost};
+constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
+                                     kEvent,
+                                     start_thread,
+                                     end_papi_thread,
+                                     nullptr,
+                                     measure_cost,
+                                     note_papi_totals};
 
 }  // namespace apmt::sampler

@@ -79,5 +79,7 @@ int main(int, char** argv) {
                         {0x1300, what, 8, 0, 900, 100});
   rt::keep_instance(r.instances, r.section(format::SectionKind::kInstances), r.header->thinning,
                     {0x1234567, what, 700});
+  r.totals[0].events[0] = {4000000, 3, 0};
+  r.section(format::SectionKind::kTotals).used = 1;
   std::ofstream(argv[1], std::ios::binary) << without_gaps(bytes);
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -21,7 +22,7 @@ TEST(Counting, InstructionsOfAKnownLoop) {
   const KernelProfile loop = kernel(p, "known_loop");
   EXPECT_NEAR(total(loop, "instructions"), 1e9, 1e6);
   EXPECT_NEAR(total(loop, "cycles"), 2e9, 2e6);
-  EXPECT_EQ(samples(loop, "cycles"), 1000u);
+  EXPECT_NEAR(static_cast<double>(samples(loop, "cycles")), 1000, 1);
   const Counter& c = loop.counters.at("instructions");
   EXPECT_EQ(c.provenance, Provenance::kHardware);
   EXPECT_EQ(c.unit_per_sample, 1000000);
@@ -88,6 +89,34 @@ TEST(Threads, EachIsSampledByItself) {
   EXPECT_EQ(workers, 4);
   EXPECT_EQ(raw[0].threads.size(), 205u);
   EXPECT_EQ(samples(kernel(profile("counters", "threads"), "threaded_loop"), "cycles"), 200u);
+}
+
+TEST(Totals, AreExactAndAccountedFor) {
+  const RunProfile p = profile("counters", "exact");
+  ASSERT_EQ(p.sampling.totals.size(), 2u);
+  for (const EventTotal& total : p.sampling.totals) {
+    const double expected = total.event == "PAPI_TOT_INS" ? 1e9 : 2e9;
+    EXPECT_NEAR(total.counted, expected, 0.02 * expected) << total.event;
+    EXPECT_GT(total.sampled_share, 0.99) << total.event;
+  }
+  EXPECT_FALSE(has_note(p, {"account for"}));
+}
+
+TEST(Totals, OfOtherThreadsAndOfTimeSlicesAreThereToo) {
+  for (const char* name : {"threads", "slices", "slices-threads"})
+    for (const EventTotal& total : profile("counters", name).sampling.totals)
+      EXPECT_GT(total.sampled_share, 0.95) << name << " " << total.event;
+}
+
+TEST(Totals, OverflowsThatAreNotDeliveredAreSaid) {
+  const RunProfile p = profile("counters", "too-fast");
+  const auto found = std::find_if(p.sampling.totals.begin(), p.sampling.totals.end(),
+                                  [](const EventTotal& t) { return t.event == "PAPI_TOT_INS"; });
+  ASSERT_NE(found, p.sampling.totals.end());
+  EXPECT_NEAR(found->counted, 1e8, 2e6) << "whatever was delivered";
+  EXPECT_LT(found->sampled_share, 0.9);
+  EXPECT_NEAR(found->sampled_share * 1e8, total(kernel(p, "known_loop"), "instructions"), 2e6);
+  EXPECT_TRUE(has_note(p, {"samples account for", "PAPI_TOT_INS", "lower the rate (--interval)"}));
 }
 
 TEST(Threads, EachHasItsCycles) {

@@ -7,6 +7,8 @@
 // work by policyN+1, and so on (policy0 where there is none). Its events are
 // those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its own,
 // so that no count is lost or given to another: what is planted is what was counted, to one sample.
+// With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot keep
+// up.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -45,6 +47,9 @@ thread_local PapiSet t_set = {};
 thread_local double t_hz = 0;   // since the set was started
 thread_local int t_worker = 0;  // 0: none, or not yet
 int g_workers = 0;
+thread_local double t_counted[kMaxSetEvents] = {};
+thread_local uint64_t t_overflows[kMaxSetEvents] = {};
+thread_local uint64_t t_delivered[kMaxSetEvents] = {};
 thread_local FunctionCounters t_functions[kMaxFunctions] = {};
 
 /// A number in a file of the frequency policy of this thread; 0 when there is none.
@@ -91,6 +96,16 @@ double count_of(int event, const PlantedWork& work, double hz) {
   }
 }
 
+/// How many of so many more overflows reach the handler.
+uint64_t deliver(uint32_t i, uint64_t overflows) {
+  const char* text = getenv("PLANTED_OVERFLOWS");
+  const uint64_t nth = text == nullptr ? 1 : strtoull(text, nullptr, 10);
+  t_overflows[i] += overflows;
+  const uint64_t delivered = t_overflows[i] / nth - t_delivered[i];
+  t_delivered[i] += delivered;
+  return delivered;
+}
+
 void count(uint64_t pc, const PlantedWork& work) {
   uint32_t at = 0;
   while (at + 1 < kMaxFunctions && t_functions[at].pc != 0 && t_functions[at].pc != pc) ++at;
@@ -102,9 +117,12 @@ void count(uint64_t pc, const PlantedWork& work) {
   for (uint32_t i = 0; i < t_set.count; ++i) {
     const PapiEvent& event = t_set.events[i];
     const double period = static_cast<double>(event.period);
-    function.left[i] += count_of(event.code, work, t_hz);
-    const uint64_t samples = static_cast<uint64_t>(function.left[i] / period);
-    function.left[i] -= static_cast<double>(samples) * period;
+    const double counted = count_of(event.code, work, t_hz);
+    t_counted[i] += counted;
+    function.left[i] += counted;
+    const uint64_t overflows = static_cast<uint64_t>(function.left[i] / period);
+    function.left[i] -= static_cast<double>(overflows) * period;
+    const uint64_t samples = deliver(i, overflows);
     if (samples > 0) take_sample(pc, event.number, samples);
   }
 }
@@ -153,13 +171,21 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   return t_set.count > 0;
 }
 
+void note_papi_totals() {
+  for (uint32_t i = 0; i < t_set.count; ++i)
+    note_total(t_set.events[i].number, {static_cast<uint64_t>(t_counted[i]), t_delivered[i], 0});
+}
+
 bool stop_papi_sets() {
   const bool was_on = t_set.count > 0;
   t_set.count = 0;
   return was_on;
 }
 
-void end_papi_thread() { stop_papi_sets(); }
+void end_papi_thread() {
+  note_papi_totals();
+  stop_papi_sets();
+}
 
 LowDescriptorsTaken::LowDescriptorsTaken() = default;
 LowDescriptorsTaken::~LowDescriptorsTaken() = default;

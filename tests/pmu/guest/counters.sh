@@ -12,6 +12,7 @@ record threads APMT_EVENTS=PAPI_TOT_CYC:2000000 -- four_threads
 record alternating APMT_EVENTS=perf::PAGE-FAULTS:100 -- faults
 record meaning APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000 \
   APMT_METRICS=cycles=+PAPI_TOT_CYC,stall=+PAPI_TOT_CYC-PAPI_TOT_INS,acc_mm=+NO_SUCH_EVENT -- known_loop 100
+record too-fast APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:20000 -- known_loop 100
 record absent APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_BR_MSP:10000,NO_SUCH_EVENT:10000 -- known_loop 100
 record task-clock APMT_SOURCE=task-clock APMT_INTERVAL_NS=2000000 -- known_loop 200
 record timer APMT_SOURCE=posix-timer APMT_INTERVAL_NS=4000000 -- known_loop 200

@@ -2,12 +2,18 @@
 // figures.
 #include "profiler/reader/fold.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
 
 namespace apmt {
 namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr std::int64_t kSecond = 1000000000;
 
@@ -81,6 +87,65 @@ TEST(Fold, CyclesOfEachThreadAreKept) {
   raw.threads = {thread(8, 8000)};
   raw.threads[0].cycles = 24000000000;
   EXPECT_DOUBLE_EQ(fold({raw}).threads.at(0).cycles.value_or(0), 24e9);
+}
+
+/// A rank whose threads counted cycles with a period of a million.
+RawRecording counted(const std::vector<format::EventTotal>& of_threads) {
+  RawRecording raw = rank(0, 1);
+  raw.header.sample_source = format::SampleSource::kHardware;
+  raw.text["event"] = {"PAPI_TOT_CYC"};
+  for (const format::EventTotal& total : of_threads) {
+    raw.threads.push_back(thread(8, total.overflows));
+    raw.threads.back().cycles = total.overflows * 1000000;
+    raw.totals.push_back({{total}});
+  }
+  return raw;
+}
+
+TEST(Totals, SamplesThatAccountForTheirCounterAreNoNews) {
+  const RunProfile profile = fold({counted({{100900000, 100, 0}, {50100000, 50, 0}})});
+  ASSERT_EQ(profile.sampling.totals.size(), 1u);
+  EXPECT_EQ(profile.sampling.totals[0].event, "PAPI_TOT_CYC");
+  EXPECT_EQ(profile.sampling.totals[0].counted, 151000000);
+  EXPECT_EQ(profile.sampling.totals[0].intervals, 151);
+  EXPECT_NEAR(profile.sampling.totals[0].sampled_share, 150.0 / 151, 1e-12);
+  EXPECT_EQ(profile.threads.at(1).cycles, 50100000) << "the counter knows more than its samples";
+  EXPECT_NEAR(profile.threads.at(1).sampled_share.value_or(0), 50 / 50.1, 1e-12);
+  EXPECT_THAT(profile.health.notes, IsEmpty());
+}
+
+TEST(Totals, LostOverflowsAreSaid) {
+  const RunProfile profile = fold({counted({{300000000, 10, 0}})});
+  EXPECT_NEAR(profile.sampling.totals.at(0).sampled_share, 1.0 / 30, 1e-12);
+  EXPECT_THAT(profile.health.notes, Contains("samples account for 3 % of PAPI_TOT_CYC: lower the "
+                                             "rate (--interval)"));
+}
+
+TEST(Totals, WhatACounterDidNotCountWhileTheKernelStoppedItIsLostToo) {
+  // Half of the eight seconds: as much again would have been counted.
+  const RunProfile profile = fold({counted({{100000000, 100, 4000000000}})});
+  EXPECT_NEAR(profile.sampling.totals.at(0).sampled_share, 0.5, 1e-9);
+  EXPECT_THAT(profile.health.notes, Contains(HasSubstr("50 % of PAPI_TOT_CYC: lower")));
+}
+
+TEST(Totals, ThreadsTooShortForAnIntervalNeedAShorterOne) {
+  const RunProfile profile = fold({counted(std::vector<format::EventTotal>(200, {900000, 0, 0}))});
+  EXPECT_THAT(profile.health.notes,
+              Contains(AllOf(HasSubstr("0 % of PAPI_TOT_CYC"), HasSubstr("raise the rate"))));
+}
+
+TEST(Totals, AFewPeriodsAreNoRate) {
+  EXPECT_THAT(fold({counted({{5900000, 5, 0}})}).health.notes, IsEmpty());
+}
+
+TEST(Totals, ARecordingWithoutThemSaysNothing) {
+  RawRecording raw = counted({{300000000, 10, 0}});
+  raw.totals.clear();
+  const RunProfile profile = fold({raw});
+  EXPECT_THAT(profile.sampling.totals, IsEmpty());
+  EXPECT_FALSE(profile.threads.at(0).sampled_share.has_value());
+  EXPECT_EQ(profile.threads.at(0).cycles, 10000000);
+  EXPECT_THAT(profile.health.notes, IsEmpty());
 }
 
 TEST(Fold, HandlerAndDeliveryAreToldApart) {

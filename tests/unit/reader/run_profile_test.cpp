@@ -40,7 +40,13 @@ RunProfile two_ranks() {
   t.mpi_other_s.per_rank = {0.5, 0.25};
   t.main_cpu_s.per_rank = {9.9, 9.8};
   t.sampled_cpu_s.per_rank = {7.9, 8.7};
-  p.sampling = {"task-clock", "perf::TASK-CLOCK", 0.002, 8300, 1};
+  p.sampling = {"task-clock",
+                "perf::TASK-CLOCK",
+                0.002,
+                8300,
+                1,
+                "",
+                {{"perf::TASK-CLOCK", 1.75e10, 8750, 0.95}}};
   KernelProfile k;
   k.id = {"app", "_Z5solvev", "solve.cpp"};
   k.name = "solve()";
@@ -50,7 +56,7 @@ RunProfile two_ranks() {
   p.mpi = {{"MPI_Allreduce", "collective", 2, 4, "none", "solve()", 200, 1600, 1600, 0.75, 0.7,
             1e-6, 0.01}};
   p.peers = {{0, 1, 100, 80000}, {1, 0, 100, 80000}};
-  p.threads = {{0, 10.25, 9.75, 4800, 3.25e10}, {1, 10.25, 9.5, 4700, std::nullopt}};
+  p.threads = {{0, 10.25, 9.75, 4800, 3.25e10, 0.95}, {1, 10.25, 9.5, 4700, std::nullopt}};
   p.own_cost = {2.5e-6, 2e-6, 5e-7, std::nullopt, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
   p.health = {2, 2, 0, 0, 0, 0.01, {"a note"}};

@@ -74,6 +74,16 @@ TEST(RecordingFile, WhatTheRuntimeWritesTheReaderReads) {
   EXPECT_EQ(raw.dropped, 0u);
 }
 
+TEST(RecordingFile, ARecordingOfVersion30IsRead) {
+  std::string bytes = sample_recording();
+  auto* header = reinterpret_cast<format::Header*>(bytes.data());
+  header->version_minor = 0;
+  --header->section_count;  // had no totals
+  const RawRecording raw = decode_recording(bytes, "f");
+  EXPECT_EQ(raw.samples.size(), 2u);
+  EXPECT_TRUE(raw.totals.empty());
+}
+
 TEST(RecordingFile, ARankFoldsIntoAProfile) {
   const RunProfile profile = fold({decode_recording(sample_recording(), "rank-00001.apmt")});
   EXPECT_EQ(profile.program, "app");

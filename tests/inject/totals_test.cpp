@@ -1,0 +1,65 @@
+// Overflows that the kernel did not deliver, on a processor whose counters count what was planted
+// (processor/planted_papi.cpp): the profile says how much the samples account for.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Totals : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!openmpi().present() || !fs::exists(APMT_PLANTED "/bin/apmt"))
+      GTEST_SKIP() << "openmpi is not installed";
+    const fs::path policy = folder_.path() / "machine/sys/devices/system/cpu/cpufreq/policy0";
+    fs::create_directories(policy);
+    write_file_atomically(policy / "scaling_max_freq", "2400000\n");
+  }
+  /// Two ranks that execute 300 million instructions, with a period of 24,000 for every event.
+  Output record(const std::string& settings) const {
+    return folder_.run("export PATH=" APMT_PLANTED
+                       "/bin:\"$PATH\" PLANTED_MACHINE=\"$PWD/machine\" APMT_INTERVAL_NS=10000; " +
+                       settings + " apmt record -d experiment " + openmpi().run +
+                       " 2 " APMT_PROGRAMS "/openmpi/two_kernels");
+  }
+  Json total_of(const std::string& event) const {
+    const Json profile = folder_.json("apmt info --json experiment/apmt-two_kernels.p2.r1");
+    for (const Json& total : profile.at("sampling").at("totals"))
+      if (total.at("event") == event) return total;
+    return {{"counted", 0}, {"sampled_share", 0}};
+  }
+
+  const Folder folder_;
+};
+
+TEST_F(Totals, AreWhatWasCountedWhateverArrived) {
+  ASSERT_EQ(record("PLANTED_OVERFLOWS=30").exit_code, 0);
+  const Json total = total_of("PAPI_TOT_INS");
+  EXPECT_NEAR(total.at("counted").get<double>(), 300e6, 1);
+  EXPECT_NEAR(total.at("sampled_share").get<double>(), 1.0 / 30, 0.001);
+}
+
+TEST_F(Totals, AreMissedInTheOpen) {
+  EXPECT_THAT(record("PLANTED_OVERFLOWS=30").err,
+              HasSubstr("samples account for 3 % of PAPI_TOT_INS: lower the rate (--interval)"));
+  EXPECT_THAT(folder_.run("apmt info experiment/apmt-two_kernels.p2.r1").out,
+              HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
+}
+
+TEST_F(Totals, AreNoNewsWhenAllArrives) {
+  EXPECT_THAT(record("").err, Not(HasSubstr("account for")));
+  EXPECT_GT(total_of("PAPI_TOT_INS").at("sampled_share").get<double>(), 0.99);
+}
+
+}  // namespace
+}  // namespace apmt::testing

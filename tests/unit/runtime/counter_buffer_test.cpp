@@ -1,0 +1,89 @@
+// What the kernel writes down of a counter, written here by the test into memory that the buffer
+// shares with it.
+#include "profiler/sampler/counter_buffer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace apmt::sampler {
+namespace {
+
+using testing::ElementsAre;
+using Visits = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+class Buffer : public testing::Test {
+ protected:
+  void SetUp() override {
+    fd_ = memfd_create("counter", MFD_CLOEXEC);
+    bytes_ = static_cast<std::size_t>(getpagesize()) * 3;
+    ASSERT_EQ(ftruncate(fd_, static_cast<off_t>(bytes_)), 0);
+    memory_ = static_cast<char*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
+    ASSERT_TRUE(buffer_.map(fd_));
+  }
+  void TearDown() override {
+    buffer_.unmap();
+    munmap(memory_, bytes_);
+    close(fd_);
+  }
+
+  /// A record as the kernel makes it: type and size in the first word, then its numbers.
+  void write(std::uint32_t type, const std::vector<std::uint64_t>& numbers) {
+    put(type | (8 * (1 + numbers.size())) << 48);
+    for (const std::uint64_t number : numbers) put(number);
+  }
+  Visits visits() {
+    Visits all;
+    buffer_.visit_new([&](std::uint64_t ip, std::uint64_t n) { all.emplace_back(ip, n); });
+    return all;
+  }
+
+  CounterBuffer buffer_;
+
+ private:
+  void put(std::uint64_t word) {
+    auto* page = reinterpret_cast<perf_event_mmap_page*>(memory_);
+    const std::size_t page_bytes = static_cast<std::size_t>(getpagesize());
+    std::memcpy(memory_ + page_bytes + page->data_head % (2 * page_bytes), &word, sizeof word);
+    page->data_head += sizeof word;
+  }
+
+  int fd_ = -1;
+  std::size_t bytes_ = 0;
+  char* memory_ = nullptr;
+};
+
+TEST_F(Buffer, TellsEveryOverflowOnceAndLeavesThePlaceOfTheLatestToTheSignal) {
+  write(PERF_RECORD_SAMPLE, {0x1111});
+  write(PERF_RECORD_LOST, {7, 5});
+  write(PERF_RECORD_SAMPLE, {0x2222});
+  EXPECT_THAT(visits(), ElementsAre(std::pair(0x1111, 1), std::pair(0, 5), std::pair(0, 1)));
+  EXPECT_THAT(visits(), ElementsAre());
+}
+
+TEST_F(Buffer, GoesRoundTheEnd) {
+  for (int i = 0; i < 2000; ++i) {
+    write(PERF_RECORD_SAMPLE, {0x1111});
+    write(PERF_RECORD_SAMPLE, {0x2222});
+    ASSERT_THAT(visits(), ElementsAre(std::pair(0x1111, 1), std::pair(0, 1))) << "turn " << i;
+  }
+}
+
+TEST_F(Buffer, AddsUpHowLongTheCounterWasStopped) {
+  write(PERF_RECORD_THROTTLE, {1000, 7, 7});
+  write(PERF_RECORD_UNTHROTTLE, {5000, 7, 7});
+  write(PERF_RECORD_SAMPLE, {0x1111});
+  write(PERF_RECORD_THROTTLE, {9000, 7, 7});
+  EXPECT_THAT(visits(), ElementsAre(std::pair(0x1111, 1)));
+  EXPECT_EQ(buffer_.throttled_ns(), 4000u);
+  write(PERF_RECORD_UNTHROTTLE, {12000, 7, 7});
+  EXPECT_THAT(visits(), ElementsAre());
+  EXPECT_EQ(buffer_.throttled_ns(), 7000u);
+}
+
+}  // namespace
+}  // namespace apmt::sampler
