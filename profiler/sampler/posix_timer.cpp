@@ -1,5 +1,7 @@
 // A POSIX timer on each thread's CPU clock. Nearly free, but it ticks no faster than the kernel's
 // tick; expiries that fell into one tick arrive as one signal with an overrun count, which is kept.
+// Timers are the kernel's own, without libc, whose functions may take locks: a handler deletes
+// them.
 
 #include <errno.h>
 #include <signal.h>
@@ -20,17 +22,51 @@
 namespace apmt::sampler {
 namespace {
 
-thread_local timer_t t_timer;
+using KernelTimer = int;
+
+thread_local KernelTimer t_timer;
 thread_local bool t_armed = false;
+
+/// Of threads that were there before the recording began: we do not see them end. Filled once.
+struct OtherTimer {
+  pid_t tid;  // 0: deleted; atomic
+  KernelTimer timer;
+};
+OtherTimer g_others[1024];
+uint32_t g_other_count = 0;
 
 /// Marks our own signals: another sender cannot know this address.
 const char g_ours = 0;
+
+/// Async-signal-safe, as are the next two.
+void delete_timer(KernelTimer timer) { syscall(SYS_timer_delete, timer); }
+
+/// The kernel keeps the timer of a thread that has ended until somebody deletes it.
+void delete_if_ended(OtherTimer& other) {
+  pid_t tid = __atomic_load_n(&other.tid, __ATOMIC_ACQUIRE);
+  if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH) return;
+  if (__atomic_exchange_n(&other.tid, 0, __ATOMIC_ACQ_REL) == tid) delete_timer(other.timer);
+}
+
+/// One of them in turn, so that a handler takes no longer for a thousand.
+void look_after_one_other() {
+  static uint32_t turn = 0;
+  const uint32_t count = __atomic_load_n(&g_other_count, __ATOMIC_ACQUIRE);
+  if (count == 0) return;
+  delete_if_ended(g_others[__atomic_fetch_add(&turn, 1u, __ATOMIC_RELAXED) % count]);
+}
+
+void look_after_all_others() {
+  const uint32_t count = __atomic_load_n(&g_other_count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; ++i) delete_if_ended(g_others[i]);
+}
 
 void on_signal(int, siginfo_t* info, void* context) {
   const int saved_errno = errno;
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &g_ours) {
     const int64_t begin_ns = handler_begins();
     take_sample(program_counter(context), 0, 1 + static_cast<uint64_t>(info->si_overrun));
+    look_after_one_other();
     handler_ends(begin_ns);
   } else {
     count_foreign_signal();
@@ -38,26 +74,27 @@ void on_signal(int, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, timer_t* timer) {
+const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* timer) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = our_signal();
   event.sigev_notify_thread_id = tid;
   event.sigev_value.sival_ptr = const_cast<char*>(&g_ours);
-  if (timer_create(clock, &event, timer) != 0) return strerror(errno);
+  if (syscall(SYS_timer_create, clock, &event, timer) != 0) return strerror(errno);
   struct itimerspec spec;
   spec.it_interval.tv_sec = static_cast<time_t>(period_ns / 1000000000);
   spec.it_interval.tv_nsec = static_cast<long>(period_ns % 1000000000);
   spec.it_value = spec.it_interval;
-  if (timer_settime(*timer, 0, &spec, nullptr) == 0) return nullptr;
+  if (syscall(SYS_timer_settime, *timer, 0, &spec, nullptr) == 0) return nullptr;
   const char* why = strerror(errno);
-  timer_delete(*timer);
+  delete_timer(*timer);
   return why;
 }
 
 const char* start_thread(uint64_t period_ns) {
   if (const char* why = claim_signal(on_signal)) return why;
+  look_after_all_others();
   if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
   const char* const why =
       arm(CLOCK_THREAD_CPUTIME_ID, static_cast<pid_t>(syscall(SYS_gettid)), period_ns, &t_timer);
@@ -65,17 +102,21 @@ const char* start_thread(uint64_t period_ns) {
   return why;
 }
 
-/// Its timer is left to the end of the process: the clock of a thread that has ended stands still.
 const char* start_other_thread(pid_t tid, uint64_t period_ns) {
   if (signal_is_blocked_by(tid)) return "a thread that blocks all signals is not sampled";
-  timer_t timer;
-  return arm(rt::cpu_clock_of(tid), tid, period_ns, &timer);
+  if (g_other_count == sizeof g_others / sizeof *g_others) return "there are too many of them";
+  OtherTimer& other = g_others[g_other_count];
+  if (const char* why = arm(rt::cpu_clock_of(tid), tid, period_ns, &other.timer)) return why;
+  other.tid = tid;
+  __atomic_store_n(&g_other_count, g_other_count + 1, __ATOMIC_RELEASE);
+  return nullptr;
 }
 
 void stop_thread() {
+  look_after_all_others();
   if (!t_armed) return;
   t_armed = false;
-  timer_delete(t_timer);
+  delete_timer(t_timer);
 }
 
 /// As the kernel does when a timer expires.

@@ -12,6 +12,7 @@ namespace apmt::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 const Json* kernel(const Json& profile, const std::string& name) {
   for (const Json& k : profile.at("kernels"))
@@ -173,6 +174,18 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   const double cpu_s = work->at("counters").at("cpu_s").at("total").get<double>();
   EXPECT_GT(cpu_s, 0.2) << "the kernel may tell of the last tenth of a second too late";
   EXPECT_LT(cpu_s, 0.45);
+}
+
+TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {
+  const std::string program =
+      std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/short_threads";
+  const Output output = folder_.run("apmt record --source posix-timer " + launch(1, program));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  if (output.out.find("before: -1") != std::string::npos)
+    GTEST_SKIP() << "this kernel does not list timers";
+  EXPECT_THAT(output.out, MatchesRegex("timers before: 1[0-9][0-9], left over: 0, "
+                                       "descriptors left over: 0\n"))
+      << "each thread has one at first, or this test shows nothing";
 }
 
 /// Whose MPI comes with a library that Python loads while it runs.
