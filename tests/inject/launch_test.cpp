@@ -176,6 +176,22 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
+TEST_P(EachMpi, WhatFindsNoRoomIsCountedAndSaid) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/call_sites";
+  const Output output = folder_.run("apmt record --memory 1 " + launch(1, program));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder_.json("apmt info --json apmt-call_sites/apmt-call_sites.p1.r1");
+  std::int64_t kept = 0;
+  for (const Json& row : profile.at("mpi"))
+    if (row.at("op") == "MPI_Barrier") kept += row.at("calls").get<std::int64_t>();
+  const std::int64_t dropped = profile.at("health").at("table_drops").get<std::int64_t>();
+  EXPECT_GT(kept, 200);
+  EXPECT_GT(dropped, 500);
+  EXPECT_EQ(kept + dropped, 1000);
+  EXPECT_THAT(folder_.run("apmt info apmt-call_sites/apmt-call_sites.p1.r1").out,
+              HasSubstr("found a full table"));
+}
+
 TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {
   const std::string program =
       std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/short_threads";

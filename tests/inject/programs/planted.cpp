@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/inject/programs/settle.h"
+
 namespace {
 
 constexpr int kMaxGroups = 16;
@@ -87,6 +89,7 @@ void* spend_all(void* argument) {
   auto* truth = static_cast<ThreadTruth*>(argument);
   const std::int64_t begin = thread_cpu_ns();
   while (thread_cpu_ns() - begin < truth->wanted_ns) spend<0>(10000);
+  settle();
   truth->tid = static_cast<int>(syscall(SYS_gettid));
   truth->cpu_ns = thread_cpu_ns() - begin;
   return nullptr;
