@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 const Json* kernel(const Json& profile, const std::string& name) {
   for (const Json& k : profile.at("kernels"))
@@ -188,8 +189,16 @@ TEST_P(EachMpi, WhatFindsNoRoomIsCountedAndSaid) {
   EXPECT_GT(kept, 200);
   EXPECT_GT(dropped, 500);
   EXPECT_EQ(kept + dropped, 1000);
+  EXPECT_THAT(output.err, Not(HasSubstr("recording itself took")));
   EXPECT_THAT(folder_.run("apmt info apmt-call_sites/apmt-call_sites.p1.r1").out,
               HasSubstr("found a full table"));
+}
+
+TEST_P(EachMpi, WhatRecordingCostsIsSaidWhenItIsMoreThanAHundredth) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/call_sites";
+  const Output output = folder_.run("apmt record " + launch(1, program + " 5000"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("recording itself took"));
 }
 
 TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {

@@ -1,13 +1,17 @@
-/* call_sites: 1,000 barriers on MPI_COMM_SELF, each called from a place of its own. */
+/* call_sites [ROUNDS]: in each 1,000 barriers on MPI_COMM_SELF, every one called from a place of
+ * its own. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define CALL MPI_Barrier(MPI_COMM_SELF);
 #define TEN(x) x x x x x x x x x x
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  TEN(TEN(TEN(CALL)))
+  for (int round = argc > 1 ? atoi(argv[1]) : 1; round > 0; --round) {
+    TEN(TEN(TEN(CALL)))
+  }
   MPI_Finalize();
   puts("call_sites is done");
   return 0;

@@ -171,6 +171,17 @@ TEST(Fold, HandlerAndDeliveryAreToldApart) {
   EXPECT_FALSE(fold({first}).own_cost.sample_s.has_value()) << "not sampled is not free";
 }
 
+TEST(Fold, OwnCostIsThatOfSignalsAndCallsHoweverManySamplesTheyBrought) {
+  RawRecording raw = rank(0, 1);
+  raw.header.sample_cost_ns = 20000;
+  raw.header.call_cost_ns = 100;
+  raw.header.handler_calls = 2500;
+  raw.threads = {thread(8, 10000)};
+  raw.calls.push_back({});
+  raw.calls.back().calls = 1000000;
+  EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (2500 * 20e-6 + 1e6 * 100e-9) / 10);
+}
+
 TEST(Fold, LibrariesThatTookPartAreNamed) {
   RawRecording raw = rank(0, 1);
   raw.text["libc"] = {"glibc 2.36"};
