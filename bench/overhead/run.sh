@@ -7,6 +7,7 @@
 # turning order; each is compared with the mean of the two A around it, so that drift cancels.
 # Others: `perf record` with the same interval when perf works here; mpiP when MPIP names its library.
 set -euo pipefail
+shopt -s inherit_errexit # a command that fails is no measurement of 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 seconds=120 least=3
 while [[ ${1:-} == --* ]]; do
@@ -80,7 +81,8 @@ summary() {
 variants=(apmt)
 # Its interval is the one that apmt chooses here.
 read -ra first <<<"${commands[0]}"
-env LD_PRELOAD="$(library_for "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >/dev/null 2>&1 || true
+env LD_PRELOAD="$(library_for "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >"$work/output" 2>&1 ||
+  { cat "$work/output" >&2 && exit 1; }
 interval_ns=$("$build/bin/apmt" info --json "$work"/probe/running-* |
   awk -F'[:,]' '/"interval_s"/ {printf "%d", $2 * 1e9; exit}')
 ((interval_ns > 0)) || interval_ns=1000000

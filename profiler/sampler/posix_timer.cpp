@@ -48,12 +48,14 @@ void delete_if_ended(OtherTimer& other) {
   if (__atomic_exchange_n(&other.tid, 0, __ATOMIC_ACQ_REL) == tid) delete_timer(other.timer);
 }
 
-/// One of them in turn, so that a handler takes no longer for a thousand.
+/// Now and then one of them in turn, so that handlers take no longer for a thousand.
 void look_after_one_other() {
-  static uint32_t turn = 0;
+  constexpr uint32_t kSeldom = 16;
+  static uint32_t calls = 0;
   const uint32_t count = __atomic_load_n(&g_other_count, __ATOMIC_ACQUIRE);
   if (count == 0) return;
-  delete_if_ended(g_others[__atomic_fetch_add(&turn, 1u, __ATOMIC_RELAXED) % count]);
+  const uint32_t call = __atomic_fetch_add(&calls, 1u, __ATOMIC_RELAXED);
+  if (call % kSeldom == 0) delete_if_ended(g_others[call / kSeldom % count]);
 }
 
 void look_after_all_others() {
