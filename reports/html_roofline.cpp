@@ -27,25 +27,19 @@ LogAxes axes_of(const RooflineChart& chart) {
   return axes;
 }
 
-std::vector<double> decades(double low, double high) {
-  std::vector<double> ticks;
-  for (double exponent = std::ceil(std::log10(low)); exponent <= std::log10(high); ++exponent)
-    ticks.push_back(std::pow(10.0, exponent));
-  return ticks;
-}
-
 std::string frame(const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;
-  for (const double tick : decades(axes.low_s, axes.high_s)) {
+  for (const double tick : time_ticks(axes)) {
     out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
     out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_count(tick) + "/s");
   }
-  for (const double tick : decades(axes.low_x, axes.high_x)) {
+  for (const double tick : time_ticks({0, 0, axes.low_x, axes.high_x})) {
     out += svg_line(axes.x(tick), bottom, axes.x(tick), bottom + 5, "axis");
     out += svg_text(axes.x(tick), bottom + 22, "tick mid", format_count(tick));
   }
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
+  out += svg_text(kLeft + 6, kTop + 12, "tick", "instructions per second");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
                         "instructions per access to main memory");
 }
@@ -91,8 +85,7 @@ std::string html_roofline(const RooflineChart& chart) {
   }
   legend += "</ul>";
   if (!missing.empty())
-    legend += "<p class=\"hint\">Outside the picture: " +
-              html_text(missing) + ".</p>";
+    legend += "<p class=\"hint\">Outside the picture: " + html_text(missing) + ".</p>";
   std::string names = "<ol class=\"numbered\">";
   for (std::size_t k = chart.kernels.size(); k-- > 0;) {  // the largest on top of the others
     const RooflineChart::Kernel& kernel = chart.kernels[k];

@@ -29,7 +29,7 @@ struct LogAxes {
   }
 };
 
-/// Round times between the ends of the axis, four at least.
+/// Round values between the ends of the axis upwards, four at least.
 std::vector<double> time_ticks(const LogAxes& axes);
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style);

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -84,6 +84,27 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// What disturbed the runs; what several say, but for their numbers, is told of the first.
+std::vector<std::string> said_once(const Experiment& experiment) {
+  std::vector<std::string> list;
+  std::map<std::string, std::pair<std::size_t, int>> places;  // of the first; how many more
+  for (const RunProfile& run : experiment.runs)
+    for (std::string& sentence : health_sentences(run)) {
+      std::string kind = sentence;
+      std::erase_if(kind, [](char c) { return c >= '0' && c <= '9'; });
+      const auto [place, is_new] = places.try_emplace(kind, list.size(), 0);
+      if (is_new)
+        list.push_back(std::move(sentence));
+      else
+        ++place->second.second;
+    }
+  for (const auto& [kind, place] : places)
+    if (place.second > 0)
+      list[place.first] += " The same, with numbers of their own, holds for " +
+                           plural(place.second, "other run", "other runs") + ".";
+  return list;
 }
 
 }  // namespace
@@ -197,12 +218,7 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
       std::string(partial ? ", unknown where MPI time is" : "");
   section.tables.push_back(std::move(table));
   if (experiment == nullptr) return section;
-  std::set<std::string> said;
-  for (const RunProfile& run : experiment->runs) {
-    for (std::string& sentence : health_sentences(run)) {
-      if (said.insert(sentence).second) section.sentences.push_back(std::move(sentence));
-    }
-  }
+  section.sentences = said_once(*experiment);
   return section;
 }
 

@@ -11,6 +11,7 @@
 namespace apmt {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -101,6 +102,21 @@ TEST(Sentences, WithoutABacktestTheReasonIsGiven) {
 
 TEST(Sentences, AReportNeedsAPrediction) {
   EXPECT_THROW(make_report(example::model(), {}), std::invalid_argument);
+}
+
+TEST(Sentences, WhatSeveralRunsSayIsToldOfTheFirst) {
+  const Model model = example::model();
+  Experiment experiment;
+  for (const int procs : {2, 4, 8}) {
+    experiment.runs.push_back(example::run(procs));
+    experiment.runs.back().health.notes = {std::to_string(100 * procs) + " samples were late"};
+  }
+  experiment.runs[1].health.ranks_aborted = 1;
+  const OptionalSection section = points_section(model, &experiment);
+  EXPECT_THAT(section.value().sentences,
+              ElementsAre("Run with 2 processes, repetition 1: 200 samples were late. The same, "
+                          "with numbers of their own, holds for 2 other runs.",
+                          "Run with 4 processes, repetition 1: one rank called MPI_Abort."));
 }
 
 TEST(Sentences, PatternsOfPeers) {
