@@ -27,12 +27,13 @@ struct Options {
   ScenarioOptions scenarios;
   Thresholds thresholds;
   bool json = false;
+  ExperimentOptions experiment;
 };
 
 int run(const Options& options) {
   if (!options.thresholds.max_time_s && !options.thresholds.min_efficiency)
     throw InputError("", "nothing to check", "give --max-time SECONDS or --min-efficiency SHARE");
-  const Model model = load_model(options.path);
+  const Model model = load_model(options.path, options.experiment);
   const std::vector<Verdict> verdicts =
       check_thresholds(predict_all(model, options.scenarios), options.thresholds);
   if (options.json) {
@@ -62,6 +63,7 @@ void add_check(CLI::App& app, Action* action) {
       ->check(CLI::Range(0.0, 10.0));
   verb->add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
   verb->add_flag("--json", options->json, "Print a list of verdicts as JSON");
+  add_experiment_options(*verb, &options->experiment);
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

@@ -54,6 +54,11 @@ Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options
   return read_experiment(dir, options);
 }
 
+void add_experiment_options(CLI::App& verb, ExperimentOptions* options) {
+  verb.add_flag("--same-program", options->same_program,
+                "Builds that differ are the same program: do not warn");
+}
+
 Model load_model(const fs::path& path, const ExperimentOptions& experiment) {
   if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
   const fs::path dir = experiment_dir(path);

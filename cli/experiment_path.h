@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
@@ -15,6 +16,9 @@ std::filesystem::path experiment_dir(const std::filesystem::path& path);
 
 /// Merges what has finished, says what was left, and reads all runs.
 Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
+
+/// --same-program, of a verb that may have to fit runs itself.
+void add_experiment_options(CLI::App& verb, ExperimentOptions* options);
 
 /// The model in a file, or in a directory when it is newer than every run there; otherwise the runs
 /// are fitted now, with default options, and nothing is written.

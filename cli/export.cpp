@@ -86,8 +86,7 @@ void add_export(CLI::App& app, Action* action) {
       ->check(CLI::IsMember({"jsonl", "extrap", "python", "latex", "extrap-text"}))
       ->capture_default_str();
   verb->add_flag("--total", options->total, "Only the elapsed time of the whole");
-  verb->add_flag("--same-program", options->experiment.same_program,
-                 "Builds that differ are the same program: do not warn");
+  add_experiment_options(*verb, &options->experiment);
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

@@ -63,8 +63,7 @@ void add_fit(CLI::App& app, Action* action) {
                    "apmt: its own laws with intervals; paper: the forms of the APMT paper")
       ->check(CLI::IsMember({kOwnMethod, kPaperMethod}))
       ->capture_default_str();
-  verb->add_flag("--same-program", options->experiment.same_program,
-                 "Builds that differ are the same program: do not warn");
+  add_experiment_options(*verb, &options->experiment);
   verb->add_flag("--json", options->json, "Print the model as JSON");
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }

@@ -32,10 +32,11 @@ struct Options {
   std::optional<double> deadline_s;
   bool json = false;
   bool prometheus = false;
+  ExperimentOptions experiment;
 };
 
 int run(const Options& options) {
-  const Model model = load_model(options.path);
+  const Model model = load_model(options.path, options.experiment);
   const Predictor predictor(model);
   const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
   const std::vector<Prediction> predictions = predict_all(predictor, scenarios);
@@ -74,6 +75,7 @@ void add_predict(CLI::App& app, Action* action) {
                  "Print JSON: an object, or a list for several process counts");
   verb->add_flag("--prometheus", options->prometheus,
                  "Print the headline figures as Prometheus reads them");
+  add_experiment_options(*verb, &options->experiment);
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

@@ -95,8 +95,7 @@ void add_report(CLI::App& app, Action* action) {
   verb->add_option("--html", options->html, "Write one self-contained page to this file");
   verb->add_option("--csv", options->csv, "Write the tables as CSV to this file");
   verb->add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
-  verb->add_flag("--same-program", options->experiment.same_program,
-                 "Builds that differ are the same program: do not warn (of runs without a model)");
+  add_experiment_options(*verb, &options->experiment);
   verb->callback([options, action] { *action = [options] { return run(*options); }; });
 }
 

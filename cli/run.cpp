@@ -31,6 +31,7 @@ constexpr const char* kFooter =
     "  apmt run --procs 2,4,8 --predict 64,1024 -- mpirun -np {p} ./app\n"
     "  apmt run --procs 1,2,4 --set n=1000,2000 --reps 5 -- mpirun -np {p} ./app {n}\n"
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
+    "  apmt run --procs 4,16,64 -- mpirun -np {p} bin/cg.B.{p}        (an executable for each)\n"
     "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
     "  apmt run --virtual ethernet-10g --procs 2,4,8 -- ./app {n}      (built with smpicc)\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";

@@ -93,6 +93,37 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   return Scaling::kMixed;
 }
 
+/// "cg.B" of cg.B.16: the name without the process count and what sets it off. Empty when the count
+/// is not in it as a number of its own, or is all of it.
+std::string without_count(const std::string& name, int procs) {
+  const std::string count = std::to_string(procs);
+  const auto is_digit = [&](std::size_t i) {
+    return i < name.size() && name[i] >= '0' && name[i] <= '9';
+  };
+  for (std::size_t at = name.rfind(count); at != std::string::npos;
+       at = name.rfind(count, at - 1)) {
+    const std::size_t end = at + count.size();
+    if (!is_digit(end) && (at == 0 || !is_digit(at - 1))) {
+      const bool is_set_off = at > 0 && std::string(".-_").find(name[at - 1]) != std::string::npos;
+      return name.substr(0, is_set_off ? at - 1 : at) + name.substr(end);
+    }
+    if (at == 0) break;
+  }
+  return {};
+}
+
+/// The name that executables have in common which differ by their process count alone (cg.B.4,
+/// cg.B.16); empty when they are of one name, or differ otherwise.
+std::string common_name(const std::vector<RunProfile>& runs) {
+  std::set<std::string> names;
+  std::set<std::string> without;
+  for (const RunProfile& run : runs) {
+    names.insert(run.program);
+    without.insert(without_count(run.program, run.config.procs));
+  }
+  return names.size() > 1 && without.size() == 1 ? *without.begin() : std::string();
+}
+
 }  // namespace
 
 std::string to_string(Scaling scaling) {
@@ -121,7 +152,7 @@ void give_name(const std::string& name, RunProfile* run) {
   run->program = name;
 }
 
-Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options) {
+Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& asked) {
   if (runs.empty())
     throw InputError("", "there is no run to join",
                      "record the program at three process counts: apmt record mpirun -np 4 ./app",
@@ -130,10 +161,12 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
     return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
            std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
   });
-  if (options.same_program) {
-    const std::string name = runs.front().program;
+  ExperimentOptions options = asked;
+  std::string name = common_name(runs);
+  if (!name.empty()) options.same_program = true;
+  if (name.empty()) name = runs.front().program;
+  if (options.same_program)
     for (RunProfile& run : runs) give_name(name, &run);
-  }
   Experiment e;
   e.program = runs.front().program;
   e.grade = Grade::kA;

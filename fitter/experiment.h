@@ -58,7 +58,8 @@ std::string to_string(Scaling scaling);
 
 struct ExperimentOptions {
   /// Differing build-ids, and executables of different names, are the same program rebuilt, as the
-  /// user says: no warning, and their kernels are joined.
+  /// user says: no warning, and their kernels are joined. So are, unasked, those whose names differ
+  /// by the process count alone (cg.B.4, cg.B.16).
   bool same_program = false;
 };
 

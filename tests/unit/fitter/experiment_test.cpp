@@ -128,19 +128,43 @@ TEST(Experiment, NothingAndForeignersAreErrors) {
   EXPECT_THROW(make_experiment(runs), InputError);
 }
 
-TEST(Experiment, ExecutablesOfOneProgramAreJoinedWhenTheUserSaysSo) {
+/// Runs on 2, 4 and 8 processes, each of an executable of its own.
+std::vector<RunProfile> runs_of(std::string (*name_at)(int procs)) {
   std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4), halo_run(8)});
   for (RunProfile& run : runs) {
-    const std::string name = run.program + "." + std::to_string(run.config.procs);
-    for (KernelProfile& kernel : run.kernels)
-      if (kernel.id.object == run.program) kernel.id.object = name;
-    run.program = name;
+    give_name(name_at(run.config.procs), &run);
+    run.kernels[0].build_id = name_at(run.config.procs);
   }
+  return runs;
+}
+
+TEST(Experiment, ExecutablesOfOneProgramAreJoinedWhenTheUserSaysSo) {
+  const auto runs =
+      runs_of([](int procs) { return "app" + std::string(procs == 2 ? "-small" : ""); });
   EXPECT_THROW(make_experiment(runs), InputError);
   const Experiment joined = make_experiment(runs, {.same_program = true});
-  EXPECT_EQ(joined.program, runs.front().program);
+  EXPECT_EQ(joined.program, "app-small");
   for (const RunProfile& run : joined.runs)
     EXPECT_EQ(run.kernels.front().id, joined.runs.front().kernels.front().id);
+}
+
+TEST(Experiment, ExecutablesNamedAfterTheirProcessCountAreOneProgram) {
+  for (const auto& [name_at, name] :
+       {std::pair{+[](int p) { return "cg.B." + std::to_string(p); }, "cg.B"},
+        {+[](int p) { return "app-" + std::to_string(p) + "-opt"; }, "app-opt"},
+        {+[](int p) { return "app8." + std::to_string(p); }, "app8"}}) {
+    const Experiment joined = make_experiment(runs_of(name_at));
+    EXPECT_EQ(joined.program, name);
+    EXPECT_THAT(joined.warnings, Not(Contains(HasSubstr("build-ids"))));
+    for (const RunProfile& run : joined.runs)
+      EXPECT_EQ(run.kernels.front().id, joined.runs.front().kernels.front().id);
+  }
+  // Another number, or part of one, says nothing.
+  EXPECT_THROW(make_experiment(runs_of([](int p) { return "v" + std::to_string(p + 1); })),
+               InputError);
+  EXPECT_THROW(make_experiment(runs_of([](int p) { return "v1" + std::to_string(p); })),
+               InputError);
+  EXPECT_THROW(make_experiment(runs_of([](int p) { return std::to_string(p); })), InputError);
 }
 
 TEST(Experiment, IsReadFromADirectoryOfRuns) {
