@@ -1,5 +1,7 @@
 #include "fitter/evaluation_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "fitter/cost_split.h"

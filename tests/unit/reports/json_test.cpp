@@ -111,6 +111,20 @@ TEST(ReportJson, NothingOfASimulatedClusterIsCalledMeasured) {
   EXPECT_NE(text.find("\"source\": \"virtual\""), std::string::npos);
 }
 
+TEST(ReportJson, APointWithoutAPartOfTheModelIsNoPointOfItsCurve) {
+  Model model = example::model(64);
+  for (ModelPoint& point : model.points) point.known_s = 0.5 * point.elapsed_s;
+  model.points.back().complete = false;
+  for (const Json& series : to_json(report_of(model))["sections"][0]["time_over_procs"]) {
+    if (series["name"] == "elapsed") {
+      EXPECT_EQ(series["points"].size(), 3u);
+    }
+    if (series["name"] == "parts in the model") {
+      EXPECT_EQ(series["points"].size(), 2u);
+    }
+  }
+}
+
 TEST(ReportJson, WhatIsNotKnownIsNull) {
   const Json json = to_json(report_of(example::model(2)));  // no communication beyond 2 processes
   const Json& parts = table_of(json, "parts");

@@ -1,6 +1,8 @@
 // Kernels between core and memory: what is placed, and what is said where nothing can be.
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "reports/html_pieces.h"
 #include "reports/sections.h"
 #include "tests/unit/reports/examples.h"
