@@ -1,6 +1,7 @@
 #include "campaign/virtual_cluster.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -39,17 +40,29 @@ void read_collectives(const JsonAt& root, VirtualCluster* cluster) {
     });
 }
 
+HockneyPiece line_of(const JsonAt& latency_s, const JsonAt& bandwidth) {
+  return {.from_bytes = 0,
+          .alpha_s = latency_s.non_negative(),
+          .beta_s_per_byte = 1 / positive(bandwidth)};
+}
+
 void read_cluster(const fs::path& file, VirtualCluster* cluster) {
   const Json text = read_yaml_file(file, "apmt-cluster", 1);
   const JsonAt root(text, file.string());
   cluster->title = root.at("title").string();
-  cluster->pieces = {{.from_bytes = 0,
-                      .alpha_s = root.at("latency_s").non_negative(),
-                      .beta_s_per_byte = 1 / positive(root.at("bandwidth_bytes_per_s"))}};
+  cluster->pieces = {line_of(root.at("latency_s"), root.at("bandwidth_bytes_per_s"))};
+  if (const auto latency = root.find("node_latency_s"))
+    cluster->within_node = line_of(*latency, root.at("node_bandwidth_bytes_per_s"));
   if (const auto speed = root.find("relative_speed")) cluster->relative_speed = positive(*speed);
   if (const auto simulate = root.find("simulate_computation"))
     cluster->simulate_computation = simulate->boolean();
   read_collectives(root, cluster);
+}
+
+HockneyPiece one_line(const std::vector<HockneyPiece>& pieces) {
+  return {.from_bytes = 0,
+          .alpha_s = pieces.front().alpha_s,
+          .beta_s_per_byte = pieces.back().beta_s_per_byte};
 }
 
 /// The network between the nodes of a machine that somebody measured or looked up.
@@ -61,6 +74,35 @@ void read_machine(const fs::path& file, VirtualCluster* cluster) {
     throw InputError(file.string(), "has no network between nodes to simulate",
                      "apmt calibrate over two nodes measures one; or add networks: by hand");
   cluster->pieces = network->pieces;
+  if (const Network* node = machine.network("node"); node != nullptr && !node->pieces.empty())
+    cluster->within_node = one_line(node->pieces);
+}
+
+/// "archer2@16" without the ranks a node.
+std::pair<std::string, int> split_ranks_per_node(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos || fs::is_regular_file(text)) return {text, 1};
+  int ranks = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + at + 1, end, ranks);
+  if (error != std::errc{} || rest != end || ranks < 1 || ranks > (1 << 16))
+    throw InputError(text, "expected the ranks of a node behind the @", "archer2@16");
+  return {text.substr(0, at), ranks};
+}
+
+void share_nodes(const fs::path& file, int ranks, VirtualCluster* cluster) {
+  if (ranks == 1) {
+    cluster->within_node.reset();
+    return;
+  }
+  if (!cluster->within_node)
+    throw InputError(file.string(), "does not say what messages within a node take",
+                     "node_latency_s and node_bandwidth_bytes_per_s of a cluster, the network "
+                     "\"node\" of a machine; or one rank a node");
+  cluster->name += "@" + std::to_string(ranks);
+  cluster->title += ", " + std::to_string(ranks) + " ranks a node";
+  cluster->ranks_per_node = ranks;
+  cluster->pieces = {one_line(cluster->pieces)};
 }
 
 std::string number_text(double value) {
@@ -76,22 +118,28 @@ double link_latency_s(const VirtualCluster& cluster) {
 double bandwidth(const HockneyPiece& piece) { return 1 / std::max(piece.beta_s_per_byte, 1e-15); }
 double link_bandwidth(const VirtualCluster& cluster) { return bandwidth(cluster.pieces.front()); }
 
-/// Every message crosses the links of two nodes, so each has half the latency.
-std::string platform_xml(const VirtualCluster& cluster, int procs) {
+/// Every message between nodes crosses the links of two, so each has half the latency.
+std::string platform_xml(const VirtualCluster& cluster, int nodes) {
+  std::string within;
+  if (const auto& node = cluster.within_node)
+    within = "\" core=\"" + std::to_string(cluster.ranks_per_node) + "\" loopback_bw=\"" +
+             number_text(bandwidth(*node)) + "Bps\" loopback_lat=\"" +
+             number_text(std::max(node->alpha_s, 1e-12)) + "s";
   return "<?xml version='1.0'?>\n"
          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
          "<platform version=\"4.1\">\n"
          "  <cluster id=\"cluster\" prefix=\"node-\" suffix=\"\" radical=\"0-" +
-         std::to_string(procs - 1) + "\" speed=\"" + number_text(cluster.relative_speed) +
+         std::to_string(nodes - 1) + "\" speed=\"" + number_text(cluster.relative_speed) +
          "Gf\" bw=\"" + number_text(link_bandwidth(cluster)) + "Bps\" lat=\"" +
-         number_text(link_latency_s(cluster) / 2) +
-         "s\" sharing_policy=\"SPLITDUPLEX\"/>\n"
+         number_text(link_latency_s(cluster) / 2) + "s" + within +
+         "\" sharing_policy=\"SPLITDUPLEX\"/>\n"
          "</platform>\n";
 }
 
-std::string host_list(int procs) {
+/// A line for each rank; nodes are filled one after another.
+std::string host_list(int procs, int ranks_per_node) {
   std::string text;
-  for (int i = 0; i < procs; ++i) text += "node-" + std::to_string(i) + "\n";
+  for (int i = 0; i < procs; ++i) text += "node-" + std::to_string(i / ranks_per_node) + "\n";
   return text;
 }
 
@@ -139,7 +187,8 @@ std::string program_path(const std::vector<std::string>& command) {
 }  // namespace
 
 VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::path& configs) {
-  const fs::path file = file_of(file_or_name, configs);
+  const auto [name, ranks_per_node] = split_ranks_per_node(file_or_name);
+  const fs::path file = file_of(name, configs);
   VirtualCluster cluster;
   cluster.name = file.stem().string();
   const Json pinned = read_yaml_file(configs / "collectives.yaml", "apmt-collectives", 1);
@@ -148,6 +197,7 @@ VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::p
     read_machine(file, &cluster);
   else
     read_cluster(file, &cluster);
+  share_nodes(file, ranks_per_node, &cluster);
   return cluster;
 }
 
@@ -157,8 +207,9 @@ std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int pro
   const std::string base = cluster.name + "-" + std::to_string(procs);
   const fs::path platform = folder / (base + ".xml");
   const fs::path hosts = folder / (base + ".hosts");
-  write_file_atomically(platform, platform_xml(cluster, procs));
-  write_file_atomically(hosts, host_list(procs));
+  const int nodes = (procs + cluster.ranks_per_node - 1) / cluster.ranks_per_node;
+  write_file_atomically(platform, platform_xml(cluster, nodes));
+  write_file_atomically(hosts, host_list(procs, cluster.ranks_per_node));
   std::vector<std::string> launch = {
       "smpirun",         "-np",       std::to_string(procs), "-platform",
       platform.string(), "-hostfile", hosts.string()};

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,14 @@
 
 namespace apmt {
 
-/// One process a node; a message between any two takes what `pieces` say, whoever else is sending.
+/// A message between two nodes takes what `pieces` say, as long as nobody else of either node
+/// sends; one within a node what `within_node` says, whoever else does.
 struct VirtualCluster {
   std::string name;  // the file's, without directory and ending
   std::string title;
   std::vector<HockneyPiece> pieces;
+  int ranks_per_node = 1;
+  std::optional<HockneyPiece> within_node;  // there when ranks share nodes
   double relative_speed = 1;  // of a node: 2 halves the time that computation takes here
   /// False: only what a program plants by smpi_execute_flops() takes time. For exact tests.
   bool simulate_computation = true;
@@ -23,7 +27,9 @@ struct VirtualCluster {
 };
 
 /// A cluster's file or a machine profile with a network, or the name of one that comes with apmt
-/// (configs/clusters, configs/machines). Throws InputError.
+/// (configs/clusters, configs/machines); "archer2@16": with 16 ranks a node. SMPI knows one set of
+/// pieces, not one for each kind of message: where ranks share nodes each kind is one line, with
+/// the latency of its smallest messages and the bandwidth of its largest. Throws InputError.
 VirtualCluster read_virtual_cluster(const std::string& file_or_name,
                                     const std::filesystem::path& configs);
 

@@ -19,6 +19,7 @@
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
 #include "machine/numa.h"
+#include "machine/repeat.h"
 #include "machine/temporary_folder.h"
 #include "machine/yaml_json.h"
 #include "reports/render.h"
@@ -122,6 +123,7 @@ void print(const Options& options, const MachineProfile& profile,
 }
 
 int run(Options options) {
+  const double begin_s = now_s();
   if (!options.show.empty()) {
     print(options, read_machine_profile(options.show), options.show);
     return 0;
@@ -143,7 +145,8 @@ int run(Options options) {
   write_file_atomically(options.output, to_yaml(profile));
   print(options, profile, options.output);
   warn_of_noise(profile);
-  spdlog::info("profile written to {}", options.output.string());
+  spdlog::info("measured in {:.0f} s; profile written to {}", now_s() - begin_s,
+               options.output.string());
   return 0;
 }
 

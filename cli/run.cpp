@@ -201,8 +201,8 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_option(
       "--virtual", options->cluster,
       "Run on a simulated cluster (SimGrid): a file (a cluster's, or a machine profile), or a name "
-      "such as ethernet-10g; the command is the program alone, built with smpicc, smpicxx or "
-      "smpiff");
+      "such as ethernet-10g, archer2@16 for 16 ranks a node; the command is the program alone, "
+      "built with smpicc, smpicxx or smpiff");
   add_emit_options(*verb, &options->emit);
   verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
   verb->add_flag("--any-command", campaign.any_command,

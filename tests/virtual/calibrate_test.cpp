@@ -111,6 +111,59 @@ TEST(MachineAsACluster, ProgramsRunOnIt) {
   EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
 }
 
+/// Both kinds of message, each with a latency and a bandwidth of its own.
+void expect_both_kinds(const std::string& cluster, const HockneyPiece& node,
+                       const HockneyPiece& network) {
+  const Folder folder;
+  const MachineProfile profile = calibrated(folder, "--virtual " + cluster + " --procs 6");
+  for (const auto& [scope, put_in] : {std::pair{"node", node}, {"network", network}}) {
+    const Network* found = profile.network(scope);
+    ASSERT_NE(found, nullptr) << scope;
+    ASSERT_EQ(found->pieces.size(), 1U) << scope;
+    EXPECT_NEAR(found->pieces[0].alpha_s / put_in.alpha_s, 1, 0.02) << scope;
+    EXPECT_NEAR(found->pieces[0].beta_s_per_byte / put_in.beta_s_per_byte, 1, 0.02) << scope;
+  }
+}
+
+TEST(SharedNodes, LatencyAndBandwidthAreFoundWithinAndBetweenThem) {
+  const Folder folder;
+  const std::string file = (folder.path() / "cluster.yaml").string();
+  std::ofstream(file) << "format: apmt-cluster\nformat_version: \"1.0\"\ntitle: a test\n"
+                         "latency_s: 2e-6\nbandwidth_bytes_per_s: 1e10\n"
+                         "node_latency_s: 3e-7\nnode_bandwidth_bytes_per_s: 3e10\n";
+  expect_both_kinds(file + "@4", {.alpha_s = 3e-7, .beta_s_per_byte = 1 / 3e10},
+                    {.alpha_s = 2e-6, .beta_s_per_byte = 1e-10});
+}
+
+TEST(SharedNodes, AMachinesPiecesBecomeALineForEachKind) {
+  const MachineProfile put_in = read_machine_profile(APMT_CONFIGS "/machines/archer2.yaml");
+  const auto line = [&](const char* scope) {
+    const std::vector<HockneyPiece>& pieces = put_in.network(scope)->pieces;
+    return HockneyPiece{.alpha_s = pieces.front().alpha_s,
+                        .beta_s_per_byte = pieces.back().beta_s_per_byte};
+  };
+  expect_both_kinds("archer2@3", line("node"), line("network"));
+}
+
+TEST(SharedNodes, ProgramsRunOnThem) {
+  const Folder folder;
+  const Output run = folder.run(
+      "apmt run --virtual archer2@4 --procs 6 --reps 1 -d runs -- " APMT_PROGRAMS "/planted ring");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json config = folder.json("apmt info --json runs/apmt-planted.p6.r1").at("config");
+  EXPECT_EQ(config.at("nodes"), 2);
+  EXPECT_EQ(config.at("max_ranks_per_node"), 4);
+  EXPECT_FALSE(config.at("oversubscribed").get<bool>());
+}
+
+TEST(SharedNodes, AreRefusedWhereNobodyKnowsWhatTheirMessagesTake) {
+  const Folder folder;
+  const Output run = folder.run("apmt calibrate --virtual infiniband-hdr@4");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("within a node"));
+  EXPECT_EQ(folder.run("apmt calibrate --virtual archer2@many").exit_code, 2);
+}
+
 TEST(MachineAsACluster, OneWithoutANetworkIsRefused) {
   const Folder folder;
   const Output run = folder.run("apmt calibrate --virtual fujitsu-a64fx-without");
