@@ -83,6 +83,22 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
+/// A thousand kernels have much in common: each says only what differs from the first, and which
+/// that is.
+void leave_out_what_repeats(Json* laws) {
+  const auto first =
+      std::find_if(laws->begin(), laws->end(), [](const Json& law) { return law.contains("name"); });
+  if (first == laws->end()) return;
+  for (auto law = std::next(first); law != laws->end(); ++law) {
+    const auto says = [&](const auto& member) { return law->contains(member.key()); };
+    const auto members = first->items();
+    if (!std::all_of(members.begin(), members.end(), says)) continue;
+    for (const auto& [key, value] : first->items())
+      if (law->at(key) == value) law->erase(key);
+    (*law)["like"] = std::distance(laws->begin(), first);
+  }
+}
+
 }  // namespace
 
 Json TimeLawEvaluator::exported() const {
@@ -118,9 +134,11 @@ Json TimeLawEvaluator::exported() const {
     const NoisePrior noise = noise_prior(law_.points, recipe_priors(law_.prior, priors_in_work()));
     json["noise"] = {noise.ln_mean, noise.ln_sd};
     json["priors"] = law_.prior + (priors_in_work() ? " in work" : "");
-    json["points"] = Json::array();
-    for (const RecipePoint& p : recipe_points())
-      json["points"].push_back({p.l, p.l_procs, p.shift, p.y, p.extra_sigma});
+    json["places"] = json["values"] = Json::array();
+    for (const RecipePoint& p : recipe_points()) {
+      json["places"].push_back({p.l, p.l_procs, p.shift});
+      json["values"].push_back({p.y, p.extra_sigma});
+    }
     const std::vector<RecipeCounts> counts = recipe_counts();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       families[i]["prior"] = counts[i].prior;
@@ -163,6 +181,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
     }
     for (const KernelModel& k : model.kernels) add(part, k.law, &k);
   }
+  leave_out_what_repeats(&laws);
   const ScenarioSizes sizes(model, scenario);
   return {{"constants", constants_json()},
           {"confidence", scenario.confidence},

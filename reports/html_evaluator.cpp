@@ -10,6 +10,7 @@ std::string_view html_evaluator() {
 "use strict";
 const makeEvaluator = table => {
   const constants = table.constants;
+  table.laws = table.laws.map(law => law.like === undefined ? law : { ...table.laws[law.like], ...law });
   const square = x => x * x;
   const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
@@ -154,7 +155,7 @@ const makeEvaluator = table => {
   // The weight of every curve and noise given the points; the level is integrated out.
   const condition = law => {
     const grids = table.priors[law.priors];
-    const points = law.points.map(([l, lProcs, shift, y, extra], i) => ({ l, lProcs, shift, y, extra,
+    const points = law.places.map(([l, lProcs, shift], i) => ({ l, lProcs, shift, y: law.values[i][0], extra: law.values[i][1],
       maxProcs: law.max_procs, counts: law.families.map(f => f.at_points.map(values => values[i])) }));
     const all = constants.noise_nodes.reduce((sum, z) => sum + Math.exp(-0.5 * z * z), 0);
     const noises = constants.noise_nodes.map(z => {
