@@ -140,9 +140,11 @@ nav,.tools,label,.sliders,.cannot{display:none!important}
 figure,tr,.warnings{break-inside:avoid}
 section>h2{break-after:avoid}
 .scroll{overflow:visible;border:0}
-table{font-size:8.5pt}
-th,td{padding:3px 6px}
-.t span{max-width:19em}
+table{font-size:8pt}
+th,td{padding:2px 4px;white-space:normal}
+.t span{max-width:15em;width:auto}
+.tree td{min-width:0}
+.spark{width:76px;height:18px}
 thead button::after{content:""}
 thead th{border-bottom:1px solid #000;background:none}
 }

@@ -175,7 +175,10 @@ const run = async browser => {
   }
   expect("light and dark, desk and phone look different", seen.size === 4);
   await browser.send("Emulation.setEmulatedMedia", { media: "print", features: [] });
-  await picture(browser, "print", { width: 794, height: 1123 });
+  const kPrinted = 688;  // pixels between the margins of A4
+  await picture(browser, "print", { width: kPrinted, height: 1000 });
+  const over = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
+  expect(`nothing is cut off in print (${over} px)`, over <= 0);
   await browser.send("Emulation.clearDeviceMetricsOverride");
   await browser.send("Emulation.setEmulatedMedia", { media: "", features: [] });
   const pdf = Buffer.from((await browser.send("Page.printToPDF", {})).data, "base64");
