@@ -152,7 +152,7 @@ struct Thread {
 
 /// What a counter says itself, beside the samples that its overflows became. The three were noted
 /// at the same moment, the last time anybody looked.
-struct EventTotal {
+struct CounterTotal {
   uint64_t counted;    // by the counter, in the event's unit
   uint64_t overflows;  // that reached our handler; each stands for a period
   uint64_t
@@ -162,7 +162,7 @@ struct EventTotal {
 /// Of one thread, by event; all 0 where nothing but samples is known (a timer, a thread that was
 /// there before).
 struct ThreadTotals {
-  EventTotal events[kMaxEvents];
+  CounterTotal events[kMaxEvents];
 };
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,

@@ -24,14 +24,14 @@ struct Periods {
 
 /// A counter that the kernel had stopped for a while counted too little itself: as if it had gone
 /// on at the rate of the rest of the thread's time.
-double stretched_by_throttling(const format::EventTotal& total, const format::Thread& thread) {
+double stretched_by_throttling(const format::CounterTotal& total, const format::Thread& thread) {
   const double cpu_ns = static_cast<double>(std::max<std::int64_t>(thread.cpu_ns, 0));
   const double throttled_ns = std::min(static_cast<double>(total.throttled_ns), 0.99 * cpu_ns);
   return throttled_ns > 0 ? cpu_ns / (cpu_ns - throttled_ns) : 1;
 }
 
 Periods periods_of(const RawRecording& raw, std::size_t thread, std::uint32_t event) {
-  const format::EventTotal& total = raw.totals[thread].events[event];
+  const format::CounterTotal& total = raw.totals[thread].events[event];
   const double period = static_cast<double>(raw.header.events[event].period);
   if (!(period > 0)) return {};
   const double counted = static_cast<double>(total.counted) / period *

@@ -340,13 +340,13 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
 
 /// An event that is in several sets, as cycles are, counts in each during its slices.
 void note_papi_totals() {
-  format::EventTotal totals[format::kMaxEvents] = {};
+  format::CounterTotal totals[format::kMaxEvents] = {};
   for (uint32_t s = 0; s < t_sets.count; ++s) {
     const OpenSet& set = t_sets.sets[s];
     uint64_t values[kMaxSetEvents];
     if (fcntl(set.counters[0].fd, F_GETSIG) != our_signal() || !read_group(set, values)) return;
     for (uint32_t i = 0; i < set.count; ++i) {
-      format::EventTotal& total = totals[set.counters[i].event];
+      format::CounterTotal& total = totals[set.counters[i].event];
       total.counted += values[i];
       total.overflows += set.counters[i].overflows;
       total.throttled_ns += set.counters[i].buffer.throttled_ns();

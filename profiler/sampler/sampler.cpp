@@ -154,7 +154,7 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
     rt::add(thread.cycles, weight * r.header->events[0].period);
 }
 
-void note_total(uint32_t event, const format::EventTotal& total) {
+void note_total(uint32_t event, const format::CounterTotal& total) {
   const int32_t slot = rt::self().slot;
   if (slot < 0) return;
   const rt::Recording& r = rt::state().recording;

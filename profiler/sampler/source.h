@@ -44,7 +44,7 @@ inline constexpr uint64_t kShortestPeriodNs = 1000000;
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 
 /// Notes what the calling thread's counter of event number `event` says. async-signal-safe.
-void note_total(uint32_t event, const format::EventTotal& total);
+void note_total(uint32_t event, const format::CounterTotal& total);
 
 /// A handler that took samples begins and ends: what it costs adds up, and when it was is the
 /// latest that a killed process tells. async-signal-safe.

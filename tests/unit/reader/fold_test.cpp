@@ -90,11 +90,11 @@ TEST(Fold, CyclesOfEachThreadAreKept) {
 }
 
 /// A rank whose threads counted cycles with a period of a million.
-RawRecording counted(const std::vector<format::EventTotal>& of_threads) {
+RawRecording counted(const std::vector<format::CounterTotal>& of_threads) {
   RawRecording raw = rank(0, 1);
   raw.header.sample_source = format::SampleSource::kHardware;
   raw.text["event"] = {"PAPI_TOT_CYC"};
-  for (const format::EventTotal& total : of_threads) {
+  for (const format::CounterTotal& total : of_threads) {
     raw.threads.push_back(thread(8, total.overflows));
     raw.threads.back().cycles = total.overflows * 1000000;
     raw.totals.push_back({{total}});
@@ -129,7 +129,8 @@ TEST(Totals, WhatACounterDidNotCountWhileTheKernelStoppedItIsLostToo) {
 }
 
 TEST(Totals, ThreadsTooShortForAnIntervalNeedAShorterOne) {
-  const RunProfile profile = fold({counted(std::vector<format::EventTotal>(200, {900000, 0, 0}))});
+  const RunProfile profile =
+      fold({counted(std::vector<format::CounterTotal>(200, {900000, 0, 0}))});
   EXPECT_THAT(profile.health.notes,
               Contains(AllOf(HasSubstr("0 % of PAPI_TOT_CYC"), HasSubstr("raise the rate"))));
 }
