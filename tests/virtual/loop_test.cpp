@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -75,6 +76,32 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   EXPECT_THAT(later.err, HasSubstr("what was interrupted"));
   EXPECT_EQ(runs_at(procs), 2) << "as one that was never interrupted makes";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
+}
+
+/// Of two further process counts one refits, the other only tells how wrong the model was and is.
+TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
+  const Folder folder;
+  const std::string rest = " --reps 1 --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
+  ASSERT_EQ(folder.run("apmt run --procs 2,4,8" + rest + " && apmt fit -o first.json").exit_code,
+            0);
+  const fs::path experiment = folder.path() / "apmt-planted";
+  const std::string refine = "apmt refine --communication --at 128 --procs 32,64";
+  ASSERT_EQ(folder.run(refine + " --dry-run" + rest).exit_code, 0);
+  EXPECT_FALSE(fs::exists(experiment / "apmt-planted.p32.r1"));
+  const Output output = folder.run(refine + rest);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("32 processes to refit with"));
+  EXPECT_THAT(output.out, HasSubstr("64 to validate with"));
+  EXPECT_TRUE(fs::exists(experiment / "apmt-planted.p32.r1"));
+  EXPECT_FALSE(fs::exists(experiment / "apmt-planted.p64.r1")) << "no model may see it";
+  EXPECT_TRUE(fs::exists(experiment / "validation/apmt-planted.p64.r1"));
+  const auto error_of = [&](const std::string& model) {
+    const Json points =
+        folder.json("apmt validate apmt-planted/validation --json --model " + model);
+    return std::abs(points.at(0).at("whole").at("error").get<double>());
+  };
+  EXPECT_GT(error_of("first.json"), 0.5);
+  EXPECT_LT(error_of("apmt-planted"), 0.1);
 }
 
 TEST(LoopWithAProgramForEachCount, ProposesCountsThatHaveOne) {
