@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What apmt calibrate says of this machine, beside other people's programs where they are installed: likwid-bench
 # (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for latency. They take turns,
-# three times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. Wants
-# a quiet machine, for two minutes.
+# three times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. What
+# the medians would say stands beside it. Wants a quiet machine, for two minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=3
@@ -49,12 +49,18 @@ measure() {
 
 for ((round = 0; round < rounds; ++round)); do measure; done >"$work/all"
 
-printf '%-34s %6s %10s %10s %11s\n' "" unit apmt other difference
+printf '| %-31s | %-4s | %8s | %8s | %10s | %10s |\n' "" unit apmt other difference "of medians"
+echo '|---|---|---|---|---|---|'
 cut -d'|' -f1,2 "$work/all" | awk '!seen[$0]++' | while IFS='|' read -r what unit; do
+  sorted() { grep -F "$what|$unit|" "$work/all" | cut -d'|' -f"$1" | sort -g; }
   which=$([[ $unit == ns ]] && echo 1 || echo '$') # the least time, the highest rate
-  best() { grep -F "$what|$unit|" "$work/all" | cut -d'|' -f"$1" | sort -g | sed -n "${which}p"; }
-  awk -v what="$what" -v unit="$unit" -v ours="$(best 3)" -v theirs="$(best 4)" 'BEGIN {
-    printf "%-34s %6s %10.2f", what, unit, ours
-    if (theirs > 0) printf " %10.2f %+9.1f %%\n", theirs, 100 * (ours / theirs - 1)
-    else printf " %10s\n", "-" }'
+  best() { sorted "$1" | sed -n "${which}p"; }
+  median() { sorted "$1" | sed -n "$((rounds / 2 + 1))p"; }
+  awk -v what="$what" -v unit="$unit" -v ours="$(best 3)" -v theirs="$(best 4)" \
+    -v our_median="$(median 3)" -v their_median="$(median 4)" 'BEGIN {
+    printf "| %-31s | %-4s | %8.2f |", what, unit, ours
+    if (theirs > 0)
+      printf " %8.2f | %+8.1f %% | %+8.1f %% |\n", theirs, 100 * (ours / theirs - 1),
+        100 * (our_median / their_median - 1)
+    else printf " %8s | %10s | %10s |\n", "-", "", "" }'
 done
