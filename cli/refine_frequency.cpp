@@ -10,9 +10,8 @@
 #include "base/input_error.h"
 #include "cli/campaign_progress.h"
 #include "cli/experiment_path.h"
-#include "cli/installation.h"
 #include "cli/refine.h"
-#include "cli/size_lists.h"
+#include "cli/refine_runs.h"
 #include "machine/frequency.h"
 #include "refine/cpi_refinement.h"
 #include "refine/frequency_campaign.h"
@@ -62,17 +61,11 @@ FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& ex
   f.root = options.system_root;
   for (const double ghz : options.frequencies_ghz) f.frequencies_hz.push_back(ghz * 1e9);
   if (options.manual) f.by_hand = ask_user;
-  CampaignOptions& campaign = f.campaign;
-  campaign.reps = options.reps;
-  campaign.launch.command = options.command;
-  campaign.launch.library_dir = library_dir();
-  campaign.launch.events = choose_events("auto", configs_dir());
-  campaign.launch.experiment = dir / kFrequencyFolder;
   const int procs = options.procs.empty() ? experiment.points.back().procs : options.procs.front();
-  campaign.points = campaign_points({procs}, parse_size_lists(options.sizes));
-  if (campaign.points.size() != 1)
+  f.campaign = refinement_campaign(options, dir / kFrequencyFolder, procs);
+  if (f.campaign.points.size() != 1)
     throw InputError("--set", "one size is wanted: the runs may differ in frequency only");
-  campaign.check();
+  f.campaign.check();
   return f;
 }
 

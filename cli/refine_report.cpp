@@ -36,10 +36,11 @@ const char* word(LoopResult::End end) {
 
 /// Where the model stood, in a sentence.
 std::string standing(const char* when, const LoopState& s, int at, double target) {
-  std::string text = std::string(when) + ": back-test " +
-                     (s.model.backtest.possible ? format_share(s.backtest_error) : "not possible") +
-                     " off, expected at " + std::to_string(at) + " processes " +
-                     format_share(s.expected_error) + " (target " + format_share(target) + ")";
+  std::string text =
+      std::string(when) + ": back-test " +
+      (s.model.backtest.possible ? format_share(s.backtest_error) + " off" : "not possible yet") +
+      ", expected at " + std::to_string(at) + " processes " + format_share(s.expected_error) +
+      " (target " + format_share(target) + ")";
   if (!s.culprits.empty())
     text += "; most of it: " + s.culprits.front().words + " (" +
             format_share(s.culprits.front().share) + ")";

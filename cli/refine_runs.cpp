@@ -37,13 +37,7 @@ bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
 }
 
 CampaignOptions campaign_of(const RefineOptions& options, const fs::path& dir, int procs) {
-  CampaignOptions campaign;
-  campaign.reps = options.reps;
-  campaign.launch.command = options.command;
-  campaign.launch.library_dir = library_dir();
-  campaign.launch.events = choose_events("auto", configs_dir());
-  campaign.launch.experiment = dir;
-  campaign.points = campaign_points({procs}, parse_size_lists(options.sizes));
+  CampaignOptions campaign = refinement_campaign(options, dir, procs);
   if (!options.cluster.empty()) {
     const VirtualCluster cluster = read_virtual_cluster(options.cluster, configs_dir());
     const fs::path folder = fs::absolute(dir) / "virtual";
@@ -56,6 +50,17 @@ CampaignOptions campaign_of(const RefineOptions& options, const fs::path& dir, i
 }
 
 }  // namespace
+
+CampaignOptions refinement_campaign(const RefineOptions& options, const fs::path& dir, int procs) {
+  CampaignOptions campaign;
+  campaign.reps = options.reps;
+  campaign.launch.command = options.command;
+  campaign.launch.library_dir = library_dir();
+  campaign.launch.events = choose_events("auto", configs_dir());
+  campaign.launch.experiment = dir;
+  campaign.points = campaign_points({procs}, parse_size_lists(options.sizes));
+  return campaign;
+}
 
 NextRunOptions next_options(const RefineOptions& options, const Model& model) {
   NextRunOptions next;

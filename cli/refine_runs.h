@@ -2,11 +2,16 @@
 // them, a job script instead.
 #pragma once
 
+#include "campaign/campaign.h"
 #include "cli/refine.h"
 #include "refine/next_run.h"
 #include "reports/report.h"
 
 namespace apmt {
+
+/// Runs at one process count with the command and sizes of the options; not checked yet.
+CampaignOptions refinement_campaign(const RefineOptions& options, const std::filesystem::path& dir,
+                                    int procs);
 
 NextRunOptions next_options(const RefineOptions& options, const Model& model);
 

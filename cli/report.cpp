@@ -72,7 +72,8 @@ int run(const Options& options) {
         *std::max_element(scenarios.begin(), scenarios.end(),
                           [](const auto& a, const auto& b) { return a.procs < b.procs; });
     // The page's sliders start from the machine of the runs.
-    if (!farthest.what_if.any()) report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
+    if (!farthest.what_if.any())
+      report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
   }
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);

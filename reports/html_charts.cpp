@@ -23,7 +23,7 @@ void for_each_point(const TimeChart& chart, Visit visit) {
 
 /// Axes around what was measured and predicted; reference lines may leave the frame by some way.
 LogAxes axes_of(const TimeChart& chart) {
-  LogAxes axes{1e300, 0, 1e300, 0};
+  LogAxes axes;
   for_each_point(chart, [&](const PlotPoint& point) {
     axes.low_x = std::min(axes.low_x, point.procs);
     axes.high_x = std::max(axes.high_x, point.procs);

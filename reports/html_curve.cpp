@@ -13,15 +13,10 @@ bool can_be_drawn(const std::pair<double, double>& point) {
 }
 
 LogAxes axes_of(const CurveChart& chart) {
-  LogAxes axes{1e300, 0, 1e300, 0};
+  LogAxes axes;
   for (const CurveChart::Curve& curve : chart.curves)
-    for (const auto& point : curve.points) {
-      if (!can_be_drawn(point)) continue;
-      axes.low_x = std::min(axes.low_x, point.first);
-      axes.high_x = std::max(axes.high_x, point.first);
-      axes.low_s = std::min(axes.low_s, point.second);
-      axes.high_s = std::max(axes.high_s, point.second);
-    }
+    for (const auto& point : curve.points)
+      if (can_be_drawn(point)) axes.take_in(point.first, point.second);
   axes.low_x /= 1.12;
   axes.high_x *= 1.12;
   axes.low_s /= 1.25;

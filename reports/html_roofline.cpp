@@ -11,13 +11,9 @@ constexpr std::size_t kNumbered = 9;  // kernels that the list below the picture
 
 /// Rates go up in place of times: LogAxes cares for the ratio only.
 LogAxes axes_of(const RooflineChart& chart) {
-  LogAxes axes{1e300, 0, 1e300, 0};
-  for (const RooflineChart::Kernel& kernel : chart.kernels) {
-    axes.low_x = std::min(axes.low_x, kernel.instructions_per_access);
-    axes.high_x = std::max(axes.high_x, kernel.instructions_per_access);
-    axes.low_s = std::min(axes.low_s, kernel.instructions_per_s);
-    axes.high_s = std::max(axes.high_s, kernel.instructions_per_s);
-  }
+  LogAxes axes;
+  for (const RooflineChart::Kernel& kernel : chart.kernels)
+    axes.take_in(kernel.instructions_per_access, kernel.instructions_per_s);
   axes.low_x /= 3;
   axes.high_x *= 3;
   for (const RooflineChart::Roof& roof : chart.roofs)

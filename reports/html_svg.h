@@ -1,6 +1,7 @@
 // What drawings with two logarithmic axes, time upwards, are made of.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -19,7 +20,13 @@ constexpr double kBottom = 58;
 std::string at(double x);
 
 struct LogAxes {
-  double low_x, high_x, low_s, high_s;
+  double low_x = 1e300, high_x = 0, low_s = 1e300, high_s = 0;  // of nothing yet
+  void take_in(double at_x, double at_s) {
+    low_x = std::min(low_x, at_x);
+    high_x = std::max(high_x, at_x);
+    low_s = std::min(low_s, at_s);
+    high_s = std::max(high_s, at_s);
+  }
   double x(double value) const {
     return kLeft + (kWidth - kLeft - kRight) * std::log(value / low_x) / std::log(high_x / low_x);
   }
