@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What apmt calibrate says of this machine, beside other people's programs where they are installed: likwid-bench
 # (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for latency. They take turns,
-# three times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. What
-# the medians would say stands beside it. Wants a quiet machine, for two minutes.
+# five times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. What
+# the medians would say stands beside it. Wants a quiet machine, for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
-rounds=3
+rounds=5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
