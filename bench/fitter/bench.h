@@ -8,6 +8,9 @@ namespace apmt::bench {
 /// Published series (bench/series) of one set, or of all: apmt beside the reference models.
 void series(const std::string& set);
 
+/// The same with the priors that somebody who knows the answers would choose.
+void hindsight(int trials, unsigned long seed);
+
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);
 

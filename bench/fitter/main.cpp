@@ -1,5 +1,5 @@
 // apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all |
-//     speed [FILE for Extra-P]
+//     hindsight [trials] [seed] | speed [FILE for Extra-P]
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -10,9 +10,13 @@
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   try {
+    const unsigned long seed = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
     if (what == "accuracy") {
-      apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000,
-                            argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1);
+      apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000, seed);
+      return 0;
+    }
+    if (what == "hindsight") {
+      apmt::bench::hindsight(argc > 2 ? std::atoi(argv[2]) : 700, seed);
       return 0;
     }
     if (what == "series") {
@@ -27,8 +31,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fprintf(stderr,
-               "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
-               "       series development|held-out|all | speed [FILE]\n");
+  std::fprintf(
+      stderr,
+      "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
+      "       series development|held-out|all | hindsight [trials] [seed] | speed [FILE]\n");
   return 2;
 }

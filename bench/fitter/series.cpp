@@ -4,49 +4,16 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
-#include <stdexcept>
 #include <vector>
 
 #include "bench/fitter/bench.h"
+#include "bench/fitter/published.h"
 #include "fitter/foreign_data.h"
 #include "fitter/prediction.h"
 
 namespace apmt::bench {
 namespace {
-
-constexpr std::size_t kTrained = 3;
-constexpr double kFarthest = 16;
-
-struct Point {
-  int procs;
-  double time_s;
-};
-
-struct Series {
-  std::string set;  // "development" or "held-out"
-  std::vector<Point> points;
-};
-
-/// series,set,variant,procs,time_s,runs
-std::map<std::string, Series> read_series(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  std::map<std::string, Series> all;
-  while (std::getline(in, line)) {
-    std::istringstream cells(line);
-    std::vector<std::string> cell(6);
-    for (std::string& c : cell) std::getline(cells, c, ',');
-    Series& s = all[cell[0]];
-    s.set = cell[1];
-    s.points.push_back({std::stoi(cell[3]), std::stod(cell[4])});
-  }
-  if (all.empty()) throw std::runtime_error("no series in " + file.string());
-  return all;
-}
 
 /// How far one method was off, over all series.
 struct Score {
@@ -86,8 +53,7 @@ Model model_of(const std::string& name, const Series& s) {
 }  // namespace
 
 void series(const std::string& set) {
-  const auto all =
-      read_series(std::filesystem::path(APMT_SOURCE_DIR) / "bench" / "series" / "series.csv");
+  const auto all = published_series();
   std::map<std::string, Score> scores;
   std::printf("| series | P trained | P asked | error %% at each |\n|---|---|---|---|\n");
   for (const auto& [name, s] : all) {

@@ -1,0 +1,123 @@
+// How close any prior could come to the published series: the priors of a total are varied at
+// random, by one who knows the answers, for the least mean error. What that does not reach, no
+// choice of them reaches.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "bench/fitter/bench.h"
+#include "bench/fitter/published.h"
+#include "fitter/recipe.h"
+
+namespace apmt::bench {
+namespace {
+
+struct Number {
+  double RecipePriors::*direct;
+  NormalPrior RecipePriors::*prior;
+  double NormalPrior::*part;
+  double least, most, step;
+
+  double& of(RecipePriors& p) const { return direct ? p.*direct : (p.*prior).*part; }
+};
+
+const std::vector<Number>& numbers() {
+  using P = RecipePriors;
+  using N = NormalPrior;
+  static const std::vector<Number> all = {
+      {nullptr, &P::slope, &N::mean, -1.2, -0.4, 0.08},
+      {nullptr, &P::slope, &N::sd, 0.02, 0.6, 0.08},
+      {nullptr, &P::curvature, &N::mean, -0.2, 0.4, 0.06},
+      {nullptr, &P::curvature, &N::sd, 0.005, 0.4, 0.04},
+      {nullptr, &P::logit_share, &N::mean, -4, 2, 0.6},
+      {nullptr, &P::logit_share, &N::sd, 0.1, 3, 0.4},
+      {nullptr, &P::fall, &N::mean, 0.7, 1.3, 0.08},
+      {nullptr, &P::fall, &N::sd, 0.005, 0.3, 0.04},
+      {nullptr, &P::rise, &N::mean, -1, 0.8, 0.2},
+      {nullptr, &P::rise, &N::sd, 0.02, 1, 0.12},
+      {&P::perfect, nullptr, nullptr, 0, 0.9, 0.15},
+      {&P::weight_p, nullptr, nullptr, 0.01, 1, 0.15},
+      {&P::weight_q, nullptr, nullptr, 0.01, 1, 0.15},
+      {&P::weight_t, nullptr, nullptr, 0.01, 1, 0.15},
+  };
+  return all;
+}
+
+struct Errors {
+  double mean = 0;
+  double median = 0;
+  double worst = 0;
+};
+
+Errors errors_of(const RecipePriors& priors, const std::vector<Series>& all) {
+  std::vector<double> errors;
+  for (const Series& s : all) {
+    const double reference = s.points[kTrained - 1].procs;
+    std::vector<RecipePoint> points;
+    for (std::size_t i = 0; i < kTrained; ++i) {
+      const double l = std::log(s.points[i].procs / reference);
+      points.push_back(
+          {.l = l, .l_procs = l, .max_procs = reference, .y = std::log(s.points[i].time_s)});
+    }
+    const RecipePosterior posterior(points, priors, priors.noise);
+    for (std::size_t i = kTrained; i < s.points.size(); ++i) {
+      const double factor = s.points[i].procs / reference;
+      if (factor > kFarthest) break;
+      const double l = std::log(factor);
+      const double said =
+          posterior.at({.l = l, .l_procs = l, .max_procs = reference, .distance = l, .counts = {}})
+              .ln_quantile(0.5);
+      errors.push_back(std::abs(std::exp(said) / s.points[i].time_s - 1));
+    }
+  }
+  std::sort(errors.begin(), errors.end());
+  double sum = 0;
+  for (const double e : errors) sum += e;
+  return {sum / static_cast<double>(errors.size()), errors[errors.size() / 2], errors.back()};
+}
+
+void print(const char* what, const Errors& e) {
+  std::printf("| %s | %.1f | %.1f | %.0f |\n", what, 100 * e.mean, 100 * e.median, 100 * e.worst);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void hindsight(int trials, unsigned long seed) {
+  std::vector<Series> all;
+  for (auto& [name, s] : published_series()) all.push_back(s);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  std::printf("| priors | mean error %% | median %% | worst %% |\n|---|---|---|---|\n");
+  RecipePriors best = recipe_priors("total", false);
+  Errors least = errors_of(best, all);
+  print("in use", least);
+  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, changed at a time
+  double size = 1;
+  for (int trial = 0; trial < trials; ++trial) {
+    RecipePriors p = best;
+    const double share = kShares[random() % kShares.size()];
+    for (const Number& n : numbers())
+      if (uniform(random) < share)
+        n.of(p) = std::clamp(n.of(p) + size * n.step * normal(random), n.least, n.most);
+    if (uniform(random) < share) p.noise.ln_mean += 0.4 * size * normal(random);
+    const double weights = p.weight_p + p.weight_q + p.weight_t;
+    for (double* weight : {&p.weight_p, &p.weight_q, &p.weight_t}) *weight /= weights;
+    const Errors e = errors_of(p, all);
+    if (e.mean < least.mean) {
+      least = e;
+      best = p;
+    }
+    if (trial % 100 == 99) {
+      size *= 0.8;
+      print(("best of " + std::to_string(trial + 1)).c_str(), least);
+    }
+  }
+}
+
+}  // namespace apmt::bench
