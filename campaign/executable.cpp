@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kLongestPath = 4096;
+
 /// What a command prints on stdout and stderr. For short, trusted commands (ldd, --version).
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
@@ -36,7 +38,8 @@ std::string quoted(const std::string& word) {
 }
 
 Executable inspect(const fs::path& path) {
-  Executable executable{.path = path};
+  Executable executable;
+  executable.path = path;
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0)
     executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
@@ -46,25 +49,36 @@ Executable inspect(const fs::path& path) {
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
     return executable;
   executable.is_elf = true;
-  executable.is_static = true;
   for (int i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * header.e_phentsize);
     if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
-    if (segment.p_type == PT_INTERP) executable.is_static = false;
+    if (segment.p_type != PT_INTERP || segment.p_filesz > kLongestPath) continue;
+    std::string loader(segment.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    if (file.read(loader.data(), static_cast<std::streamsize>(loader.size())))
+      executable.loader = loader.c_str();  // up to its NUL
   }
   return executable;
 }
 
-MpiFamily family_of_libraries(const std::string& ldd) {
+/// From the loader itself: ldd is a script that starts nine processes. It serves programs that name
+/// no loader (those of SMPI are libraries that its own launcher loads).
+std::string libraries_of(const Executable& executable) {
+  const std::string list =
+      executable.loader.empty() ? "ldd " : quoted(executable.loader) + " --list ";
+  return output_of(list + quoted(executable.path.string()));
+}
+
+MpiFamily family_of_libraries(const std::string& libraries) {
   // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH),
   // Cray.
-  if (ldd.find("libsimgrid.so") != std::string::npos) return MpiFamily::kSmpi;
+  if (libraries.find("libsimgrid.so") != std::string::npos) return MpiFamily::kSmpi;
   for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"})
-    if (ldd.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
+    if (libraries.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
   for (const char* name :
        {"libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpichcxx", "libmpifort.so.12"})
-    if (ldd.find(name) != std::string::npos) return MpiFamily::kMpich;
+    if (libraries.find(name) != std::string::npos) return MpiFamily::kMpich;
   return MpiFamily::kNone;
 }
 
@@ -132,7 +146,7 @@ Target target_of(const std::vector<std::string>& command) {
     const auto executable = find_executable(command[i]);
     if (!executable || !executable->is_elf) continue;
     if (!target.program) target.program = executable;
-    target.family = family_of_libraries(output_of("ldd " + quoted(executable->path.string())));
+    target.family = family_of_libraries(libraries_of(*executable));
     if (target.family != MpiFamily::kNone) {
       target.program = executable;
       return target;
@@ -145,7 +159,7 @@ Target target_of(const std::vector<std::string>& command) {
 std::string why_not_recorded(const Target& target) {
   if (!target.program) return "no word of the command is a program that exists";
   const std::string path = target.program->path.string();
-  if (target.program->is_static)
+  if (target.program->is_static())
     return path + " is linked statically: no library can be loaded into it; link it dynamically";
   if (target.program->is_privileged)
     return path + " is setuid or setgid: the loader ignores LD_PRELOAD for it; run a plain copy";

@@ -15,8 +15,11 @@ std::string to_string(
 struct Executable {
   std::filesystem::path path;
   bool is_elf = false;
-  bool is_static = false;      // no dynamic loader: nothing can be preloaded into it
+  std::string loader;          // the dynamic loader it names
   bool is_privileged = false;  // setuid or setgid: the loader ignores LD_PRELOAD
+
+  /// Nothing can be preloaded into it.
+  bool is_static() const { return is_elf && loader.empty(); }
 };
 
 /// Looks a word up as the shell would. Absent when there is no such executable file.

@@ -31,7 +31,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt calibrate                                memory and cores of this node\n"
     "  apmt calibrate -- mpirun -np 4                and its MPI\n"
-    "  srun -N 2 apmt calibrate --no-memory -o net.yaml -- srun -N 2 -n 8\n"
+    "  salloc -N 2 apmt calibrate --no-memory -o net.yaml -- srun -n 8\n"
     "  apmt calibrate --virtual ethernet-10g --procs 64      a simulated cluster\n"
     "  apmt calibrate --show machine.yaml            print a profile again\n"
     "\n"

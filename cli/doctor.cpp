@@ -36,7 +36,7 @@ struct Options {
 Check check_program(const std::vector<std::string>& command) {
   Check check{.id = "program", .title = "program"};
   const Target target = target_of(command);
-  if (!target.program || target.program->is_static || target.program->is_privileged) {
+  if (!target.program || target.program->is_static() || target.program->is_privileged) {
     check.state = Check::State::kBad;
     check.what = "cannot be recorded: " + why_not_recorded(target);
   } else {
