@@ -45,6 +45,27 @@ bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
+/// Whether nothing is to do for this repetition of a point. Where it is the only one wanted, others
+/// may be at work on the rest, and how many are finished says little of it.
+bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
+             const CampaignPoint& point, int repetition) {
+  int done = 0;
+  bool is_this_there = false;
+  for (const FinishedRun& run : finished) {
+    if (!is_at(run, point)) continue;
+    done += 1;
+    is_this_there = is_this_there || run.repetition == repetition;
+  }
+  if (options.only_repetition == 0) return done >= repetition;
+  return is_this_there || done >= options.reps;
+}
+
+/// The first repetition that is wanted, and the last one but for --spread.
+std::pair<int, int> repetitions(const CampaignOptions& options) {
+  if (options.only_repetition > 0) return {options.only_repetition, options.only_repetition};
+  return {1, options.reps};
+}
+
 /// Runs of the experiment that need not be made again.
 std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
   return options.launch.force ? std::vector<FinishedRun>{}
@@ -65,9 +86,9 @@ class Runner {
     if (options_.launch.force) replaced_ = run_directories(experiment_);
     finished_ = runs_that_count(options_);
     refuse_other_commands();
-    for (int round = 1; round <= last_round(); ++round)
+    for (int round = repetitions(options_).first; round <= last_round(); ++round)
       for (const CampaignPoint& point : options_.points) {
-        if (done_at(point) >= round || !is_wanted(point, round)) continue;
+        if (is_made(finished_, options_, point, round) || !is_wanted(point, round)) continue;
         if (!make_run(point, round)) return std::move(result_);
       }
     for (const CampaignPoint& point : options_.points)
@@ -82,7 +103,10 @@ class Runner {
     for (const CampaignPoint& point : options.points) counts.insert(point.procs);
     std::string name = "p";
     for (const int count : counts) name += (name == "p" ? "" : "-") + std::to_string(count);
-    return name;
+    if (options.only_repetition == 0) return name;
+    for (const CampaignPoint& point : options.points)
+      for (const auto& [size, value] : point.sizes) name += "." + size + value.text;
+    return name + ".r" + std::to_string(options.only_repetition);
   }
 
   /// Also of campaigns with other process counts that nobody is at work on any more.
@@ -92,7 +116,8 @@ class Runner {
   }
 
   int last_round() const {
-    return options_.spread > 0 ? std::max(options_.reps, options_.max_reps) : options_.reps;
+    const int last = repetitions(options_).second;
+    return options_.spread > 0 ? std::max(last, options_.max_reps) : last;
   }
   bool is_wanted(const CampaignPoint& point, int round) const {
     return round <= options_.reps || !is_settled(point);
@@ -212,7 +237,7 @@ class Runner {
   /// Takes in what a command that ended well has left, if that is what it should be.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch) {
     const std::vector<fs::path> places =
-        stage_.keep(launch.run_id, {run.command, ended.elapsed_s}, replaced_);
+        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round}, replaced_);
     if (places.empty())
       result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
     bool is_there = false;
@@ -263,6 +288,14 @@ void CampaignOptions::check() const {
   for (const CampaignPoint& point : points) (void)command.filled(point);
   if (reps < 1) throw InputError("--reps", "expected at least 1");
   if (!(spread >= 0)) throw InputError("--spread", "expected a share such as 0.02");
+  if (only_repetition > reps)
+    throw InputError("--repetition", "expected at most --reps, which is " + std::to_string(reps));
+  if (only_repetition > 0 && spread > 0)
+    throw InputError("--repetition", "one repetition cannot go by how several scatter",
+                     "leave out --spread");
+  if (only_repetition > 0 && launch.force)
+    throw InputError("--repetition", "--force would replace the other repetitions with this one",
+                     "leave out --force");
 }
 
 bool has_program_per_point(const CampaignOptions& options) {
@@ -289,12 +322,11 @@ fs::path campaign_experiment(const CampaignOptions& options) {
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options) {
   const std::vector<FinishedRun> finished = runs_that_count(options);
   std::vector<PlannedRun> runs;
-  for (int round = 1; round <= options.reps; ++round)
-    for (const CampaignPoint& point : options.points) {
-      const auto done = std::count_if(finished.begin(), finished.end(),
-                                      [&](const FinishedRun& run) { return is_at(run, point); });
-      runs.push_back({point, round, filled(options, point), done >= round});
-    }
+  const auto [first, last] = repetitions(options);
+  for (int round = first; round <= last; ++round)
+    for (const CampaignPoint& point : options.points)
+      runs.push_back(
+          {point, round, filled(options, point), is_made(finished, options, point, round)});
   return runs;
 }
 

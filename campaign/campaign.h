@@ -17,6 +17,7 @@ struct CampaignOptions {
   LaunchOptions launch;  // its command is the template; its params are ignored
   std::vector<CampaignPoint> points;
   int reps = 3;
+  int only_repetition = 0;  // of each point, counting from 1; 0: all of them
   /// Repeat a point beyond `reps`, up to `max_reps`, until its time is known to this relative
   /// standard error; 0: never beyond `reps`.
   double spread = 0;

@@ -31,6 +31,7 @@ FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_no
     const LaunchNote note = read_launch_note(dir);
     run.command = note.command;
     run.launch_s = note.elapsed_s;
+    run.repetition = note.repetition;
   }
   return run;
 }

@@ -15,6 +15,7 @@ struct FinishedRun {
   std::map<std::string, double> params;
   std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
   double launch_s = 0;               // of the whole command; 0 when not known
+  int repetition = 0;                // which one its campaign made it as; 0 when not known
   double elapsed_s = 0;              // of the program
 };
 

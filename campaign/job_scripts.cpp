@@ -1,8 +1,9 @@
 #include "campaign/job_scripts.h"
 
-#include <algorithm>
-#include <cctype>
+#include <cstdio>
 #include <map>
+
+#include "base/input_error.h"
 
 namespace apmt {
 namespace {
@@ -16,114 +17,20 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// What differs between batch systems: how a script says what it needs, and how it is submitted.
-struct Dialect {
-  const char* prefix;                              // of a directive
-  std::string (*name)(const std::string& job);     // directive for a job's name
-  std::string (*output)(const std::string& file);  // and for the file of its output
-  std::vector<std::string> (*ranks)(int ranks, int per_node);
-  const char* submit;     // shell function: prints the id of a script's job
-  const char* after_all;  // shell function: submits a script that waits for the jobs $2...
-};
-
-/// What every batch system takes for a job's name: some end it at 15 characters, some want a letter
-/// first, and none a blank or a quote.
-std::string job_name(const std::string& job, const std::string& experiment) {
-  constexpr std::size_t kMostCharacters = 15;
-  std::string name = job + "-" + experiment;
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
-      c = '_';
-  return name.substr(0, kMostCharacters);
-}
-
 std::string number(int value) { return std::to_string(value); }
-int nodes(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
 
-// sbatch(1).
-const Dialect kSlurm{
-    "#SBATCH ",
-    [](const std::string& job) { return "--job-name=" + job; },
-    [](const std::string& file) { return "--output=" + file; },
-    [](int ranks, int per_node) {
-      std::vector<std::string> lines = {"--ntasks=" + number(ranks)};
-      if (per_node > 0) lines.push_back("--ntasks-per-node=" + number(std::min(ranks, per_node)));
-      return lines;
-    },
-    "submit() { sbatch --parsable \"$1\" | cut -d';' -f1; }",
-    "submit_after() { local script=$1; shift; local IFS=:; sbatch --dependency=afterok:\"$*\" "
-    "\"$script\"; }"};
-
-// qsub(1B) of PBS Professional and OpenPBS.
-const Dialect kPbs{
-    "#PBS ",
-    [](const std::string& job) { return "-N " + job; },
-    [](const std::string& file) { return "-j oe\n#PBS -o " + file; },
-    [](int ranks, int per_node) {
-      const int each = per_node > 0 ? std::min(ranks, per_node) : 1;
-      std::string select = "-l select=" + number(ranks / each) + ":ncpus=" + number(each) +
-                           ":mpiprocs=" + number(each);
-      if (const int rest = ranks % each; rest > 0)
-        select += "+1:ncpus=" + number(rest) + ":mpiprocs=" + number(rest);
-      std::vector<std::string> lines = {select};
-      if (per_node > 0) lines.push_back("-l place=scatter");  // else a node may get several chunks
-      return lines;
-    },
-    "submit() { qsub \"$1\"; }",
-    "submit_after() { local script=$1; shift; local IFS=:; qsub -W depend=afterok:\"$*\" "
-    "\"$script\"; }"};
-
-// bsub(1).
-const Dialect kLsf{
-    "#BSUB ",
-    [](const std::string& job) { return "-J " + job; },
-    [](const std::string& file) { return "-o " + file; },
-    [](int ranks, int per_node) {
-      std::vector<std::string> lines = {"-n " + number(ranks)};
-      if (per_node > 0)
-        lines.push_back("-R \"span[ptile=" + number(std::min(ranks, per_node)) + "]\"");
-      return lines;
-    },
-    "submit() { bsub <\"$1\" | sed -n 's/^Job <\\([0-9]*\\)>.*/\\1/p'; }",
-    "submit_after() { local script=$1 condition='' id; shift\n"
-    "  for id in \"$@\"; do condition+=\"${condition:+ && }done($id)\"; done\n"
-    "  bsub -w \"$condition\" <\"$script\"; }"};
-
-// flux-batch(1), flux-submit(1).
-const Dialect kFlux{"#flux: ",
-                    [](const std::string& job) { return "--job-name=" + job; },
-                    [](const std::string& file) { return "--output=" + file; },
-                    [](int ranks, int per_node) {
-                      std::vector<std::string> lines = {"--nslots=" + number(ranks)};
-                      if (per_node > 0)
-                        lines.push_back("--nodes=" + number(nodes(ranks, per_node)));
-                      return lines;
-                    },
-                    "submit() { flux batch \"$1\"; }",
-                    "submit_after() { local script=$1 dependencies=() id; shift\n"
-                    "  for id in \"$@\"; do dependencies+=(\"--dependency=afterok:$id\"); done\n"
-                    "  flux batch \"${dependencies[@]}\" \"$script\"; }"};
-
-const Dialect& dialect(BatchSystem system) {
-  switch (system) {
-    case BatchSystem::kSlurm:
-      return kSlurm;
-    case BatchSystem::kPbs:
-      return kPbs;
-    case BatchSystem::kLsf:
-      return kLsf;
-    case BatchSystem::kFlux:
-      break;
-  }
-  return kFlux;
-}
+/// One run: a point of the campaign, and which repetition of it.
+struct Element {
+  const CampaignPoint* point;
+  int repetition;
+};
 
 class Writer {
  public:
   Writer(const CampaignOptions& campaign, const JobOptions& options)
       : campaign_(campaign),
         options_(options),
-        dialect_(dialect(options.system)),
+        dialect_(batch_dialect(options.system)),
         experiment_(campaign_experiment(campaign)),
         name_(experiment_.filename().string()) {}
 
@@ -134,22 +41,36 @@ class Writer {
     std::string names;
     for (const auto& [procs, points] : points_of) {
       const std::string name = "p" + number(procs);
-      scripts.push_back({name + ".sh", head(name, procs) + runs(points)});
+      const std::vector<Element> elements = array_of(points);
+      const std::string content = elements.empty() ? runs(points) : array(procs, elements);
+      scripts.push_back(
+          {name + ".sh", head(name, procs, static_cast<int>(elements.size())) + content});
       names += " " + name + ".sh";
     }
-    scripts.push_back({"fit.sh", head("fit", 1) + fit()});
+    scripts.push_back({"fit.sh", head("fit", 1, 0) + fit()});
     scripts.push_back({"submit.sh", submission(names)});
     return scripts;
   }
 
  private:
-  std::string head(const std::string& job, int ranks) const {
+  /// In turns, as apmt run makes them; no elements where there is no array.
+  std::vector<Element> array_of(const std::vector<const CampaignPoint*>& points) const {
+    std::vector<Element> elements;
+    if (!options_.array || points.size() * static_cast<std::size_t>(campaign_.reps) < 2) return {};
+    for (int repetition = 1; repetition <= campaign_.reps; ++repetition)
+      for (const CampaignPoint* point : points) elements.push_back({point, repetition});
+    return elements;
+  }
+
+  std::string head(const std::string& job, int ranks, int elements) const {
+    const std::string log =
+        job + (elements > 0 ? std::string("-") + dialect_.element_tag : "") + ".log";
     std::string text = "#!/bin/bash\n";
-    std::vector<std::string> lines = {dialect_.name(job_name(job, name_)),
-                                      dialect_.output(job + ".log")};
-    for (std::string& line : dialect_.ranks(ranks, options_.ranks_per_node))
-      lines.push_back(std::move(line));
-    lines.insert(lines.end(), options_.directives.begin(), options_.directives.end());
+    std::vector<std::string> lines = dialect_.name(batch_job_name(job, name_), elements);
+    for (const std::vector<std::string>& more :
+         {dialect_.output(log), dialect_.ranks(ranks, options_.ranks_per_node),
+          options_.directives})
+      lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
     return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
            "\napmt=" + quoted(options_.apmt.string()) + "\n";
@@ -170,12 +91,39 @@ class Writer {
     return text;
   }
 
-  std::string run(const CampaignPoint& point, const std::string& reps,
-                  const std::vector<std::string>& further) const {
-    std::vector<std::string> words = {"--dir", experiment_.string(), "--procs",
-                                      number(point.procs)};
+  /// The element's number says which run is made.
+  std::string array(int procs, const std::vector<Element>& elements) const {
+    const auto n = number(campaign_.reps);
+    std::string text = "run() { " + run(procs, n + " --repetition \"$1\" \"${@:2}\"", {}) +
+                       "; }\ncase $" + dialect_.element + " in\n";
+    int index = 0;
+    for (const Element& element : elements) {
+      const std::vector<std::string> sizes = size_options(*element.point);
+      text += "  " + number(++index) + ") run " + number(element.repetition) +
+              (sizes.empty() ? "" : " " + shell_words(sizes)) + " ;;\n";
+    }
+    return text + "  *) echo \"no run is element $" + dialect_.element +
+           "\" >&2; exit 2 ;;\nesac\n";
+  }
+
+  static std::vector<std::string> size_options(const CampaignPoint& point) {
+    std::vector<std::string> words;
     for (const auto& [name, size] : point.sizes)
       words.insert(words.end(), {"--set", name + "=" + size.text});
+    return words;
+  }
+
+  std::string run(const CampaignPoint& point, const std::string& reps,
+                  const std::vector<std::string>& further) const {
+    std::vector<std::string> words = size_options(point);
+    words.insert(words.end(), further.begin(), further.end());
+    return run(point.procs, reps, words);
+  }
+
+  /// `reps` is shell, all else are words.
+  std::string run(int procs, const std::string& reps,
+                  const std::vector<std::string>& further) const {
+    std::vector<std::string> words = {"--dir", experiment_.string(), "--procs", number(procs)};
     words.insert(words.end(), options_.run_options.begin(), options_.run_options.end());
     words.insert(words.end(), further.begin(), further.end());
     words.push_back("--");
@@ -204,7 +152,7 @@ class Writer {
 
   const CampaignOptions& campaign_;
   const JobOptions& options_;
-  const Dialect& dialect_;
+  const BatchDialect& dialect_;
   std::filesystem::path experiment_;
   std::string name_;
 };
@@ -212,6 +160,12 @@ class Writer {
 }  // namespace
 
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options) {
+  if (options.array && batch_dialect(options.system).element == nullptr)
+    throw InputError("--array", "this batch system has no job arrays",
+                     "leave it out: a job makes the runs at its process count in turns");
+  if (options.array && campaign.spread > 0)
+    throw InputError("--array", "its elements know nothing of one another, --spread goes by all",
+                     "leave out one of them");
   return Writer(campaign, options).scripts();
 }
 

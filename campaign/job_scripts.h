@@ -1,22 +1,24 @@
 // A campaign as batch jobs: one script per process count, one for the fit when all of them have
-// ended well, and one that submits them.
+// ended well, and one that submits them. A script is a job that makes all runs at its process count
+// in turns, or an array with an element for each: what elements share is what they ask for, so an
+// array never spans process counts.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "campaign/batch_dialect.h"
 #include "campaign/campaign.h"
 
 namespace apmt {
-
-enum class BatchSystem { kSlurm, kPbs, kLsf, kFlux };
 
 struct JobOptions {
   BatchSystem system = BatchSystem::kSlurm;
   std::filesystem::path apmt;       // the command, absolute
   std::filesystem::path directory;  // where jobs start, absolute
   int ranks_per_node = 0;           // 0: left to the batch system
+  bool array = false;               // an element for each run
   std::vector<std::string>
       directives;  // further ones, as the batch system wants them: "--time=10:00"
   std::vector<std::string> run_options;  // of apmt run, beside --procs, --set, --reps and --dir
@@ -29,6 +31,7 @@ struct JobScript {
   std::string content;
 };
 
+/// Throws InputError where an array is asked for that cannot be.
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options);
 
 /// A command as it could be typed into a shell.

@@ -51,19 +51,14 @@ std::string number_text(double value) {
   return text;
 }
 
-std::string this_host() {
-  utsname system{};
-  return uname(&system) == 0 ? system.nodename : "";
-}
-
 /// Whether the process of a recording may still be writing it.
 bool may_be_alive(const RawRecording& raw) {
   if (raw.header.ending != format::Ending::kOpen) return false;
   if (raw.first("host") != this_host()) return true;
-  // A number alone proves nothing: it may be another process by now, or one whose end nobody has asked for.
+  // A number alone proves nothing: it may be another process by now, or one whose end nobody has
+  // asked for.
   std::error_code error;
-  const fs::path exe =
-      fs::read_symlink("/proc/" + std::to_string(raw.header.pid) + "/exe", error);
+  const fs::path exe = fs::read_symlink("/proc/" + std::to_string(raw.header.pid) + "/exe", error);
   if (error) return error == std::errc::permission_denied;
   return exe == raw.first("exe") || exe == raw.first("exe") + " (deleted)";
 }
@@ -107,6 +102,11 @@ void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
 }
 
 }  // namespace
+
+std::string this_host() {
+  utsname system{};
+  return uname(&system) == 0 ? system.nodename : "";
+}
 
 std::string run_name(const RunProfile& profile) {
   std::string name = "apmt-" + profile.program + ".p" + std::to_string(profile.config.procs);

@@ -16,6 +16,9 @@ namespace apmt {
 /// Called with (done, total) while recordings are read.
 using OnProgress = std::function<void(std::size_t, std::size_t)>;
 
+/// As recordings name it.
+std::string this_host();
+
 /// "apmt-halo2d.p8.n1000.r1"
 std::string run_name(const RunProfile& profile);
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "base/atomic_file.h"
@@ -64,6 +65,18 @@ int patiently_locked(const fs::path& dir) {
   return lock.fd;
 }
 
+/// A file system may keep its locks to each host: of a lock that another host took last, nothing is
+/// known here.
+void sign(int lock) {
+  const std::string host = this_host();
+  if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);
+}
+bool is_signed_elsewhere(const fs::path& dir) {
+  std::ifstream in(dir / kLockFile);
+  std::string host;
+  return std::getline(in, host) && !host.empty() && host != this_host();
+}
+
 /// Ranks whose launcher was killed take a moment to notice.
 void wait_until_gone(const fs::path& run) {
   constexpr int kTries = 100;
@@ -74,10 +87,11 @@ void wait_until_gone(const fs::path& run) {
 }  // namespace
 
 void write_launch_note(const LaunchNote& note, const fs::path& run) {
-  const Json json = {{"format", kFormat},
-                     {"format_version", "1.0"},
-                     {"command", note.command},
-                     {"elapsed_s", note.elapsed_s}};
+  Json json = {{"format", kFormat},
+               {"format_version", "1.1"},
+               {"command", note.command},
+               {"elapsed_s", note.elapsed_s}};
+  if (note.repetition > 0) json["repetition"] = note.repetition;
   write_file_atomically(run / LaunchNote::kFile, format_json(json));
 }
 
@@ -88,6 +102,8 @@ LaunchNote read_launch_note(const fs::path& run) {
   LaunchNote note;
   root.at("command").for_each([&](const JsonAt& word) { note.command.push_back(word.string()); });
   note.elapsed_s = root.at("elapsed_s").non_negative();
+  if (const std::optional<JsonAt> repetition = root.find("repetition"))
+    note.repetition = static_cast<int>(repetition->integer_in(1, 1 << 30));
   return note;
 }
 
@@ -97,6 +113,7 @@ Stage::Stage(fs::path experiment, const std::string& name)
   if (lock_ < 0)
     throw InputError(dir_.string(), "another apmt run is at work on the same process counts",
                      "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
+  sign(lock_);
 }
 
 Stage::~Stage() {
@@ -168,6 +185,7 @@ void Stage::salvage_abandoned(const fs::path& experiment) {
     if (entry.is_directory() && entry.path().filename().string().starts_with(kPrefix))
       stages.push_back(entry.path());
   for (const fs::path& dir : stages) {
+    if (is_signed_elsewhere(dir)) continue;
     const Lock lock = lock_directory(dir);
     if (lock.fd >= 0 && lock.is_real)
       Stage(experiment, dir, lock.fd).salvage();

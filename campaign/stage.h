@@ -16,6 +16,7 @@ struct LaunchNote {
   static constexpr const char* kOutputFile = "output.txt";
   std::vector<std::string> command;
   double elapsed_s = 0;
+  int repetition = 0;  // of its point, as the campaign planned it; 0: not known
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);
@@ -48,7 +49,7 @@ class Stage {
   /// and returns where its output is.
   std::filesystem::path set_aside(const std::string& run_id);
 
-  /// Salvages what campaigns over other process counts left when they were killed.
+  /// Salvages what campaigns over other process counts left when they were killed on this host.
   static void salvage_abandoned(const std::filesystem::path& experiment);
 
  private:

@@ -23,6 +23,9 @@ void add_emit_options(CLI::App& verb, EmitOptions* options) {
                   "Write job scripts instead of running: slurm, pbs, lsf or flux")
       ->check(CLI::IsMember({"slurm", "pbs", "lsf", "flux"}));
   verb.add_option("--jobs", options->directory, "Where they go [EXPERIMENT-jobs]");
+  verb.add_flag("--array", options->job.array,
+                "A job array for each process count, with an element for each run, instead of one "
+                "job that makes them in turns (slurm, pbs, lsf)");
   verb.add_option("--ranks-per-node", options->job.ranks_per_node,
                   "Processes on a node [left to the batch system; pbs: one a chunk]")
       ->check(CLI::Range(1, 1 << 16));
@@ -39,8 +42,9 @@ void emit(const CampaignOptions& campaign, EmitOptions options) {
   options.job.directory = fs::current_path();
   fs::path directory = options.directory;
   if (directory.empty()) directory = placed.launch.experiment.string() + "-jobs";
+  const std::vector<JobScript> scripts = job_scripts(placed, options.job);
   fs::create_directories(directory);
-  for (const JobScript& script : job_scripts(placed, options.job)) {
+  for (const JobScript& script : scripts) {
     write_file_atomically(directory / script.name, script.content);
     fs::permissions(directory / script.name,
                     fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,

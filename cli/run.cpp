@@ -33,6 +33,7 @@ constexpr const char* kFooter =
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
     "  apmt run --procs 4,16,64 -- mpirun -np {p} bin/cg.B.{p}        (an executable for each)\n"
     "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
+    "  apmt run --procs 64,256 --emit slurm --array -- srun -n {p} ./app       (a job for each run)\n"
     "  apmt run --virtual ethernet-10g --procs 2,4,8 -- ./app {n}      (built with smpicc)\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
 
@@ -133,6 +134,8 @@ int run(Options options) {
     emit(campaign, with_what_jobs_repeat(options));
     return 0;
   }
+  if (options.emit.job.array)
+    throw InputError("--array", "says how job scripts are made", "add --emit slurm, pbs or lsf");
   if (options.dry_run) {
     print_plan(campaign);
     return 0;
@@ -178,6 +181,10 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_option("--reps", campaign.reps, "Runs at each point")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  verb->add_option("--repetition", campaign.only_repetition,
+                   "Make only this one of the --reps runs at each point, as an element of a job "
+                   "array does")
+      ->check(CLI::Range(1, 1000));
   verb->add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
       ->allow_extra_args(false);
   verb->add_option("--scaling", options->scaling,

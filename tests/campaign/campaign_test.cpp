@@ -131,6 +131,42 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 -- no-such-launcher -np {p}", "no such program");
   refuses("-- mpirun -np {p} ./app", "--procs");
   refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs go on");
+  refuses("--procs 2 --reps 2 --repetition 3 -- mpirun -np {p} sh", "at most --reps");
+  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "several scatter");
+  refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");
+}
+
+TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  const auto element = [&](int repetition) {
+    const Output output = folder.run(
+        "apmt run --procs 2 --reps 3 --repetition " + std::to_string(repetition) +
+        " --dir study -- " + openmpi().run + " {p} " + openmpi().examples + "/halo2d 60 10");
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    return entries(folder.path() / "study").size();
+  };
+  EXPECT_EQ(element(3), 1U) << "the first to come is not taken for another";
+  EXPECT_EQ(element(1), 2U);
+  EXPECT_EQ(element(3), 2U) << "it is there";
+  EXPECT_EQ(element(2), 3U);
+  EXPECT_EQ(element(1), 3U);
+}
+
+// A file system may keep locks to each host: what another host is at work on looks abandoned here.
+TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  for (const std::string host : {"elsewhere", ""}) {
+    const fs::path run = folder.path() / ("study" + host) / ".campaign-p64/running-7-app";
+    fs::create_directories(run);
+    write_file_atomically(run.parent_path() / "lock", host);
+    const Output output =
+        folder.run("apmt run --procs 2 --reps 1 --dir study" + host + " -- " + openmpi().run +
+                   " {p} " + openmpi().examples + "/halo2d 60 10");
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    EXPECT_EQ(fs::exists(run), !host.empty());
+  }
 }
 
 TEST(Campaign, EveryRunReadsTheSameInput) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Job scripts of every batch system are good shell, ask for what is needed, and are submitted with the fit
-# depending on all runs; tried with stand-ins for the systems' commands. Usage: job_scripts.sh APMT
+# depending on all runs; tried with stand-ins for the systems' commands. Usage: job_scripts.sh APMT DOCS
 set -uo pipefail
 apmt=$1
+docs=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -37,7 +38,53 @@ for system in slurm pbs lsf flux; do
   expect "$system: sizes as they scale" grep -q -- "--set n=520" "$system jobs/p6.sh"
   "$system jobs/submit.sh" >/dev/null
   expect "$system: three submissions" test "$(wc -l <calls)" = 3
+  mv calls "$system-calls"
 done
+
+# Arrays: an element for each run, all of one process count, and the fit after all arrays.
+for system in slurm pbs lsf; do
+  rm -f count
+  "$apmt" run --procs 2,6 --set n=300,400 --reps 2 --dir study --jobs "$system-array" --emit "$system" --array \
+    -- sh -c 'exit 0' '{p}' '{n}' 2>/dev/null
+  for script in p2 p6 fit submit; do
+    expect "$system array $script.sh is shell" bash -n "$system-array/$script.sh"
+    if command -v shellcheck >/dev/null; then
+      expect "$system array $script.sh passes shellcheck" shellcheck "$system-array/$script.sh"
+    fi
+  done
+  expect "$system: the fit is no array" test -z "$(grep -E 'array|\[1-|-J 1-' "$system-array/fit.sh")"
+  "$system-array/submit.sh" >/dev/null
+  expect "$system: three submissions of arrays" test "$(wc -l <calls)" = 3
+  cat calls >>"$system-calls"
+  rm calls
+done
+expect "slurm: elements" grep -qx "#SBATCH --array=1-4" slurm-array/p6.sh
+expect "slurm: an output each" grep -qx "#SBATCH --output=p6-%a.log" slurm-array/p6.sh
+expect "pbs: elements" grep -qx "#PBS -J 1-4" pbs-array/p6.sh
+expect "pbs: an output each" grep -qx "#PBS -o p6-^array_index^.log" pbs-array/p6.sh
+expect "lsf: elements" grep -qx '#BSUB -J "p6-study\[1-4\]"' lsf-array/p6.sh
+expect "lsf: an output each" grep -qx "#BSUB -o p6-%I.log" lsf-array/p6.sh
+
+element() { # element N: the command that the Slurm script's element N runs
+  sed "s|^apmt=.*|apmt=echo|" slurm-array/p6.sh | SLURM_ARRAY_TASK_ID=$1 bash
+}
+expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | grep -o 'repetition.*n=[0-9]*'; done | tr '\n' ' ')" = \
+  "repetition 1 --set n=300 repetition 1 --set n=400 repetition 2 --set n=300 repetition 2 --set n=400 "
+expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element 5
+2"
+
+"$apmt" run --procs 2 --reps 1 --jobs single --emit pbs --array -- sh '{p}' 2>/dev/null
+expect "one run is no array" test -z "$(grep -e '-J ' single/p2.sh)"
+# shellcheck disable=SC2317
+refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
+  local said
+  said=$("$apmt" run --procs 2 --dir study --jobs refused --array "${@:2}" -- sh '{p}' 2>&1)
+  test $? = 2 && [[ $said == *"$1"* ]]
+}
+expect "flux has no arrays" refused 'has no job arrays' --emit flux
+expect "no array with --spread" refused 'know nothing of one another' --emit slurm --spread 0.1
+expect "an array of what" refused 'says how job scripts' --reps 2
+expect "nothing is left of what was refused" test ! -e refused
 
 expect "slurm: ranks" grep -qx "#SBATCH --ntasks=6" "slurm jobs/p6.sh"
 expect "slurm: ranks a node" grep -qx "#SBATCH --ntasks-per-node=4" "slurm jobs/p6.sh"
@@ -48,22 +95,33 @@ expect "flux: nodes" grep -qx "#flux: --nodes=2" "flux jobs/p6.sh"
 
 expect "pbs: a node a chunk" grep -qx "#PBS -l place=scatter" "pbs jobs/p6.sh"
 
-# Directives as the manuals write them: sbatch(1), qsub(1B) of OpenPBS, bsub(1), flux-batch(1). A name has no blank,
-# a letter first and at most 15 characters, which is what the narrowest of them takes.
-name='[A-Za-z][A-Za-z0-9._-]{0,14}'
-chunk='[0-9]+:ncpus=[0-9]+:mpiprocs=[0-9]+'
-declare -A directive
-directive[slurm]="#SBATCH (--job-name=$name|--output=[^ ]+|--ntasks=[0-9]+|--ntasks-per-node=[0-9]+|--further)"
-directive[pbs]="#PBS (-N $name|-j oe|-o [^ ]+|-l select=$chunk(\+$chunk)*|-l place=scatter|--further)"
-directive[lsf]="#BSUB (-J $name|-o [^ ]+|-n [0-9]+|-R \"span\[ptile=[0-9]+\]\"|--further)"
-directive[flux]="#flux: (--job-name=$name|--output=[^ ]+|--nslots=[0-9]+|--nodes=[0-9]+|--further)"
+# The tables of docs/job-scripts.md, made into patterns: what is written must be in them, and what is in them must be
+# written. A name has no blank, a letter first and at most 15 characters, which is what the narrowest system takes.
+# shellcheck disable=SC2016
+patterns() { # patterns SYSTEM: a regular expression per row
+  sed -n "/^### $1\$/,/^### /p" "$docs/job-scripts.md" | sed -n 's/^| `\([^`]*\)`.*/\1/p' |
+    sed -e 's/[][().*^$+?|{}]/\\&/g' -e 's/NAME/[A-Za-z][A-Za-z0-9._-]{0,14}/' -e 's/FILE/[^ ]+/' -e 's/COUNT/[0-9]+/' \
+      -e 's/CHUNKS/CHUNK(\\+CHUNK)*/' -e 's/CHUNK/[0-9]+:ncpus=[0-9]+:mpiprocs=[0-9]+/g' \
+      -e 's/IDS/[^ ]+/' -e 's/CONDITION/done\\([0-9]+\\)( \&\& done\\([0-9]+\\))*/' \
+      -e 's/DEPENDENCIES/(--dependency=afterok:[^ ]+ ?)+/'
+}
 for system in slurm pbs lsf flux; do
-  for script in p2 p6 fit; do
-    others=$(grep -E '^#' "$system jobs/$script.sh" | grep -vxE '#!/bin/bash|'"${directive[$system]}" || true)
-    expect "$system $script.sh: directives as in the manual, not: $others" test -z "$others"
-    first=$(grep -vnE '^#' "$system jobs/$script.sh" | head -n 1 | cut -d: -f1)
-    last=$(grep -nE '^#' "$system jobs/$script.sh" | tail -n 1 | cut -d: -f1)
-    expect "$system $script.sh: directives before the first command" test "$last" -lt "$first"
+  { # everything written: directives, the element's variable, and how scripts were submitted
+    grep -h '^#[A-Za-z]' "$system jobs"/{p2,p6,fit}.sh "$system-array"/{p2,p6,fit}.sh 2>/dev/null
+    grep -oh '^case [^ ]*' "$system-array"/p6.sh 2>/dev/null | sed 's/^case //'
+    cat "$system-calls"
+  } | grep -v -- '--further$' | sed 's/ *$//' | sort -u >written
+  patterns "$system" >known
+  expect "$system: the manual's table is read" test "$(wc -l <known)" -ge 6
+  others=$(grep -vxE -f known written)
+  expect "$system: in docs/job-scripts.md: $others" test -z "$others"
+  while read -r row; do
+    expect "$system: written somewhere: $row" grep -qxE -e "$row" written
+  done <known
+  for script in "$system jobs"/{p2,p6,fit}.sh; do
+    first=$(grep -vnE '^#' "$script" | head -n 1 | cut -d: -f1)
+    last=$(grep -nE '^#' "$script" | tail -n 1 | cut -d: -f1)
+    expect "$script: directives before the first command" test "$last" -lt "$first"
   done
 done
 

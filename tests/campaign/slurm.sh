@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Job scripts on a real Slurm: munged, slurmctld and slurmd of this machine, started in a temporary folder,
-# accept the scripts of `apmt run --emit slurm`, run them one after the other, and the fit at the end.
+# accept the scripts of `apmt run --emit slurm`, as a job for each process count and as arrays, run them, and the
+# fit at the end.
 # Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible here.
 set -uo pipefail
 apmt=$1
@@ -20,7 +21,7 @@ finish() {
   local code=$?
   ((${#daemons[@]} == 0)) || kill "${daemons[@]}" 2>/dev/null
   wait
-  ((code == 0 || code == 77)) || tail -n 30 "$folder"/*.log "$folder"/study-jobs/*.log 2>/dev/null
+  ((code == 0 || code == 77)) || tail -n 30 "$folder"/*.log "$folder"/*-jobs/*.log 2>/dev/null
   rm -rf "$folder"
   exit "$code"
 }
@@ -89,7 +90,10 @@ await idle
 
 "$apmt" run --procs 1,2,4 --reps 2 --set n=300 --dir study --predict 16 --emit slurm \
   --directive=--time=5 -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60 || exit 1
+"$apmt" run --procs 1,2 --reps 2 --set n=200,300 --dir arrays --predict 16 --emit slurm --array \
+  --directive=--time=5 -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60 || exit 1
 study-jobs/submit.sh || exit 1
+arrays-jobs/submit.sh || exit 1
 done_all() { [[ -z $(squeue -h) ]]; }
 for ((minute = 0; minute < 3; ++minute)); do
   done_all && break
@@ -103,9 +107,25 @@ expect "every run is there" test "$(find study -name profile.json | wc -l)" = 6
 for procs in 1 2 4; do
   expect "2 runs on $procs" test -e "study/apmt-halo2d.p$procs.n300.r2/launch.json"
 done
-expect "nothing else is left" test -z "$(find study -name '.campaign*' -o -name 'failed-*' -o -name 'running-*')"
+expect "nothing else is left" test -z "$(find study arrays -name '.campaign*' -o -name 'failed-*' -o -name 'running-*')"
 expect "the fit waited for all" test -e study/model.json
 expect "and predicted" grep -q "^At 16 processes" study-jobs/fit.log
-ids=$(sed -n 's/.*"SLURM_JOB_ID": "\([0-9]*\)".*/\1/p' study/*/profile.json | sort -u | wc -l)
-expect "one job per process count" test "$ids" = 3
+jobs_of() { # how many jobs made the runs below a folder
+  sed -n 's/.*"SLURM_JOB_ID": "\([0-9]*\)".*/\1/p' "$1"/*/profile.json | sort -u | wc -l
+}
+expect "one job per process count" test "$(jobs_of study)" = 3
+
+expect "every element made its run" test "$(find arrays -name profile.json | wc -l)" = 8
+expect "a job for each run" test "$(jobs_of arrays)" = 8
+for procs in 1 2; do
+  for size in 200 300; do
+    made=$(sed -n 's/.*"repetition": \([0-9]*\).*/\1/p' arrays/apmt-halo2d.p$procs.n$size.r*/launch.json | sort | tr '\n' ' ')
+    expect "both repetitions on $procs, n = $size" test "$made" = "1 2 "
+  done
+done
+expect "the fit waited for all elements" test -e arrays/model.json
+expect "and predicted from them" grep -q "^At 16 processes" arrays-jobs/fit.log
+runs_before=$(find arrays -name profile.json | sort)
+SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
+expect "what is made is not made again" test "$(find arrays -name profile.json | sort)" = "$runs_before"
 exit "$((failures > 0))"
