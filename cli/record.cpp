@@ -7,6 +7,7 @@
 #include "campaign/launch.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
+#include "cli/recording_options.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
 
@@ -27,9 +28,7 @@ constexpr const char* kFooter =
 struct Options {
   LaunchOptions launch;
   std::vector<std::string> sizes;
-  double interval_ms = 0;
-  std::size_t memory_mib = 0;
-  std::string events = "auto";
+  RecordingOptions recording;
   std::string counters = "measured";
   std::optional<int> rounds;
 };
@@ -38,9 +37,7 @@ int record(Options options) {
   LaunchOptions& launch = options.launch;
   launch.library_dir = library_dir();
   launch.params = parse_sizes(options.sizes);
-  launch.interval_s = options.interval_ms * 1e-3;
-  launch.memory_bytes = options.memory_mib << 20;
-  launch.events = choose_events(options.events, configs_dir());
+  options.recording.apply_to(&launch);
   const bool is_rank = inside_launcher() && !starts_with_launcher(launch.command);
   const bool simulated = options.counters == "simulated";
   if (simulated && is_rank)
@@ -93,28 +90,12 @@ void add_record(CLI::App& app, Action* action) {
                  "repetition]");
   verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
       ->allow_extra_args(false);
-  verb->add_option("--interval", options->interval_ms,
-                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
-      ->check(CLI::Range(0.01, 10000.0));
-  verb->add_option("--source", options->launch.source, "Where samples come from")
-      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
-      ->capture_default_str();
-  verb->add_option("--events", options->events,
-                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
-                   "NAME[:PERIOD],...")
-      ->capture_default_str();
-  verb->add_option("--rotate", options->launch.rotate,
-                   "Where events need more counters than there are: sets on different ranks and "
-                   "repetitions (ranks), or in turns (time; scaled estimates)")
-      ->check(CLI::IsMember({"ranks", "time"}))
-      ->capture_default_str();
+  add_recording_options(verb, &options->recording);
   verb->add_option("--counters", options->counters,
                    "measured, or simulated: once more inside callgrind, where there are none")
       ->check(CLI::IsMember({"measured", "simulated"}))
       ->capture_default_str();
   add_rounds_option(verb, &options->rounds);
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
-      ->check(CLI::Range(1, 1024));
   verb->add_option("command", options->launch.command, "The command, launcher included")
       ->required();
   verb->callback([options, action] { *action = [options] { return record(*options); }; });

@@ -11,6 +11,7 @@
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/recording_options.h"
 #include "cli/scenarios.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
@@ -45,9 +46,7 @@ struct Options {
   std::string work;
   std::vector<int> predict;
   std::string cluster;
-  double interval_ms = 0;
-  std::size_t memory_mib = 0;
-  std::string events = "auto";
+  RecordingOptions recording;
   bool dry_run = false;
   EmitOptions emit;
 };
@@ -93,12 +92,8 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
 EmitOptions with_what_jobs_repeat(const Options& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
-  const auto repeat = [&](const char* option, const std::string& value) {
-    run.insert(run.end(), {option, value});
-  };
-  if (options.interval_ms > 0) repeat("--interval", std::to_string(options.interval_ms));
-  if (options.memory_mib > 0) repeat("--memory", std::to_string(options.memory_mib));
-  if (options.campaign.launch.source != "auto") repeat("--source", options.campaign.launch.source);
+  const std::vector<std::string> recording = options.recording.words();
+  run.insert(run.end(), recording.begin(), recording.end());
   if (options.campaign.any_command) run.push_back("--any-command");
   emit.job.predict = options.predict;
   if (!options.work.empty()) emit.job.fit_options = {"--work", options.work};
@@ -119,15 +114,16 @@ void run_on(const std::string& name, CampaignOptions* campaign) {
 int run(Options options) {
   CampaignOptions& campaign = options.campaign;
   campaign.launch.library_dir = library_dir();
-  campaign.launch.interval_s = options.interval_ms * 1e-3;
-  campaign.launch.memory_bytes = options.memory_mib << 20;
-  campaign.launch.events = choose_events(options.events, configs_dir());
+  options.recording.apply_to(&campaign.launch);
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
   campaign.launch.experiment = campaign_experiment(campaign);
   if (!options.cluster.empty()) run_on(options.cluster, &campaign);
   campaign.check();
   if (!options.emit.system.empty()) {
+    if (!options.cluster.empty())
+      throw InputError("--emit", "a simulated cluster needs one process of one machine, no jobs",
+                       "leave --emit out, inside a job of your own if it takes long");
     if (campaign.launch.force)
       throw InputError("--force", "jobs go on where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
@@ -217,23 +213,7 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_flag("--force", campaign.launch.force,
                  "Make every run again; new runs take the place of those at the same point");
   verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]");
-  verb->add_option("--interval", options->interval_ms,
-                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
-      ->check(CLI::Range(0.01, 10000.0));
-  verb->add_option("--source", campaign.launch.source, "Where samples come from")
-      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
-      ->capture_default_str();
-  verb->add_option("--events", options->events,
-                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
-                   "NAME[:PERIOD],...")
-      ->capture_default_str();
-  verb->add_option("--rotate", campaign.launch.rotate,
-                   "Where events need more counters than there are: sets on different ranks and "
-                   "repetitions (ranks), or in turns (time; scaled estimates)")
-      ->check(CLI::IsMember({"ranks", "time"}))
-      ->capture_default_str();
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
-      ->check(CLI::Range(1, 1024));
+  add_recording_options(verb, &options->recording);
   verb->add_option("command", campaign.launch.command, "The command, launcher included")
       ->required();
   verb->callback([options, action] { *action = [options] { return run(*options); }; });

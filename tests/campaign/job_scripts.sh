@@ -26,6 +26,7 @@ export PATH=$folder/bin:$PATH
 for system in slurm pbs lsf flux; do
   rm -f calls count
   "$apmt" run --procs 2,6 --set n=300 --scaling weak --work 'n*n' --ranks-per-node 4 --spread 0.01 \
+    --interval 5 --events basic --rotate time \
     --dir "stu'dy $system" --jobs "$system jobs" --directive=--further --emit "$system" \
     -- sh -c 'exit 0' '{p}' '{n}' 2>/dev/null
   for script in p2 p6 fit submit; do
@@ -35,6 +36,7 @@ for system in slurm pbs lsf flux; do
     fi
   done
   expect "$system: further directives" grep -q "^#[A-Za-z:]* --further$" "$system jobs/p6.sh"
+  expect "$system: recorded as asked" grep -q -- "--interval 5 --events basic --rotate time" "$system jobs/p6.sh"
   expect "$system: sizes as they scale" grep -q -- "--set n=520" "$system jobs/p6.sh"
   "$system jobs/submit.sh" >/dev/null
   expect "$system: three submissions" test "$(wc -l <calls)" = 3
@@ -84,6 +86,7 @@ refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
 expect "no array with --spread" refused 'know nothing of one another' --emit slurm --spread 0.1
 expect "an array of what" refused 'says how job scripts' --reps 2
+expect "no jobs on a simulated cluster" refused 'needs one process' --emit slurm --virtual ethernet-10g
 expect "nothing is left of what was refused" test ! -e refused
 
 expect "slurm: ranks" grep -qx "#SBATCH --ntasks=6" "slurm jobs/p6.sh"

@@ -1,0 +1,51 @@
+#include "cli/recording_options.h"
+
+#include "cli/installation.h"
+#include "machine/event_choice.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+
+void RecordingOptions::apply_to(LaunchOptions* launch) const {
+  launch->interval_s = interval_ms * 1e-3;
+  launch->memory_bytes = memory_mib << 20;
+  launch->source = source;
+  launch->rotate = rotate;
+  launch->events = choose_events(events, configs_dir());
+}
+
+std::vector<std::string> RecordingOptions::words() const {
+  const RecordingOptions usual;
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (interval_ms > 0) add("--interval", format_number(interval_ms));
+  if (memory_mib > 0) add("--memory", std::to_string(memory_mib));
+  if (source != usual.source) add("--source", source);
+  if (events != usual.events) add("--events", events);
+  if (rotate != usual.rotate) add("--rotate", rotate);
+  return words;
+}
+
+void add_recording_options(CLI::App* verb, RecordingOptions* options) {
+  verb->add_option("--interval", options->interval_ms,
+                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
+      ->check(CLI::Range(0.01, 10000.0));
+  verb->add_option("--source", options->source, "Where samples come from")
+      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
+      ->capture_default_str();
+  verb->add_option("--events", options->events,
+                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
+                   "NAME[:PERIOD],...")
+      ->capture_default_str();
+  verb->add_option("--rotate", options->rotate,
+                   "Where events need more counters than there are: sets on different ranks and "
+                   "repetitions (ranks), or in turns (time; scaled estimates)")
+      ->check(CLI::IsMember({"ranks", "time"}))
+      ->capture_default_str();
+  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
+      ->check(CLI::Range(1, 1024));
+}
+
+}  // namespace apmt

@@ -1,0 +1,27 @@
+// How runs are recorded: the options that apmt record and apmt run share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "campaign/launch.h"
+
+namespace apmt {
+
+struct RecordingOptions {
+  double interval_ms = 0;
+  std::size_t memory_mib = 0;
+  std::string source = "auto";
+  std::string events = "auto";
+  std::string rotate = "ranks";
+
+  /// Chooses events for this machine.
+  void apply_to(LaunchOptions* launch) const;
+  /// As words of a command: what is not the default.
+  std::vector<std::string> words() const;
+};
+
+void add_recording_options(CLI::App* verb, RecordingOptions* options);
+
+}  // namespace apmt
