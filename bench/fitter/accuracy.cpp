@@ -35,7 +35,7 @@ struct Scores {
     const double y = std::log(seen_s);
     covered += low <= y && y <= high;
     truth_inside += p.time.low_s <= truth_s && truth_s <= p.time.high_s;
-    interval_score += high - low + 10 * std::max(low - y, 0.0) + 10 * std::max(y - high, 0.0);
+    interval_score += score_80(low, high, y);
     count += 1;
   }
 };

@@ -1,15 +1,22 @@
 // The tables of the fitter's bench; each prints Markdown to standard output.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 namespace apmt::bench {
 
+/// Of an 80 % interval: its width, and ten times what the value lies outside.
+inline double score_80(double low, double high, double value) {
+  return high - low + 10 * std::max(low - value, 0.0) + 10 * std::max(value - high, 0.0);
+}
+
 /// Published series (bench/series) of one set, or of all: apmt beside the reference models.
 void series(const std::string& set);
 
-/// The same with the priors that somebody who knows the answers would choose.
-void hindsight(int trials, unsigned long seed);
+/// The same with the priors that somebody who knows the answers would choose for the least "error"
+/// or "score".
+void hindsight(int trials, unsigned long seed, const std::string& least_of);
 
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);

@@ -1,5 +1,5 @@
 // apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all |
-//     hindsight [trials] [seed] | speed [FILE for Extra-P]
+//     hindsight [trials] [seed] [error|score] | speed [FILE for Extra-P]
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (what == "hindsight") {
-      apmt::bench::hindsight(argc > 2 ? std::atoi(argv[2]) : 700, seed);
+      apmt::bench::hindsight(argc > 2 ? std::atoi(argv[2]) : 700, seed,
+                             argc > 4 ? argv[4] : "error");
       return 0;
     }
     if (what == "series") {
@@ -31,9 +32,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fprintf(
-      stderr,
-      "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
-      "       series development|held-out|all | hindsight [trials] [seed] | speed [FILE]\n");
+  std::fprintf(stderr,
+               "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
+               "       series development|held-out|all | hindsight [trials] [seed] [error|score] | "
+               "speed [FILE]\n");
   return 2;
 }

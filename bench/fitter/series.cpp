@@ -73,8 +73,7 @@ void series(const std::string& set) {
       const double y = std::log(p.time_s);
       const double low = std::log(said.time.low_s), high = std::log(said.time.high_s);
       scores["apmt"].covered += low <= y && y <= high;
-      scores["apmt"].interval_score +=
-          high - low + 10 * std::max(low - y, 0.0) + 10 * std::max(y - high, 0.0);
+      scores["apmt"].interval_score += score_80(low, high, y);
       asked += (asked.empty() ? "" : " ") + std::to_string(p.procs);
       char text[32];
       std::snprintf(text, sizeof text, "%s%+.0f", found.empty() ? "" : " ",
