@@ -56,7 +56,7 @@ enum class Ending : uint32_t { kOpen = 0, kExited = 1, kAbortCalled = 2 };
 enum class SampleSource : uint32_t {
   kNone = 0,
   kHardware = 1,    // a PAPI event of the processor
-  kTaskClock = 2,   // PAPI's perf::TASK-CLOCK
+  kTaskClock = 2,   // the kernel's task clock, by perf_event_open
   kPosixTimer = 3,  // timer_create on the thread's CPU clock
 };
 
@@ -107,7 +107,7 @@ struct Header {
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
-  uint32_t reserved;
+  uint32_t switches;  // of threads with a task clock: each costs about as much as a sample
   /// Samples of the first event that computation got while a slice was the current one: their sum
   /// is how long events were enabled, each is how long those of its slice ran.
   uint64_t slice_samples[kMaxSlices];

@@ -16,6 +16,7 @@ inline bool is_nested(rt::ThreadState& self, uintptr_t frame) {
   if (self.depth == 0) return false;
   if (frame < self.outermost_frame || frame - self.outermost_frame > (1u << 20)) return true;
   self.depth = 0;
+  rt::settle_samples(self);
   self.op = 0;
   return false;
 }
@@ -26,6 +27,7 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   Plan plan;
   self.depth = 1;
   self.outermost_frame = frame;
+  rt::settle_samples(self);
   self.caller_pc = caller;
   self.op = number(op);
   charge_computation();
@@ -46,6 +48,7 @@ int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
   rt::add_call({caller, number(op), traffic.comm_size, traffic.peer, traffic.sent, traffic.received,
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));
+  rt::settle_samples(self);
   self.op = 0;  // only now: what we do ourselves is no compute of the program either
   self.depth = 0;
   forget_own_work();

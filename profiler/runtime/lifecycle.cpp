@@ -227,6 +227,8 @@ bool open_recording() {
 /// A forked child has the parent's mapping but is not the rank: it must not write.
 void forget_in_child() {
   g_state.for_each([](State& s) { __atomic_store_n(&s.active, 0u, __ATOMIC_RELAXED); });
+  self().written = &kNothingWritten;  // what it was mapped from is the parent's alone
+  self().taken = 0;
 }
 
 void watch_for_forks() {
@@ -275,6 +277,7 @@ void end_main_cpu(Header& header) {
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
 void set_stage(Stage stage) {
+  settle_samples(self());
   __atomic_store_n(reinterpret_cast<uint32_t*>(&state().recording.header->stage),
                    static_cast<uint32_t>(stage), __ATOMIC_RELAXED);
 }
@@ -304,6 +307,7 @@ void end_recording() {
   if (!mine()) return;
   end_callgrind();
   const int saved_errno = errno;
+  settle_samples(self());
   note_thread_cpu();
   record_modules(state().recording);
   Header& header = *state().recording.header;
@@ -413,6 +417,7 @@ void mark_finalize_returned() {
 
 void mark_abort() {
   if (!mine()) return;
+  settle_samples(self());
   end_callgrind();
   Header& header = *state().recording.header;
   header.ending = Ending::kAbortCalled;
@@ -479,10 +484,15 @@ bool all_on_this_node() {
   return all_here;
 }
 
-void pause() { __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED); }
+void pause() {
+  if (mine()) settle_samples(self());
+  __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
+}
 
 void resume() {
-  if (mine()) __atomic_store_n(&state().active, 1u, __ATOMIC_RELAXED);
+  if (!mine()) return;
+  settle_samples(self());  // of the pause: they are dropped
+  __atomic_store_n(&state().active, 1u, __ATOMIC_RELAXED);
 }
 
 }  // namespace apmt::rt

@@ -13,6 +13,7 @@ namespace {
 using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
+  settle_samples(self());  // before another object can lie where they were
   record_modules(state().recording);
   const int result = real(handle);
   const int saved_errno = errno;

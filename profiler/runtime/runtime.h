@@ -13,20 +13,30 @@
 
 namespace apmt::rt {
 
+inline constexpr unsigned long long kNothingWritten = 0;
+
 /// Per thread. The sampler's handler reads it, the shim writes it; both on the same thread.
 struct ThreadState {
   uint64_t caller_pc;  // who called MPI, while `op` is not 0
   uint32_t op;         // MPI operation this thread is in, 0 = none
   uint32_t depth;  // wrappers entered and not left: calls of MPI to itself are not the program's
   int32_t slot;    // index of its Thread entry, -1 = not registered
-  uint32_t in_runtime;        // we are at work on this thread: a sample now is dropped and counted
-  uintptr_t outermost_frame;  // of the wrapper at depth 1
-  int64_t waited_ns;          // inside Wait, Test and their kin, from the beginning
+  uintptr_t outermost_frame;          // of the wrapper at depth 1
+  int64_t waited_ns;                  // inside Wait, Test and their kin, from the beginning
+  const unsigned long long* written;  // how far the kernel has written down samples of the thread
+  uint64_t taken;                     // how far they were taken
 };
 
 /// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the
 /// thread-local needs no allocation).
 ThreadState& self();
+
+/// Samples that were only written down belong to what the calling thread does now: to be called
+/// before that changes. Async-signal-safe.
+void take_written_samples();
+inline void settle_samples(const ThreadState& self) {
+  if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
+}
 
 /// True between a successful begin() and the end of the process; async-signal-safe.
 bool recording();

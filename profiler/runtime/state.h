@@ -41,6 +41,8 @@ struct SamplerHooks {
   void (*stop_thread)();
   /// What the calling thread's counters say themselves goes into the recording.
   void (*note_totals)();
+  /// Samples that the kernel has written down for the calling thread are taken. Async-signal-safe.
+  void (*take_written)();
 };
 
 struct State {

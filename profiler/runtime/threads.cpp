@@ -13,7 +13,8 @@
 namespace apmt::rt {
 namespace {
 
-APMT_PER_THREAD constinit PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, 0});
+APMT_PER_THREAD constinit PerRank<ThreadState> t_self(
+    {0, 0, 0, -1, 0, 0, &kNothingWritten, 0});
 
 /// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
@@ -74,6 +75,10 @@ void enter_other_threads() {
 }  // namespace
 
 ThreadState& self() { return t_self.here(); }
+
+void take_written_samples() {
+  if (state().sampler.take_written != nullptr) state().sampler.take_written();
+}
 
 void begin_threads() {
   // Ranks that share a process run on its first thread, which ends with it.

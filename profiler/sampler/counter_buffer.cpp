@@ -11,18 +11,21 @@ constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 }  // namespace
 
 bool CounterBuffer::map(int fd) {
-  const size_t page_bytes = static_cast<size_t>(getpagesize());
-  for (const size_t pages : kLikelyPages) {
-    void* const memory =
-        mmap(nullptr, (1 + pages) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) continue;
-    page_ = static_cast<perf_event_mmap_page*>(memory);
-    data_offset_ = static_cast<uint32_t>(page_bytes);
-    data_bytes_ = static_cast<uint32_t>(pages * page_bytes);
-    throttled_ns_ = throttled_since_ns_ = 0;
-    return true;
-  }
+  for (const size_t pages : kLikelyPages)
+    if (map(fd, pages)) return true;
   return false;
+}
+
+bool CounterBuffer::map(int fd, size_t pages) {
+  const size_t page_bytes = static_cast<size_t>(getpagesize());
+  void* const memory =
+      mmap(nullptr, (1 + pages) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) return false;
+  data_offset_ = static_cast<uint32_t>(page_bytes);
+  data_bytes_ = static_cast<uint32_t>(pages * page_bytes);
+  throttled_ns_ = throttled_since_ns_ = 0;
+  page_ = static_cast<perf_event_mmap_page*>(memory);
+  return true;
 }
 
 void CounterBuffer::unmap() {

@@ -15,28 +15,48 @@ class CounterBuffer {
  public:
   /// Maps the buffer of an open counter beside the mapping that PAPI keeps. False when it cannot.
   bool map(int fd);
+  /// The same of a counter that has none yet: one of so many pages, a power of two.
+  bool map(int fd, size_t pages);
   void unmap();
+  bool is_mapped() const { return page_ != nullptr; }
+
+  /// How far the kernel has written, and how far it was visited; only while mapped.
+  const unsigned long long* written() const { return &page_->data_head; }
+  uint64_t visited() const { return page_->data_tail; }
+
+  /// Calls visit(type, at, is_latest) for each record since the last time, in order; word(at) is
+  /// its header.
+  template <class Visit>
+  void visit_records(Visit visit) {
+    if (page_ == nullptr) return;
+    const uint64_t head = __atomic_load_n(&page_->data_head, __ATOMIC_ACQUIRE);
+    for (uint64_t at = page_->data_tail; at != head;) {
+      const uint64_t first = word(at);  // struct perf_event_header
+      const uint64_t bytes = first >> 48;
+      if (bytes < sizeof first || bytes > head - at) break;
+      visit(static_cast<uint32_t>(first), at, at + bytes == head);
+      at += bytes;
+    }
+    __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
+  }
 
   /// Calls visit(ip, count) for what was recorded since the last time, in order. `ip` is 0 for the
   /// latest overflow, whose place the signal's context knows better, and for those that the kernel
   /// had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
-    if (page_ == nullptr) return;
-    const uint64_t head = __atomic_load_n(&page_->data_head, __ATOMIC_ACQUIRE);
-    for (uint64_t at = page_->data_tail; at != head;) {
-      const uint64_t first = word(at);  // struct perf_event_header
-      const uint32_t type = static_cast<uint32_t>(first);
-      const uint64_t bytes = first >> 48;
-      if (bytes < sizeof first || bytes > head - at) break;
-      const bool is_latest = at + bytes == head;
+    visit_records([&](uint32_t type, uint64_t at, bool is_latest) {
       if (type == PERF_RECORD_SAMPLE) visit(is_latest ? 0 : word(at + 8), uint64_t{1});
       if (type == PERF_RECORD_LOST) visit(uint64_t{0}, word(at + 16));
       if (type == PERF_RECORD_THROTTLE) throttled_since_ns_ = word(at + 8);
       if (type == PERF_RECORD_UNTHROTTLE) end_throttling(word(at + 8));
-      at += bytes;
-    }
-    __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
+    });
+  }
+
+  /// Records are multiples of 8 bytes and wrap around the end.
+  uint64_t word(uint64_t at) const {
+    return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
+                                              (at & (data_bytes_ - 1)));
   }
 
   /// How long the kernel has kept the counter stopped because it overflowed too often, as far as
@@ -48,12 +68,6 @@ class CounterBuffer {
     if (throttled_since_ns_ != 0 && now_ns > throttled_since_ns_)
       throttled_ns_ += now_ns - throttled_since_ns_;
     throttled_since_ns_ = 0;
-  }
-
-  /// Records are multiples of 8 bytes and wrap around the end.
-  uint64_t word(uint64_t at) const {
-    return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
-                                              (at & (data_bytes_ - 1)));
   }
 
   perf_event_mmap_page* page_ = nullptr;

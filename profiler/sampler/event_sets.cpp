@@ -9,6 +9,7 @@
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/papi_set.h"
+#include "profiler/sampler/perf_setting.h"
 #include "profiler/sampler/sample_cost.h"
 
 namespace apmt::sampler {
@@ -52,19 +53,6 @@ const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (values[i] == 0) return "it starts but counts nothing";
   return nullptr;
-}
-
-/// What the kernel's setting says about it, empty when that is not the reason.
-const char* setting_forbids() {
-  static char text[128];
-  char level[16];
-  rt::read_small_file("/proc/sys/kernel/perf_event_paranoid", level, sizeof level);
-  const long value = strtol(level, nullptr, 10);
-  text[0] = '\0';
-  if (value > 2)
-    snprintf(text, sizeof text,
-             " (kernel.perf_event_paranoid is %ld, which forbids counters; 2 allows them)", value);
-  return text;
 }
 
 /// A processor that this PAPI has no presets for: the kernel's own names of the two that matter.
@@ -206,7 +194,7 @@ const char* find_event_sets(EventSets* all) {
   if (why_not == nullptr) why_not = find_and_try(&all->events[0]);
   if (why_not != nullptr) {
     // A machine without counters is no news to who did not ask for them; a setting can be changed.
-    const char* cause = setting_forbids();
+    const char* cause = perf_setting_forbids();
     if (wanted != nullptr || is_asked_for() || *cause != '\0')
       note_not_measured(all->events[0], why_not, cause);
     return why_not;

@@ -172,7 +172,7 @@ const char* measure_cost(SampleCost* cost) {
   PapiSet trial = g_sets[0];
   trial.events[0].period = kTrialCycles;
   if (const char* why = start_papi_sets(&trial, 1, 0)) return why;
-  const char* why = time_samples(cost);
+  const char* why = time_samples(nullptr, cost);
   stop_papi_sets();
   if (why == nullptr) choose_periods(cost->whole_ns);
   return why;
@@ -230,6 +230,7 @@ constinit const Source kHardware = {format::SampleSource::kHardware,
                                     end_papi_thread,
                                     nullptr,
                                     measure_cost,
-                                    note_papi_totals};
+                                    note_papi_totals,
+                                    nullptr};
 
 }  // namespace apmt::sampler

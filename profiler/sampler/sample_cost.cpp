@@ -12,7 +12,7 @@ __attribute__((noinline)) void spin_a_while() {
   }
 }
 
-const char* time_samples(SampleCost* cost) {
+const char* time_samples(void (*take)(), SampleCost* cost) {
   struct Piece {
     int64_t took_ns;
     uint64_t handler_ns;
@@ -32,6 +32,7 @@ const char* time_samples(SampleCost* cost) {
     const uint64_t handler_before = __atomic_load_n(&handler_ns, __ATOMIC_RELAXED);
     const int64_t t0 = rt::thread_cpu_ns();
     spin_a_while();
+    if (take != nullptr) take();
     const Piece piece = {rt::thread_cpu_ns() - t0,
                          __atomic_load_n(&handler_ns, __ATOMIC_RELAXED) - handler_before};
     const uint64_t more = __atomic_load_n(&taken, __ATOMIC_RELAXED) - before;

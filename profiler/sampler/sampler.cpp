@@ -1,6 +1,7 @@
 // Chooses where samples come from and how often, by measuring what one costs here.
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_set.h"
 #include "profiler/sampler/source.h"
+#include "profiler/sampler/task_clock.h"
 
 namespace apmt::sampler {
 namespace {
@@ -56,7 +58,10 @@ void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cos
   header.handler_cost_ns = cost.handler_ns < cost.whole_ns ? cost.handler_ns : cost.whole_ns;
   if (const char* version = papi_version()) rt::append_text(r, "papi", version);
   if (source.kind == SampleSource::kHardware) return describe_hardware(r);
-  header.events[0].name_offset = rt::append_text(r, "event", source.event_name);
+  char name[64];
+  const bool only_user = source.kind == SampleSource::kTaskClock && task_clock_omits_kernel();
+  snprintf(name, sizeof name, "%s%s", source.event_name, only_user ? ":u" : "");
+  header.events[0].name_offset = rt::append_text(r, "event", name);
   header.events[0].period = period_ns;
   header.event_count = 1;
 }
@@ -72,25 +77,21 @@ uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/// Counters where they work; otherwise the clock whose samples cost least. What a sample costs.
+/// Counters where they work, otherwise the clock that tells where the time goes. What a sample
+/// costs.
 SampleCost choose_source() {
   const char* wanted = rt::env("APMT_SOURCE");
-  const Source* const candidates[] = {&kHardware, &kPosixTimer, &kTaskClock};
-  const char* const names[] = {"hardware", "posix-timer", "task-clock"};
-  SampleCost best = {UINT64_MAX, 0};
-  for (int i = 0; i < 3; ++i) {
+  const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};
+  const char* const names[] = {"hardware", "task-clock", "posix-timer"};
+  SampleCost cost = {0, 0};
+  for (int i = 0; i < 3 && g_source == nullptr; ++i) {
     if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
-    SampleCost cost = {0, 0};
-    if (const char* why = candidates[i]->measure_cost(&cost)) {
+    if (const char* why = candidates[i]->measure_cost(&cost))
       note_failure(*candidates[i], why);
-      continue;
-    }
-    if (g_source != nullptr && cost.whole_ns >= best.whole_ns) continue;
-    g_source = candidates[i];
-    best = cost;
-    if (g_source == &kHardware) break;
+    else
+      g_source = candidates[i];
   }
-  return best;
+  return cost;
 }
 
 bool start_process() {
@@ -132,8 +133,13 @@ void note_totals() {
   if (g_source->note_totals != nullptr) g_source->note_totals();
 }
 
+void take_written() {
+  if (g_source->take_written != nullptr) g_source->take_written();
+}
+
 __attribute__((constructor(101))) void register_sampler() {
-  rt::state().sampler = {start_process, start_thread, start_other_thread, stop_thread, note_totals};
+  rt::state().sampler = {start_process, start_thread, start_other_thread,
+                         stop_thread,   note_totals,  take_written};
 }
 
 }  // namespace
@@ -164,12 +170,12 @@ void note_total(uint32_t event, const format::CounterTotal& total) {
 
 int64_t handler_begins() { return real_ns(); }
 
-void handler_ends(int64_t begin_ns) {
+void handler_ends(int64_t begin_ns, uint64_t deliveries) {
   if (!rt::recording()) return;
   format::Header& header = *rt::state().recording.header;
   const int64_t now_ns = real_ns();
   rt::add(header.handler_ns, static_cast<uint64_t>(now_ns - begin_ns));
-  rt::add(header.handler_calls, 1);
+  rt::add(header.handler_calls, deliveries);
   __atomic_store_n(&header.last_sample_ns, rt::kRanksShareAProcess ? rt::now_ns() : now_ns,
                    __ATOMIC_RELAXED);
 }

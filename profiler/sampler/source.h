@@ -29,6 +29,9 @@ struct Source {
   const char* (*measure_cost)(SampleCost* cost);
   /// Notes what the calling thread's counters say themselves; nullptr: the source has none.
   void (*note_totals)();
+  /// Takes the samples that the kernel has written down for the calling thread, async-signal-safe;
+  /// nullptr: it writes none that no signal tells of.
+  void (*take_written)();
 };
 
 extern const Source kHardware;
@@ -46,10 +49,11 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 /// Notes what the calling thread's counter of event number `event` says. async-signal-safe.
 void note_total(uint32_t event, const format::CounterTotal& total);
 
-/// A handler that took samples begins and ends: what it costs adds up, and when it was is the
-/// latest that a killed process tells. async-signal-safe.
+/// A handler, or who else takes samples, begins and ends: what it and the kernel's part in so many
+/// deliveries cost adds up, and when it was is the latest that a killed process tells.
+/// async-signal-safe.
 int64_t handler_begins();
-void handler_ends(int64_t begin_ns);
+void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 
 /// Whether a sample taken now is the program's own computation; async-signal-safe.
 bool is_computing();

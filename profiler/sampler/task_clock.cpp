@@ -1,40 +1,63 @@
-// PAPI's software event perf::TASK-CLOCK: overflows after so many nanoseconds of the thread's CPU
-// time.
+// The descriptor is closed as soon as its buffer is mapped, which keeps the event: the program sees
+// no descriptor of ours, and cannot close it. Neither a forked child nor what follows exec has the
+// mapping.
 
-#include "profiler/sampler/papi_set.h"
-#include "profiler/sampler/sample_cost.h"
-#include "profiler/sampler/source.h"
+#include "profiler/sampler/task_clock.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace apmt::sampler {
 namespace {
 
-constexpr const char* kEvent = "perf::TASK-CLOCK";
+#if defined(__x86_64__)
+constexpr uint64_t kProgramCounter = uint64_t{1} << PERF_REG_X86_IP;
+#elif defined(__aarch64__)
+constexpr uint64_t kProgramCounter = uint64_t{1} << PERF_REG_ARM64_PC;
+#elif defined(__powerpc64__)
+constexpr uint64_t kProgramCounter = uint64_t{1} << PERF_REG_POWERPC_NIP;
+#else
+#error "say which register of perf is the program counter"
+#endif
 
-const char* start_thread(uint64_t period_ns) {
-  PapiSet set = {};
-  set.count = 1;
-  PapiEvent& event = set.events[0];
-  event.period = period_ns < kLongestPapiPeriod ? period_ns : kLongestPapiPeriod;
-  if (const char* why = find_papi_event(kEvent, &event.code)) return why;
-  return start_papi_sets(&set, 1, 0);
-}
+bool g_omits_kernel = false;
 
-const char* measure_cost(SampleCost* cost) {
-  constexpr uint64_t kTrialPeriodNs = 200000;
-  if (const char* why = start_thread(kTrialPeriodNs)) return why;
-  const char* why = time_samples(cost);
-  stop_papi_sets();
-  return why;
+int open_event(uint64_t period_ns) {
+  struct perf_event_attr attributes;
+  memset(&attributes, 0, sizeof attributes);
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period_ns;
+  attributes.sample_type = PERF_SAMPLE_REGS_USER;
+  attributes.sample_regs_user = kProgramCounter;
+  attributes.exclude_kernel = g_omits_kernel;
+  attributes.exclude_hv = 1;
+  attributes.watermark = 1;  // nobody waits for the buffer to fill
+  attributes.wakeup_watermark = UINT32_MAX;
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 }  // namespace
 
-constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
-                                     kEvent,
-                                     start_thread,
-                                     end_papi_thread,
-                                     nullptr,
-                                     measure_cost,
-                                     note_papi_totals};
+const char* TaskClock::start(uint64_t period_ns) {
+  int fd = open_event(period_ns);
+  if (fd < 0 && (errno == EACCES || errno == EPERM) && !g_omits_kernel) {
+    g_omits_kernel = true;
+    fd = open_event(period_ns);
+    g_omits_kernel = fd >= 0;
+  }
+  if (fd < 0) return strerror(errno);
+  const size_t pages = getpagesize() < 8192 ? 2 : 1;  // some hundred samples
+  const char* const why = buffer_.map(fd, pages) ? nullptr : strerror(errno);
+  close(fd);
+  return why;
+}
+
+bool task_clock_omits_kernel() { return g_omits_kernel; }
 
 }  // namespace apmt::sampler

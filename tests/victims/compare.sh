@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compare.sh PROGRAM LIBRARY [SITUATION]
+# compare.sh PROGRAM LIBRARY [SITUATION [COMMAND]]
 # Runs PROGRAM alone and with LIBRARY preloaded and recording: output, exit code and terminating signal must be
 # the same. In a SITUATION the recording may be impossible; the program must not notice that either.
 set -u
@@ -25,6 +25,7 @@ mount_small() { # mount_small OPTION: a file system that recordings are to go to
 
 experiment=$work/experiment
 limits=true
+wrapper=
 expect_recording=1
 case $situation in
   normal) ;;
@@ -36,6 +37,7 @@ case $situation in
   full-disk) mount_small size=256k ;;
   read-only) mount_small ro ;;
   static) expect_recording=0 ;;
+  denied) wrapper=$4 ;; # what runs the program so that something is denied to it
   setuid)
     cp "$program" "$work/program"
     program=$work/program
@@ -54,7 +56,7 @@ observe() { # observe NAME [VARIABLE=VALUE...]: runs the program in a folder of 
   (
     cd "$work/$name" || exit 99
     # The subshell's own report of a signal is part of what is compared: it goes to the same file.
-    bash -c "$limits; exec env -i PATH=/usr/bin:/bin \"\$@\"" _ "$@" "$program" >out 2>err </dev/null
+    bash -c "$limits; exec env -i PATH=/usr/bin:/bin \"\$@\"" _ "$@" $wrapper "$program" >out 2>err </dev/null
     echo $? >status
   ) 2>/dev/null
 }

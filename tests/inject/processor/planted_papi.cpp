@@ -198,7 +198,7 @@ const PapiApi* papi(const char** why) {
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
 /// Counting costs the planted program nothing.
-const char* time_samples(SampleCost* cost) {
+const char* time_samples(void (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;
 }

@@ -1,0 +1,243 @@
+// Samples of CPU time. A POSIX timer on each thread's CPU clock says how much of it has passed, at
+// the kernel's ticks, and where the thread is then. Where the kernel grants its task clock, that
+// says where the thread is whenever a period has passed, which does not depend on ticks: on cores
+// that are shared with others these may not find a thread for a tenth of a second of its CPU time.
+// Then only what the task clock has missed is given to the place that a tick finds.
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "profiler/runtime/state.h"
+#include "profiler/runtime/threads.h"
+#include "profiler/sampler/cpu_timer.h"
+#include "profiler/sampler/perf_setting.h"
+#include "profiler/sampler/sample_cost.h"
+#include "profiler/sampler/signal.h"
+#include "profiler/sampler/source.h"
+#include "profiler/sampler/task_clock.h"
+
+namespace apmt::sampler {
+namespace {
+
+uint64_t g_period_ns = 0;
+bool g_wants_task_clock = false;
+
+struct ThreadClock {
+  TaskClock task_clock;
+  bool busy;               // its samples are being taken
+  uint64_t signals;        // of the timer
+  uint64_t passed;         // periods of CPU time, by the timer
+  uint64_t given;          // of them, to samples
+  uint64_t passed_before;  // both when the switches were last looked at
+  uint64_t switches_before;
+};
+thread_local ThreadClock t_clock = {};
+
+void follow_task_clock() {
+  rt::ThreadState& self = rt::self();
+  self.written = t_clock.task_clock.is_on() ? t_clock.task_clock.written() : &rt::kNothingWritten;
+  self.taken = t_clock.task_clock.is_on() ? t_clock.task_clock.taken() : 0;
+}
+
+const char* start_task_clock() {
+  const char* why = t_clock.task_clock.start(g_period_ns);
+  if (why == nullptr) follow_task_clock();
+  return why;
+}
+
+/// Samples that the kernel has written down; how many.
+uint64_t take_new() {
+  if (t_clock.busy || !t_clock.task_clock.is_on()) return 0;
+  t_clock.busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  uint64_t samples = 0;
+  t_clock.task_clock.visit_new([&](uint64_t pc) {
+    take_sample(pc, 0, 1);
+    ++samples;
+  });
+  t_clock.given += samples;
+  rt::self().taken = t_clock.task_clock.taken();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t_clock.busy = false;
+  return samples;
+}
+
+void take_written() {
+  const int saved_errno = errno;
+  const int64_t begin_ns = handler_begins();
+  const uint64_t samples = take_new();
+  handler_ends(begin_ns, samples);
+  errno = saved_errno;
+}
+
+void stop_task_clock() {
+  if (!t_clock.task_clock.is_on()) return;
+  take_written();
+  rt::self().written = &rt::kNothingWritten;
+  rt::self().taken = 0;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t_clock.task_clock.stop();
+}
+
+/// What the timer knows to have passed and nobody has written down: everything without a task
+/// clock; with one, what it was too late for, had no room for, or may not look at.
+void take_rest(uint64_t pc) {
+  // Their periods do not begin together. Only a task clock runs on while another guest of the
+  // machine has the processor: what it is ahead by then makes up for nothing later.
+  const uint64_t slack = t_clock.task_clock.is_on() ? 1 : 0;
+  if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
+  if (t_clock.passed <= t_clock.given + slack) return;
+  const uint64_t rest = t_clock.passed - t_clock.given - slack;
+  t_clock.given += rest;
+  take_sample(pc, 0, rest);
+}
+
+/// The task clock is stopped and started whenever the thread gives the processor away and gets it
+/// back, which costs about as much as a sample each time. A thread that does little else, as ranks
+/// do that wait for each other on too few cores, is left to the timer: ten times as often as it is
+/// sampled is a twentieth of its time.
+void weigh_switches() {
+  constexpr uint64_t kMostInAPeriod = 10;
+  struct rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return;
+  const uint64_t switches = static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
+  const uint64_t more = switches - t_clock.switches_before;
+  const uint64_t periods = t_clock.passed - t_clock.passed_before;
+  t_clock.switches_before = switches;
+  t_clock.passed_before = t_clock.passed;
+  if (t_clock.task_clock.is_on()) {
+    __atomic_fetch_add(&rt::state().recording.header->switches, static_cast<uint32_t>(more),
+                       __ATOMIC_RELAXED);
+    if (more > periods * kMostInAPeriod) stop_task_clock();
+  } else if (more < periods * kMostInAPeriod / 2) {
+    start_task_clock();
+  }
+}
+
+void on_timer(const siginfo_t& info, uint64_t pc) {
+  constexpr uint64_t kSoon = 2;  // threads that live shortly are not worth a task clock
+  constexpr uint64_t kSeldom = 16;
+  const int64_t begin_ns = handler_begins();
+  const bool had_task_clock = t_clock.task_clock.is_on();
+  uint64_t samples = 1;
+  t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
+  if (!t_clock.busy) {
+    samples = take_new();
+    take_rest(pc);
+    ++t_clock.signals;
+    if (g_wants_task_clock && !had_task_clock && t_clock.signals == kSoon) start_task_clock();
+    if (g_wants_task_clock && t_clock.signals % kSeldom == 0) weigh_switches();
+  }
+  look_after_other_timers();
+  handler_ends(begin_ns, had_task_clock ? samples : 1);
+}
+
+void on_signal(int, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  if (is_from_cpu_timer(*info))
+    on_timer(*info, program_counter(context));
+  else
+    count_foreign_signal();
+  errno = saved_errno;
+}
+
+constexpr const char* kBlocked = "a thread that blocks all signals is not sampled";
+
+const char* start_timer(uint64_t period_ns) {
+  if (const char* why = claim_signal(on_signal)) return why;
+  if (signal_is_blocked()) return kBlocked;
+  return start_cpu_timer(period_ns);
+}
+
+const char* start_thread(uint64_t period_ns) {
+  t_clock = {};
+  g_period_ns = period_ns;
+  return start_timer(period_ns);
+}
+
+/// The first thread, which does not end before the process does, begins with its task clock.
+const char* start_thread_with_task_clock(uint64_t period_ns) {
+  g_wants_task_clock = true;
+  const char* const why = start_thread(period_ns);
+  if (why != nullptr || rt::self().slot > 0) return why;
+  return start_task_clock();
+}
+
+const char* start_other_thread(pid_t tid, uint64_t period_ns) {
+  if (signal_is_blocked_by(tid)) return kBlocked;
+  return start_cpu_timer_of(tid, period_ns);
+}
+
+void stop_thread() {
+  stop_task_clock();
+  stop_cpu_timer();
+}
+
+/// The tick that expires the timer comes in any case; ours are the signal and the handler: they are
+/// timed together, the handler also by itself.
+const char* measure_timer_cost(SampleCost* cost) {
+  // Does the kernel grant such a timer at all?
+  if (const char* why = start_timer(1000000000)) return why;
+  stop_cpu_timer();
+  const format::Header& header = *rt::state().recording.header;
+  constexpr int kRounds = 16;
+  cost->whole_ns = UINT64_MAX;
+  for (int trial = 0; trial < 3; ++trial) {
+    const uint64_t handler_before_ns = header.handler_ns;
+    const int64_t begin_ns = rt::thread_cpu_ns();
+    for (int i = 0; i < kRounds; ++i)
+      if (!send_as_cpu_timer()) return strerror(errno);
+    const auto took_ns = static_cast<uint64_t>(rt::thread_cpu_ns() - begin_ns);
+    if (took_ns / kRounds >= cost->whole_ns) continue;
+    *cost = {took_ns / kRounds, (header.handler_ns - handler_before_ns) / kRounds};
+  }
+  return nullptr;
+}
+
+/// A signal of the timer may come with each sample.
+const char* measure_task_clock_cost(SampleCost* cost) {
+  constexpr uint64_t kTrialPeriodNs = 100000;
+  SampleCost timer;
+  if (const char* why = measure_timer_cost(&timer)) return why;
+  g_period_ns = kTrialPeriodNs;
+  const char* why = start_task_clock();
+  if (why == nullptr) {
+    why = time_samples(take_written, cost);
+    stop_task_clock();
+  } else {
+    static char text[256];
+    snprintf(text, sizeof text,
+             "samples are taken at the kernel's ticks, which may be wrong where cores are shared: "
+             "the task clock is not to be had: %s%s",
+             why, perf_setting_forbids());
+    rt::note(text);
+  }
+  cost->whole_ns += timer.whole_ns;
+  cost->handler_ns += timer.handler_ns;
+  return why;
+}
+
+}  // namespace
+
+constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
+                                     "PERF_COUNT_SW_TASK_CLOCK",
+                                     start_thread_with_task_clock,
+                                     stop_thread,
+                                     start_other_thread,
+                                     measure_task_clock_cost,
+                                     nullptr,
+                                     take_written};
+
+constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
+                                      "CLOCK_THREAD_CPUTIME_ID",
+                                      start_thread,
+                                      stop_thread,
+                                      start_other_thread,
+                                      measure_timer_cost,
+                                      nullptr,
+                                      nullptr};
+
+}  // namespace apmt::sampler

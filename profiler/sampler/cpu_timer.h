@@ -1,0 +1,29 @@
+// POSIX timers on the CPU clocks of threads, which send our signal (signal.h). Nearly free, but
+// they are looked at by the kernel's tick only; expiries that fell into one tick arrive as one
+// signal with an overrun count.
+#pragma once
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+namespace apmt::sampler {
+
+/// Whether a signal came from one of our timers. Async-signal-safe.
+bool is_from_cpu_timer(const siginfo_t& info);
+
+/// Starts the calling thread's timer, after claim_signal(). nullptr on success, otherwise why not.
+const char* start_cpu_timer(uint64_t period_ns);
+/// The same for another thread of the process, which we do not see end.
+const char* start_cpu_timer_of(pid_t tid, uint64_t period_ns);
+void stop_cpu_timer();
+
+/// The kernel keeps the timer of a thread that has ended until somebody deletes it: now and then
+/// looks after one of them in turn, so that handlers take no longer for a thousand.
+/// Async-signal-safe.
+void look_after_other_timers();
+
+/// Sends the calling thread what the kernel sends when its timer expires.
+bool send_as_cpu_timer();
+
+}  // namespace apmt::sampler

@@ -1,0 +1,42 @@
+// The kernel's task clock on the calling thread: after every period of its CPU time, told by a
+// timer of its own and not by the tick, the kernel writes down where the thread is in user mode, or
+// in a system call, from where it was made. Nobody is interrupted: whoever changes what samples
+// belong to, or a handler that comes by, takes what was written.
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/sampler/counter_buffer.h"
+
+namespace apmt::sampler {
+
+/// Async-signal-safe all of it.
+class TaskClock {
+ public:
+  /// nullptr on success, otherwise why not.
+  const char* start(uint64_t period_ns);
+  void stop() { buffer_.unmap(); }
+  bool is_on() const { return buffer_.is_mapped(); }
+
+  const unsigned long long* written() const { return buffer_.written(); }
+  uint64_t taken() const { return buffer_.visited(); }
+
+  /// Calls visit(pc) for each sample since the last time, in order.
+  template <class Visit>
+  void visit_new(Visit visit) {
+    buffer_.visit_records([&](uint32_t type, uint64_t at, bool) {
+      // The header; which set of registers it is, 0: none; the program counter.
+      if (type == PERF_RECORD_SAMPLE && buffer_.word(at + 8) != PERF_SAMPLE_REGS_ABI_NONE)
+        visit(buffer_.word(at + 16));
+    });
+  }
+
+ private:
+  CounterBuffer buffer_;
+};
+
+/// Whether the kernel leaves out what happens inside it, as it does for users where
+/// kernel.perf_event_paranoid is 2. After the first start().
+bool task_clock_omits_kernel();
+
+}  // namespace apmt::sampler

@@ -1,0 +1,99 @@
+// Where the clocks that samples come from find a program's CPU time, against what it measured
+// itself.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr double kIntervalS = 0.001;
+
+struct Result {
+  std::string source;
+  std::string event;
+  Json notes;
+  std::map<std::string, double> found_s;    // by the clock
+  std::map<std::string, double> planted_s;  // by the program
+};
+
+/// `around` runs the program, with the recorder told which source to take.
+Result record(const std::string& source, const std::string& around = "") {
+  Folder folder;
+  const Output output = folder.run(around + " apmt record -d experiment --interval 1 --source " +
+                                   source + " -- " APMT_PROGRAMS "/between_ticks 0.4");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder.json("apmt info --json experiment/apmt-between_ticks.p1.r1");
+  Result result = {profile.at("sampling").at("source"),
+                   profile.at("sampling").at("event"),
+                   profile.at("health").at("notes"),
+                   {},
+                   {}};
+  EXPECT_DOUBLE_EQ(profile.at("sampling").at("interval_s").get<double>(), kIntervalS);
+  std::istringstream truth(output.out);
+  std::string name;
+  for (double seconds = 0; truth >> name >> seconds;) {
+    result.planted_s[name] = seconds;
+    result.found_s[name] = 0;
+  }
+  EXPECT_EQ(result.planted_s.size(), 3u) << output.out;
+  for (const Json& kernel : profile.at("kernels"))
+    if (const auto it = result.found_s.find(kernel.at("name")); it != result.found_s.end()) {
+      const Json& cpu = kernel.at("counters").at("cpu_s");
+      it->second = cpu.at("samples").at(0).get<double>() * cpu.at("unit_per_sample").get<double>();
+    }
+  for (const auto& [function, planted] : result.planted_s)
+    std::printf("%-12s planted %.3f s  found %.3f s\n", function.c_str(), planted,
+                result.found_s[function]);
+  return result;
+}
+
+bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
+
+/// What a tick never sees takes four tenths of a second, in hundreds of pieces: the number of
+/// samples is known to a few per cent, or it is nought.
+TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
+  const Result r = record("auto");
+  if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
+  EXPECT_TRUE(is_seen(r.event)) << r.event;
+  for (const char* name : {"hidden", "open_to_all"})
+    EXPECT_NEAR(r.found_s.at(name), r.planted_s.at(name), 0.25 * r.planted_s.at(name)) << name;
+  EXPECT_NEAR(r.found_s.at("inside"), r.planted_s.at("inside"), 0.25 * r.planted_s.at("inside"));
+}
+
+/// Where the kernel shows only user mode, the rest is found by the timer, in the function that
+/// called.
+TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
+  const Output may = Folder().run("setpriv --reuid 65534 --regid 65534 --clear-groups true");
+  if (may.exit_code != 0) GTEST_SKIP() << "needs the right to become another user";
+  const Result r =
+      record("auto", "chmod 777 . && setpriv --reuid 65534 --regid 65534 --clear-groups");
+  if (r.source != "task-clock") GTEST_SKIP() << "no task clock for users here";
+  for (const auto& [name, planted] : r.planted_s)
+    EXPECT_NEAR(r.found_s.at(name), planted, 0.25 * planted) << name;
+}
+
+TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
+  const Result r = record("auto", APMT_VICTIMS "/deny_perf");
+  EXPECT_EQ(r.source, "posix-timer");
+  EXPECT_EQ(r.event, "CLOCK_THREAD_CPUTIME_ID");
+  EXPECT_THAT(r.notes,
+              Contains(HasSubstr("the task clock is not to be had: Operation not permitted")));
+  double found = 0, planted = 0;
+  for (const auto& [name, seconds] : r.planted_s) {
+    planted += seconds;
+    found += r.found_s.at(name);
+  }
+  EXPECT_NEAR(found, planted, 0.25 * planted) << "time is given to the wrong one, but not lost";
+}
+
+}  // namespace
+}  // namespace apmt::testing
