@@ -330,6 +330,7 @@ __attribute__((destructor)) void at_unload() {
 }  // namespace
 
 bool recording() { return __atomic_load_n(&state().active, __ATOMIC_RELAXED) != 0; }
+bool recording_here() { return recording() && mine(); }
 
 bool recording_exists() { return state().recording.header != nullptr; }
 

@@ -40,6 +40,9 @@ inline void settle_samples(const ThreadState& self) {
 
 /// True between a successful begin() and the end of the process; async-signal-safe.
 bool recording();
+/// The same, but false in a child that the C library was not told of (a bare clone), which has not
+/// all of the parent's memory. Asks the kernel.
+bool recording_here();
 
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();

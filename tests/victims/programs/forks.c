@@ -1,6 +1,9 @@
-/* Children that compute, and exit both ways. */
+/* Children that compute, and exit both ways; one that the C library is not told of, which unloads a library. */
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +23,14 @@ int main(void) {
     codes = codes * 10 + WEXITSTATUS(status);
   }
   burn_ms(40);
+  const pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+  if (child == 0) {
+    void *library = dlopen("libm.so.6", RTLD_NOW);
+    _exit(library != NULL && dlclose(library) == 0 ? 5 : 6);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  codes = codes * 10 + (WIFEXITED(status) ? WEXITSTATUS(status) : 9);
   printf("%d\n", codes);
   return 0;
 }
