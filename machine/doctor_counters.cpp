@@ -127,11 +127,15 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access) {
   Check check{.id = "sampling", .title = "sampling"};
   const int expiries = timer_samples();
   const int samples = access.state == PerfState::kCounts ? hardware_samples(around.perf_open) : -1;
+  const int ticks = task_clock_samples(around.perf_open);
   if (samples > 0)
     check.what =
         "by counter overflow (" + std::to_string(samples) + " samples of cycles in a short loop)";
-  if (expiries > 0)
-    check.what += std::string(check.what.empty() ? "" : ", and ") + "by a timer on the CPU clock";
+  const auto also = [&](const char* what) {
+    check.what += std::string(check.what.empty() ? "" : ", ") + what;
+  };
+  if (ticks > 0) also("by the kernel's task clock");
+  if (expiries > 0) also("by a timer on the CPU clock");
   if (expiries <= 0 && samples <= 0) {
     check.state = State::kBad;
     check.what = "no sample arrives";
@@ -141,6 +145,11 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access) {
     if (access.state == PerfState::kCounts) {
       check.state = State::kLimited;
       check.remedy = "counters count but do not interrupt: their counts cannot be given to kernels";
+    } else if (ticks <= 0) {
+      check.state = State::kLimited;
+      check.what +=
+          ", nor by the task clock: kernels may get wrong shares on cores that others use";
+      check.remedy = access.remedy;
     }
   }
   return check;

@@ -79,6 +79,28 @@ PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& 
   return {PerfState::kOther, std::string("perf_event_open fails: ") + std::strerror(error), ""};
 }
 
+/// Samples of an event in a short loop; -1 when it cannot be opened.
+int samples_of(const PerfOpen& open, perf_event_attr attributes, std::uint64_t period) {
+  attributes.sample_period = period;
+  attributes.sample_type = PERF_SAMPLE_IP;
+  attributes.wakeup_events = 1;
+  const int fd = open(&attributes);
+  if (fd < 0) return -1;
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* ring = ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  int samples = -1;
+  if (ring != MAP_FAILED) {
+    ::ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    count_down(20000000);
+    ::ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    // A record is a header and one address: 16 bytes.
+    samples = static_cast<int>(static_cast<perf_event_mmap_page*>(ring)->data_head / 16);
+    ::munmap(ring, 2 * page);
+  }
+  ::close(fd);
+  return samples;
+}
+
 double cpu_seconds() {
   timespec used{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -112,25 +134,11 @@ PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem
 }
 
 int hardware_samples(const PerfOpen& open) {
-  perf_event_attr cycles = attributes_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-  cycles.sample_period = 1000000;
-  cycles.sample_type = PERF_SAMPLE_IP;
-  cycles.wakeup_events = 1;
-  const int fd = open(&cycles);
-  if (fd < 0) return -1;
-  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  void* ring = ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  int samples = -1;
-  if (ring != MAP_FAILED) {
-    ::ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-    count_down(20000000);
-    ::ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-    // A record is a header and one address: 16 bytes.
-    samples = static_cast<int>(static_cast<perf_event_mmap_page*>(ring)->data_head / 16);
-    ::munmap(ring, 2 * page);
-  }
-  ::close(fd);
-  return samples;
+  return samples_of(open, attributes_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), 1000000);
+}
+
+int task_clock_samples(const PerfOpen& open) {
+  return samples_of(open, attributes_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK), 500000);
 }
 
 int timer_samples() {

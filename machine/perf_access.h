@@ -28,6 +28,8 @@ PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem
 
 /// Samples that arrived while cycles were counted with overflow; absent (-1) when not possible.
 int hardware_samples(const PerfOpen& open);
+/// The same by the kernel's task clock.
+int task_clock_samples(const PerfOpen& open);
 
 /// Expiries of a POSIX timer on this thread's CPU clock, over a stretch of work.
 int timer_samples();

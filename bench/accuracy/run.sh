@@ -2,7 +2,7 @@
 # run.sh [SCALE...]: how right shares of functions and CPU times of threads are, for runs SCALE times as long as those of
 # the tests (default 1 4 16). NRMSE is the paper's equation 1, over 16 groups of 8 functions; binomial is what drawing
 # that many independent samples would give. Then how much of the computation between MPI calls is found, in pieces shorter
-# and longer than the kernel's tick, on 2 and on 4 ranks; sampled by the timer.
+# and longer than the kernel's tick, on 2 and on 4 ranks, with and without others that want the cores: sampled over planted, by source.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 (($#)) || set -- 1 4 16
@@ -12,17 +12,35 @@ for scale; do
 done
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-echo '| ranks | pieces of (ms) | computed (s) | sampled (s) | sampled / computed |'
-echo '|---:|---:|---:|---:|---:|'
-for ranks in 2 4; do
-  for piece in 0.1 1 10 100; do
-    computed=$("$build/bin/apmt" -qq record --source posix-timer -d "$work/$ranks-$piece" -- mpirun --oversubscribe -np "$ranks" \
-      "$build/tests/inject/programs/openmpi/pieces" "$piece" 1)
-    "$build/bin/apmt" info --json "$work/$ranks-$piece/apmt-pieces.p$ranks.r1" | python3 -c '
+load=()
+trap 'rm -rf "$work"; ((${#load[@]} == 0)) || kill "${load[@]}"' EXIT
+
+found() { # found SOURCE RANKS PIECE_MS SECONDS: the share of the computation between MPI calls that is found
+  local computed
+  computed=$("$build/bin/apmt" -qq record --source "$1" -d "$work/run" -- mpirun --oversubscribe -np "$2" \
+    "$build/tests/inject/programs/openmpi/pieces" "$3" "$4")
+  "$build/bin/apmt" info --json "$work/run/apmt-pieces.p$2.r1" | python3 -c '
 import json, sys
-ranks, piece, computed = sys.argv[1], sys.argv[2], float(sys.argv[3])
-sampled = sum(json.load(sys.stdin)["times"]["sampled_cpu_s"])
-print(f"| {ranks} | {piece} | {computed:.2f} | {sampled:.2f} | {sampled / computed:.2f} |")' "$ranks" "$piece" "$computed"
+computed = float(sys.argv[1])
+found_s = sum(json.load(sys.stdin)["times"]["sampled_cpu_s"])
+print(f"{found_s / computed:.2f}")' "$computed"
+  rm -r "$work/run"
+}
+
+echo '| beside | ranks | pieces of (ms) | posix-timer | task-clock |'
+echo '|---|---:|---:|---:|---:|'
+for beside in nothing '6 busy loops'; do
+  if [[ $beside != nothing ]]; then
+    for ((i = 0; i < 6; ++i)); do
+      bash -c 'while :; do :; done' &
+      load+=($!)
+    done
+  fi
+  for ranks in 2 4; do
+    for piece in 1 10 100; do
+      timer=$(found posix-timer "$ranks" "$piece" 1)
+      clock=$(found task-clock "$ranks" "$piece" 1)
+      echo "| $beside | $ranks | $piece | $timer | $clock |"
+    done
   done
 done

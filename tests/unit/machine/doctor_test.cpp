@@ -78,6 +78,21 @@ class Doctor : public ::testing::Test {
   DoctorReport report_;
 };
 
+TEST_F(Doctor, SamplesComeFromTheTaskClockWhereTheKernelGrantsIt) {
+  around_.perf_open = [](perf_event_attr* attributes) {
+    return attributes->type == PERF_TYPE_HARDWARE ? -ENOENT : system_perf_open(attributes);
+  };
+  if (task_clock_samples(around_.perf_open) < 0) GTEST_SKIP() << "no task clock here";
+  const Check granted = check("sampling");
+  EXPECT_EQ(granted.state, Check::State::kGood);
+  EXPECT_THAT(granted.what, HasSubstr("by the kernel's task clock"));
+  deny(EPERM, EPERM);
+  const Check refused = check("sampling");
+  EXPECT_EQ(refused.state, Check::State::kLimited);
+  EXPECT_THAT(refused.what, HasSubstr("by a timer on the CPU clock"));
+  EXPECT_THAT(refused.what, HasSubstr("nor by the task clock"));
+}
+
 TEST_F(Doctor, NoPmuInAVirtualMachine) {
   say_virtual();
   const Check counters = check("counters");
