@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLastLines = 20;
+constexpr std::size_t kLastLines = 30;  // a launcher explains itself at length
 
 std::vector<std::string> filled(const CampaignOptions& options, const CampaignPoint& point) {
   std::vector<std::string> command = CommandTemplate(options.launch.command).filled(point);

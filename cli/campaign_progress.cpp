@@ -30,8 +30,8 @@ std::string head(const CampaignStep& step) {
 std::string duration_words(double seconds) {
   char text[48];
   const long whole = std::lround(seconds);
-  if (seconds < 59.95)
-    std::snprintf(text, sizeof text, "%.1f s", seconds);
+  if (seconds < 59.5)
+    std::snprintf(text, sizeof text, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
   else if (whole < 3600)
     std::snprintf(text, sizeof text, "%ld min %02ld s", whole / 60, whole % 60);
   else

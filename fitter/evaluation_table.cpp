@@ -159,6 +159,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
     laws.push_back(TimeLawEvaluator(law).exported());
     Json& row = laws.back();
     row["part"] = key(part);
+    row["none_alone"] = is_nothing_alone(model, part);
     if (kernel != nullptr) {
       row["name"] = kernel->name;
       row["memory"] = memory_row(*kernel);

@@ -52,7 +52,7 @@ std::string coverage_warning(const FitSummary& summary) {
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.0f %%", 100 * summary.min_coverage);
   return "coverage is low: kernels with a law of their own hold " + std::string(percent) +
-         " of compute time; apmt fit --threshold with less than now gives laws to more";
+         " of compute time; apmt fit with a lower --threshold gives laws to more";
 }
 
 int Model::max_procs() const {

@@ -183,8 +183,18 @@ class Fitter {
           "counts");
       return;
     }
-    part->law =
-        fit_time(part->points, catalog_, {.prior = prior, .size_rule = rule, .families = {}});
+    std::vector<FitPoint> points = part->points;
+    if (part == &model_.others) doubt_first_step(&points);
+    part->law = fit_time(points, catalog_, {.prior = prior, .size_rule = rule, .families = {}});
+  }
+
+  /// With the second process MPI begins to connect processes: that step is no growth that goes on,
+  /// and a busy machine makes it any size. What one process takes says little of how starting
+  /// grows.
+  static void doubt_first_step(std::vector<FitPoint>* points) {
+    constexpr double kStep = 1;  // of the time, relatively
+    for (FitPoint& p : *points)
+      if (p.procs == 1) p.rel_sampling = std::max(p.rel_sampling, kStep);
   }
 
   void require_a_part() const {

@@ -116,6 +116,19 @@ bool has_part(const Model& model, Part part) {
   });
 }
 
+bool is_nothing_alone(const Model& model, Part part) {
+  if (part == Part::kCommWait) return true;
+  if (comm_name(part).empty()) return false;
+  bool is_known = false;
+  for (const ModelPoint& point : model.points) {
+    if (point.procs != 1) continue;
+    const std::optional<Measured>& measured = measured_part(point.parts, part);
+    if (measured && measured->value > 0) return false;
+    is_known = is_known || measured;
+  }
+  return is_known;
+}
+
 const TimeLaw& law_of(const Model& model, Part part) {
   if (part == Part::kOffCpu) return *model.off_cpu.law;
   if (part == Part::kOthers) return *model.others.law;

@@ -37,4 +37,8 @@ bool has_part(const Model& model, Part part);
 /// each kernel.
 const TimeLaw& law_of(const Model& model, Part part);
 
+/// Whether one process spends nothing on it: there is nobody to wait for, and where a run with one
+/// process made none of these calls, it makes none.
+bool is_nothing_alone(const Model& model, Part part);
+
 }  // namespace apmt

@@ -107,6 +107,7 @@ Outlook look_along(Curve& curve, const Model& model, const Scenario& scenario, O
     outlook.why_not = "there is no time to be saved";
   if (!outlook.why_not.empty()) return outlook;
 
+  outlook.from_time_s = first.time.time_s;
   std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
   outlook.verdicts.push_back({procs[0], first.bound});
   for (std::size_t i = 1; i < procs.size(); ++i) {
@@ -168,6 +169,7 @@ Json to_json(const Outlook& o) {
   return {
       {"why_not", o.why_not.empty() ? Json() : Json(o.why_not)},
       {"from_procs", o.from_procs},
+      {"from_time_s", json_or_null(o.from_time_s)},
       {"to_procs", o.to_procs},
       {"half_efficiency_procs", o.half_efficiency_procs ? Json(*o.half_efficiency_procs) : Json()},
       {"verdicts", std::move(verdicts)},

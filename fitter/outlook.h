@@ -26,6 +26,7 @@ struct Outlook {
   int to_procs = 0;
   std::optional<int> half_efficiency_procs;  // the first below 50 %; absent: nowhere
   std::vector<Verdict> verdicts;             // what bounds it, in order of process counts
+  std::optional<double> from_time_s;         // at from_procs
   std::optional<Choice> fastest;             // absent when the work grows with the processes
   bool still_falling = false;                // the fastest is the last one looked at
   std::optional<double> deadline_s;

@@ -45,7 +45,7 @@ struct Predictor::Impl {
   explicit Impl(const Model& m) : model(m), work(m.work) {
     for (const Part part : kParts) {
       if (!has_part(model, part)) continue;
-      parts.push_back({part, {}});
+      parts.push_back({part, {}, is_nothing_alone(model, part)});
       std::vector<TimeLawEvaluator>& laws = parts.back().laws;
       if (part == Part::kComp)
         for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
@@ -57,7 +57,8 @@ struct Predictor::Impl {
   /// The verdict from the middle of each law: cheap enough to look along P.
   std::string verdict_at(double procs, double d, const WhatIfEffect& effect) const {
     double comp_s = 0, comm_s = 0, others_s = 0;
-    for (const PartLaws& p : parts)
+    for (const PartLaws& p : parts) {
+      if (p.is_nothing_at(procs)) continue;
       for (std::size_t i = 0; i < p.laws.size(); ++i) {
         const double t = p.laws[i].centre(procs, d, effect.factors(p.part, i, procs, d));
         if (p.part == Part::kComp)
@@ -67,14 +68,17 @@ struct Predictor::Impl {
         else
           comm_s += t;
       }
+    }
     return verdict(comp_s, comm_s, others_s);
   }
 
   double median_time(double procs, double d, const WhatIfEffect& effect) const {
     double sum = 0;
-    for (const PartLaws& p : parts)
+    for (const PartLaws& p : parts) {
+      if (p.is_nothing_at(procs)) continue;
       for (std::size_t i = 0; i < p.laws.size(); ++i)
         sum += p.laws[i].at(procs, d, effect.factors(p.part, i, procs, d)).quantile(0.5);
+    }
     return sum;
   }
 
@@ -82,7 +86,7 @@ struct Predictor::Impl {
     IntervalSum whole(p->confidence, intervals);
     for (const PartLaws& part : parts) {
       IntervalSum sum(p->confidence, intervals);
-      for (std::size_t i = 0; i < part.laws.size(); ++i) {
+      for (std::size_t i = 0; i < part.laws.size() && !part.is_nothing_at(p->procs); ++i) {
         const TimeDistribution time =
             part.laws[i].at(p->procs, d, effect.factors(part.part, i, p->procs, d));
         const TimeEstimate t = sum.add(time);

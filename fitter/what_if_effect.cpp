@@ -40,13 +40,16 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
 
 void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs, double work) {
   double total_s = 0;
-  for (const PartLaws& p : parts)
+  for (const PartLaws& p : parts) {
+    if (p.is_nothing_at(procs)) continue;
     for (const TimeLawEvaluator& law : p.laws) total_s += law.centre(procs, work);
+  }
   for (const PartLaws& p : parts) {
     if (p.part != Part::kCommP2p && p.part != Part::kCommColl) continue;
     CommPart& part = p.part == Part::kCommP2p ? p2p_ : coll_;
     part.law = &p.laws.front();
-    part.share = total_s > 0 ? part.law->centre(procs, work) / total_s : 0;
+    part.share =
+        total_s > 0 && !p.is_nothing_at(procs) ? part.law->centre(procs, work) / total_s : 0;
     part.split = cost_split(p.part, part.law->law());
     if (part.split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
       part.split.by = CostSplit::By::kNobody;

@@ -14,6 +14,9 @@ namespace apmt {
 struct PartLaws {
   Part part;
   std::vector<TimeLawEvaluator> laws;
+  bool none_alone = false;  // is_nothing_alone()
+
+  bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
 /// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
@@ -36,8 +39,8 @@ class WhatIfEffect {
  private:
   struct CommPart {
     const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    CostSplit split;  // by nobody where the profile it needs is not known
-    double share = 0;  // of the predicted time
+    CostSplit split;                        // by nobody where the profile it needs is not known
+    double share = 0;                       // of the predicted time
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);

@@ -314,7 +314,7 @@ const makeEvaluator = table => {
   };
   const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
   const timeOf = (law, procs, work, costs = asProfiled) => {
-    if (law.kind === "zero") return { quantile: () => 0, shared: Infinity };
+    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, shared: Infinity };
     if (law.kind === "recipe") {
       const draws = drawsOf(law);
       const target = targetOf(law, procs, work, costs);
@@ -340,7 +340,7 @@ const makeEvaluator = table => {
   };
   // Near the median, and cheap.
   const centreOf = (law, procs, work) => {
-    if (law.kind !== "recipe") return timeOf(law, procs, work).quantile(0.5);
+    if (law.kind !== "recipe" || law.none_alone && procs === 1) return timeOf(law, procs, work).quantile(0.5);
     const draws = drawsOf(law);
     const target = targetOf(law, procs, work, asProfiled);
     let mean = 0, last = -1, g = 0;

@@ -110,6 +110,8 @@ tbody th{font-weight:400}
 .t{text-align:left}
 .t span{display:block;white-space:pre-wrap;overflow-wrap:break-word;max-width:30em;width:max-content}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.88em}
+th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+th.code:hover span,th.code:active span{-webkit-line-clamp:none}
 .on>*{background:var(--soft);font-weight:600}
 .none{color:var(--dim)}
 .spark{width:110px;height:26px;display:block;margin-left:auto}
@@ -141,8 +143,9 @@ figure,tr,.warnings{break-inside:avoid}
 section>h2{break-after:avoid}
 .scroll{overflow:visible;border:0}
 table{font-size:8pt}
-th,td{padding:2px 4px;white-space:normal}
-.t span{max-width:15em;width:auto}
+th,td{padding:2px 4px}
+.t,thead th{white-space:normal}
+.t span{max-width:22em;width:auto}.code span{overflow-wrap:anywhere}
 .tree td{min-width:0}
 .spark{width:76px;height:18px}
 thead button::after{content:""}

@@ -60,7 +60,7 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   table.columns = {
       {"operation", "operation", Quantity::kText, Source::kNone, false, true},
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},
-      {"law", "grows as", Quantity::kText, Source::kFitted, false, true},
+      {"law", "grows as", Quantity::kText, Source::kFitted, false, true, true},
   };
   if (has_work) {
     table.columns.push_back(
@@ -131,11 +131,11 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
 OptionalSection trust_section(const Model& model, const Prediction* target) {
   const Backtest& backtest = target ? target->backtest : model.backtest;
   ReportSection section{.id = "trust", .title = "Back-test and reference models"};
-  const std::string sentence = backtest_sentence(backtest);
+  const std::string sentence = backtest_sentence(model, backtest);
   if (!sentence.empty()) section.sentences.push_back(sentence);
   ReportTable table{.id = "baselines"};
   table.columns = {{"model", "model", Quantity::kText},
-                   {"formula", "formula", Quantity::kText, Source::kNone, false, true}};
+                   {"formula", "formula", Quantity::kText, Source::kNone, false, true, true}};
   if (backtest.possible) {
     table.columns.push_back({"backtest_error", "back-test at " + std::to_string(backtest.procs),
                              Quantity::kChange, Source::kDerived});

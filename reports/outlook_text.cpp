@@ -7,6 +7,8 @@
 namespace apmt {
 namespace {
 
+constexpr double kHardly = 0.9;  // of the time on the fewest processes
+
 std::string core_hours(double hours) { return format_significant(hours) + " core-hours"; }
 
 std::string verdict_sentence(const Outlook& outlook) {
@@ -35,6 +37,12 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
   if (outlook.fastest && outlook.still_falling)
     sentences.push_back("The time still falls at " + processes(outlook.fastest->procs) +
                         ", the most that were looked at.");
+  else if (outlook.fastest && outlook.from_time_s &&
+           outlook.fastest->time_s > kHardly * *outlook.from_time_s)
+    sentences.push_back("More processes hardly pay: the least time, " +
+                        format_seconds(outlook.fastest->time_s) + " at about " +
+                        processes(outlook.fastest->procs) + ", is that of " +
+                        std::to_string(outlook.from_procs) + " or little less.");
   else if (outlook.fastest)
     sentences.push_back("Least time: " + format_seconds(outlook.fastest->time_s) + " at about " +
                         processes(outlook.fastest->procs) + " (" +

@@ -52,8 +52,15 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
   chart.max_profiled = model.max_procs();
   chart.confidence_percent = static_cast<int>(target.confidence * 100 + 0.5);
   bool differs = false;
+  const bool any_undisturbed = std::any_of(model.points.begin(), model.points.end(),
+                                           [](const ModelPoint& p) { return !p.oversubscribed; });
+  std::vector<int> crowded;
   for (const ModelPoint& point : model.points) {
     if (!same_problem(model, point.params, target)) continue;
+    if (any_undisturbed && point.oversubscribed) {
+      crowded.push_back(point.procs);
+      continue;
+    }
     chart.elapsed.push_back(plot_point(point.procs, point.elapsed_s));
     if (!point.complete) continue;  // less than what is predicted: nothing to compare
     chart.known.push_back(plot_point(point.procs, point.known_s));
@@ -76,6 +83,9 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
   if (!curve.empty())
     chart.note = "The curve is drawn at " + curve_words(model) +
                  " and at the counts profiled and asked for; between them it is a line for the eye.";
+  if (!crowded.empty())
+    chart.note += std::string(chart.note.empty() ? "" : " ") + "Not drawn: times measured with " +
+                  join_numbers(crowded) + " processes, more than there were cores.";
   std::set<int> asked;
   for (const Prediction& prediction : predictions) asked.insert(prediction.procs);
   chart.asked.assign(asked.begin(), asked.end());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "reports/numbers.h"
 #include "reports/render.h"
@@ -200,15 +201,34 @@ class TextReport {
     }
   }
 
+  /// By the place of its column in the layout: names from the program as they fit there.
+  static std::map<std::size_t, std::vector<std::string>> names_of(const ReportTable& table,
+                                                                  std::size_t rows,
+                                                                  const Layout& layout) {
+    std::map<std::size_t, std::vector<std::string>> names;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+      const ReportColumn& column = table.columns[layout.columns[i]];
+      if (!column.is_code || column.is_formula) continue;
+      for (std::size_t r = 0; r < rows; ++r)
+        names[i].push_back(shown(table, table.rows[r], layout.columns[i]));
+      names[i] = short_names(names[i], layout.widths[i]);
+    }
+    return names;
+  }
+
   void add(const ReportTable& table) {
     const std::size_t rows =
         table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
     const Layout layout = layout_of(table, rows);
     title_line(table, layout);
+    const std::map<std::size_t, std::vector<std::string>> names = names_of(table, rows, layout);
     for (std::size_t r = 0; r < rows; ++r) {
       const ReportRow& row = table.rows[r];
-      table_line(table, layout, row.emphasised ? kBold : "",
-                 [&](std::size_t i) { return shown(table, row, layout.columns[i]); });
+      table_line(table, layout, row.emphasised ? kBold : "", [&](std::size_t i) {
+        const auto short_forms = names.find(i);
+        return short_forms != names.end() ? short_forms->second[r]
+                                          : shown(table, row, layout.columns[i]);
+      });
     }
     if (rows < table.rows.size()) {
       paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2,

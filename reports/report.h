@@ -46,7 +46,7 @@ std::string to_string(Source source);
 struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};
-  double high = 0;  // of a range
+  double high = 0;                    // of a range
   std::optional<Source> source = {};  // when it is not that of the column
 };
 
@@ -55,8 +55,9 @@ struct ReportColumn {
   std::string title = {};  // for people: "time"
   Quantity quantity = Quantity::kText;
   Source source = Source::kNone;
-  bool only_html = false;  // a detail for which a terminal has no room
-  bool is_code = false;    // names from the program
+  bool only_html = false;   // a detail for which a terminal has no room
+  bool is_code = false;     // names from the program
+  bool is_formula = false;  // code that is no name: nothing of it can be left out
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -218,9 +219,9 @@ struct Report {
 };
 
 /// Everything about the largest process count asked for. `curve` holds predictions in between, for
-/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went, `profiled_on`
-/// what the machine of the runs could have done.
-/// Throws std::invalid_argument when `predictions` is empty.
+/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went,
+/// `profiled_on` what the machine of the runs could have done. Throws std::invalid_argument when
+/// `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
                    const std::vector<Prediction>& curve = {},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitter/model_parts.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
@@ -172,7 +173,10 @@ std::string gain_sentence(const Model& model, const Prediction& prediction) {
         return point.procs == prediction.reference_procs && point.params == prediction.params;
       });
   if (prediction.speedup && same_problem) {
-    return that + format_significant(*prediction.speedup, 2) + " times as fast as on " + versus +
+    const bool slower = *prediction.speedup < 1;
+    const double times = slower ? 1 / *prediction.speedup : *prediction.speedup;
+    return that + format_significant(times, 2) +
+           (slower ? " times slower than on " : " times as fast as on ") + versus +
            (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
                                   : std::string()) +
            ".";
@@ -245,7 +249,20 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
   return subject + ": the profiled runs give no law for " + (names.size() == 1 ? "it." : "them.");
 }
 
-std::string backtest_sentence(const Backtest& backtest) {
+/// Of what the back-test's point knows, when that is not all.
+std::string of_known_parts(const Model& model, const Backtest& backtest) {
+  for (const ModelPoint& point : model.points) {
+    if (point.procs != backtest.procs || point.complete) continue;
+    const bool only_computation =
+        std::none_of(std::begin(kParts), std::end(kParts), [&](Part part) {
+          return part != Part::kComp && measured_part(point.parts, part).has_value();
+        });
+    return only_computation ? " of computation" : " of the parts measured there";
+  }
+  return {};
+}
+
+std::string backtest_sentence(const Model& model, const Backtest& backtest) {
   if (!backtest.possible) {
     return backtest.note.empty() ? std::string()
                                  : "No back-test: " + without_stop(backtest.note) + ".";
@@ -255,10 +272,11 @@ std::string backtest_sentence(const Backtest& backtest) {
   const int digits = width > 0.1 ? 2 : 3;
   return "Back-test: from " + join_numbers(backtest.from_procs) +
          " processes alone the same procedure says " + format_seconds(backtest.time_s, digits) +
-         " (" + format_seconds_range(backtest.low_s, backtest.high_s, digits) + ") for " +
-         std::to_string(backtest.procs) + "; measured " + format_seconds(backtest.measured_s) +
-         ", error " + format_change(backtest.error) + ", " +
-         (backtest.covered ? "inside" : "outside") + " the interval." +
+         " (" + format_seconds_range(backtest.low_s, backtest.high_s, digits) + ")" +
+         of_known_parts(model, backtest) + " for " + std::to_string(backtest.procs) +
+         "; measured " + format_seconds(backtest.measured_s) + ", error " +
+         format_change(backtest.error) + ", " + (backtest.covered ? "inside" : "outside") +
+         " the interval." +
          (backtest.note.empty() ? std::string()
                                 : " " + capitalised(without_stop(backtest.note)) + ".");
 }
@@ -298,7 +316,7 @@ std::vector<std::string> reasons(const Model& model, const std::vector<Predictio
     add(&list, extrapolation_sentence(model, target));
     add(&list, gain_sentence(model, target));
   }
-  add(&list, backtest_sentence(target.backtest));
+  add(&list, backtest_sentence(model, target.backtest));
   return list;
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> reasons(const Model& model, const std::vector<Predictio
 std::string missing_sentence(const Model& model, const Prediction& prediction);
 
 /// What the same procedure said without the largest count, or why that cannot be known.
-std::string backtest_sentence(const Backtest& backtest);
+std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
 /// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
 /// (MPI_Isend)": the operations that were used, when they are few.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 
 namespace apmt {
 namespace {
@@ -106,6 +108,27 @@ std::string without_inside(std::string_view name, char open, char close) {
   return depth == 0 ? out : std::string(name);
 }
 
+/// "(anonymous namespace)" is a part of the name.
+std::string without_place(std::string name) {
+  static constexpr std::string_view kPlace = "(anonymous namespace)::";
+  for (std::size_t at = name.find(kPlace); at != std::string::npos; at = name.find(kPlace, at))
+    name.erase(at, kPlace.size());
+  return name;
+}
+
+/// "void ns::f<int, int>()" becomes "ns::f<int, int>()".
+std::string without_returned_type(const std::string& name) {
+  const std::size_t parameters = name.rfind('(');
+  if (parameters == std::string::npos) return name;
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < parameters; ++i) {
+    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+    if (depth == 0 && name[i] == ' ') start = i + 1;
+  }
+  return name.substr(start);
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -175,11 +198,25 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
 std::string short_name(std::string_view name, std::size_t width) {
   std::string text = printable(name);
   if (display_width(text) <= width) return text;
-  if (text.find("operator") == std::string::npos) {
-    text = without_inside(text, '(', ')');
-    if (display_width(text) > width) text = without_inside(text, '<', '>');
-  }
+  text = without_place(std::move(text));
+  // "(6 small functions)" is no name, and an operator may be called "()" or "<".
+  if (text.starts_with('(') || text.find("operator") != std::string::npos)
+    return ellipsize(text, width);
+  text = without_returned_type(without_inside(text, '(', ')'));
+  if (display_width(text) > width) text = without_inside(text, '<', '>');
   return ellipsize(text, width);
+}
+
+std::vector<std::string> short_names(const std::vector<std::string>& names, std::size_t width) {
+  std::vector<std::string> shown;
+  std::map<std::string, std::set<std::string>> known_as;
+  for (const std::string& name : names) {
+    shown.push_back(short_name(name, width));
+    known_as[shown.back()].insert(name);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (known_as[shown[i]].size() > 1) shown[i] = ellipsize(printable(names[i]), width);
+  return shown;
 }
 
 }  // namespace apmt

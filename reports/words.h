@@ -22,8 +22,12 @@ std::string ellipsize(std::string_view text, std::size_t width);
 /// Lines of at most `width` columns, broken at blanks, in a word only when it is wider than a line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// A C++ name short enough for a sentence: template arguments and parameters emptied, then the
-/// middle.
+/// A C++ name short enough for a sentence: template arguments and parameters emptied, the type that
+/// it returns left out, then the middle.
 std::string short_name(std::string_view name, std::size_t width = 48);
+
+/// The same for names that stand below each other: those that would look alike keep what tells them
+/// apart, if there is room.
+std::vector<std::string> short_names(const std::vector<std::string>& names, std::size_t width);
 
 }  // namespace apmt

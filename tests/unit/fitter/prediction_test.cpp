@@ -56,6 +56,35 @@ TEST(Prediction, SpeedupAndEfficiencyAreRelativeToTheSmallestCount) {
   EXPECT_FALSE(predict(model, at(16)).measured_s);
 }
 
+TEST(Prediction, OneProcessHasNobodyToTalkTo) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {1, 2}) {
+    PlantedRun run = halo_run(p);
+    if (p == 2) run.p2p_s = 3;  // what one process would be given half of
+    runs.push_back(run);
+  }
+  const Model model = fit_runs(runs);
+  const Prediction alone = predict(model, at(1));
+  ASSERT_TRUE(alone.parts.comm_p2p);
+  EXPECT_EQ(alone.parts.comm_p2p->high_s, 0);
+  EXPECT_NEAR(alone.time.time_s, model.points[0].known_s, 0.02 * alone.time.time_s);
+  EXPECT_NEAR(predict(model, at(2)).parts.comm_p2p->time_s, 3, 0.3);
+}
+
+TEST(Prediction, TheStepToTheSecondProcessIsNoGrowthThatGoesOn) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {1, 2})
+    for (const int repetition : {1, 2, 3}) {
+      PlantedRun run = halo_run(p, repetition);
+      run.others_s = (p == 1 ? 0.3 : 0.9) * (1 + 0.02 * repetition);
+      runs.push_back(run);
+    }
+  const Prediction far = predict(fit_runs(runs), at(64));
+  ASSERT_TRUE(far.parts.others);
+  EXPECT_LT(far.parts.others->time_s, 3 * 0.9) << "five doublings, each of a few percent";
+  EXPECT_GT(far.parts.others->high_s, 3 * 0.9) << "that it goes on is not ruled out either";
+}
+
 TEST(Prediction, WarningsAboutDistance) {
   const Model model = fit_runs(campaign());
   EXPECT_THAT(predict(model, at(16)).warnings, IsEmpty());

@@ -28,6 +28,17 @@ TEST(OutlookText, SaysWhereScalingEnds) {
                   "slower."));
 }
 
+TEST(OutlookText, SaysWhenMoreProcessesHardlyPay) {
+  Outlook o = example();
+  o.from_time_s = 2.3;
+  EXPECT_EQ(
+      outlook_sentences(o).back(),
+      "More processes hardly pay: the least time, 2.23 s at about 177 processes, is that of 2 "
+      "or little less.");
+  o.from_time_s = 30;
+  EXPECT_THAT(outlook_sentences(o).back(), HasSubstr("Least time"));
+}
+
 TEST(OutlookText, DeadlineKeptOrNot) {
   Outlook o = example();
   o.deadline_s = 3;

@@ -94,9 +94,9 @@ TEST(Sentences, AnUnusableFitIsNotPraised) {
 
 TEST(Sentences, WithoutABacktestTheReasonIsGiven) {
   Backtest backtest;
-  EXPECT_EQ(backtest_sentence(backtest), "");
+  EXPECT_EQ(backtest_sentence(Model{}, backtest), "");
   backtest.note = "two process counts leave nothing to hold out.";
-  EXPECT_EQ(backtest_sentence(backtest),
+  EXPECT_EQ(backtest_sentence(Model{}, backtest),
             "No back-test: two process counts leave nothing to hold out.");
 }
 

@@ -50,6 +50,24 @@ TEST(Words, LinesAreNoWiderThanAsked) {
   EXPECT_TRUE(wrap("", 8).empty());
 }
 
+TEST(Words, NamesBelowEachOtherStayApart) {
+  const std::string solve =
+      "void ns::solve<ns::Matrix<double, int, int> >(ns::Matrix<double, int, int>&, double*)";
+  const std::string local =
+      "(anonymous namespace)::grid_of(std::vector<double, std::allocator<double> > const&) const";
+  EXPECT_EQ(short_names({solve, local}, 20),
+            (std::vector<std::string>{"ns::solve<>()", "grid_of() const"}));
+  const std::string first = "void ns::Hex8::gradients<double>(double const*, double*, double*)";
+  const std::string second = "void ns::Hex8::gradients<double>(double const*, double&)";
+  const std::vector<std::string> overloads = short_names({first, second, first}, 40);
+  EXPECT_NE(overloads[0], overloads[1]);
+  EXPECT_EQ(overloads[0], overloads[2]) << "the same name is no other";
+  const std::string rest = "(12 small functions)";
+  const std::string call = "ns::operator()(int, double, float)";
+  EXPECT_EQ(short_names({rest, call}, 14),
+            (std::vector<std::string>{ellipsize(rest, 14), ellipsize(call, 14)}));
+}
+
 TEST(Words, LongCppNamesLoseTheirArgumentsFirst) {
   EXPECT_EQ(short_name("solve(int)"), "solve(int)");
   EXPECT_EQ(
