@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitter/model_parts.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
