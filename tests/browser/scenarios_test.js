@@ -68,6 +68,7 @@ for (let done = 0; done < Number(wanted); done += kTogether) {
     for (const knob of turnable) if (random() < 0.5) turned[knob.name] = Number(between(1 / 16, 16).toPrecision(3));
   }
   let procs = Array.from({ length: kTogether }, () => Math.round(between(1, 2000 * table.max_procs)));
+  procs[0] = 1;  // where some parts are nothing
   const refused = procs.filter(count => evaluator.predict(count, set, turned).refused);
   if (refused.length > 0) {
     ++refusals;
