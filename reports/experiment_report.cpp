@@ -7,7 +7,8 @@ namespace {
 
 std::string experiment_headline(const Experiment& experiment) {
   std::string text = std::to_string(experiment.runs.size()) +
-                     (experiment.runs.size() == 1 ? " run of " : " runs of ") + experiment.program + " on ";
+                     (experiment.runs.size() == 1 ? " run of " : " runs of ") + experiment.program +
+                     " on ";
   const std::vector<int> counts = experiment.process_counts();
   for (std::size_t i = 0; i < counts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == counts.size() ? " and " : ", ") + std::to_string(counts[i]);
@@ -26,13 +27,14 @@ ReportTable points_table(const Experiment& experiment) {
                    {"note", "note", Quantity::kText}};
   for (const ExperimentPoint& point : experiment.points) {
     ReportRow row;
-    row.cells = {{"", double(point.procs)},
-                 {point.params.empty() ? "-" : params_words(point.params), {}},
-                 {"", double(point.runs.size())},
-                 {"", point.elapsed_s.value},
-                 point.elapsed_s.repetitions > 1 ? ReportCell{"", point.elapsed_s.rel_sigma} : ReportCell{},
-                 {"", point.load_balance},
-                 {point.oversubscribed ? "more ranks than cores" : "", {}}};
+    row.cells = {
+        {"", double(point.procs)},
+        {point.params.empty() ? "-" : params_words(point.params), {}},
+        {"", double(point.runs.size())},
+        {"", point.elapsed_s.value},
+        point.elapsed_s.repetitions > 1 ? ReportCell{"", point.elapsed_s.rel_sigma} : ReportCell{},
+        {"", point.load_balance},
+        {point.oversubscribed ? "more ranks than cores" : "", {}}};
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -2,9 +2,10 @@
 
 namespace apmt {
 
-// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp, what_if_effect.cpp and interval_sum.cpp
-// do with a model, done with the table that the evaluator exports: families, grids, weights and constants are its
-// own. tests/browser holds both equal. Nothing here touches the page.
+// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp, what_if_effect.cpp and
+// interval_sum.cpp do with a model, done with the table that the evaluator exports: families,
+// grids, weights and constants are its own. tests/browser holds both equal. Nothing here touches
+// the page.
 std::string_view html_evaluator() {
   return R"js(
 "use strict";

@@ -20,7 +20,8 @@ std::string html_what_if(const Json& table) {
          "data-csv=\"part\">part</th><th scope=\"col\" data-csv=\"time_s\" title=\"fitted\">time"
          "</th><th scope=\"col\" data-csv=\"interval_low_s,interval_high_s\" title=\"fitted\">"
          "interval</th><th scope=\"col\" data-csv=\"share\" title=\"derived\">share</th></tr>"
-         "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n<p>From a terminal: <code class=\"command\"></code></p>\n</section>\n"
+         "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n<p>From a terminal: <code "
+         "class=\"command\"></code></p>\n</section>\n"
          "<script type=\"application/json\" id=\"evaluation-table\">" +
          data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator()) +
          "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";

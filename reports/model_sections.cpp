@@ -63,9 +63,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
       {"law", "grows as", Quantity::kText, Source::kFitted, false, true, true},
   };
   if (has_work) {
-    table.columns.push_back(
-        {"predicted", "at " + std::to_string(target->procs), quantity,
-         predicted_source(model, *target)});
+    table.columns.push_back({"predicted", "at " + std::to_string(target->procs), quantity,
+                             predicted_source(model, *target)});
   }
   for (const CountModel& count : model.counts) {
     const std::vector<FitPoint>& points = bytes ? count.bytes_points : count.calls_points;
@@ -141,9 +140,8 @@ OptionalSection trust_section(const Model& model, const Prediction* target) {
                              Quantity::kChange, Source::kDerived});
   }
   if (target) {
-    table.columns.push_back(
-        {"time", "says for " + std::to_string(target->procs), Quantity::kSeconds,
-         predicted_source(model, *target)});
+    table.columns.push_back({"time", "says for " + std::to_string(target->procs),
+                             Quantity::kSeconds, predicted_source(model, *target)});
   }
   ReportRow own{.cells = {text_cell("apmt"), text_cell("the sum of its kernels and parts")},
                 .emphasised = true};
@@ -201,8 +199,9 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
       row.cells.push_back(
           number_cell(point.rel_sigma > 0 ? std::optional(point.rel_sigma) : std::nullopt));
     }
-    row.cells.push_back(number_cell(
-        point.complete && point.known_s > 0 ? std::optional(point.fitted_s / point.known_s - 1) : std::nullopt));
+    row.cells.push_back(number_cell(point.complete && point.known_s > 0
+                                        ? std::optional(point.fitted_s / point.known_s - 1)
+                                        : std::nullopt));
     row.cells.push_back(number_cell(point.coverage));
     row.cells.push_back(number_cell(closed && point.elapsed_s > 0
                                         ? std::optional(point.parts.closure_s / point.elapsed_s)

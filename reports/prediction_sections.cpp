@@ -81,8 +81,9 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
     chart.ideal = {first, plot_point(last, first.value * first.procs / last)};
   }
   if (!curve.empty())
-    chart.note = "The curve is drawn at " + curve_words(model) +
-                 " and at the counts profiled and asked for; between them it is a line for the eye.";
+    chart.note =
+        "The curve is drawn at " + curve_words(model) +
+        " and at the counts profiled and asked for; between them it is a line for the eye.";
   if (!crowded.empty())
     chart.note += std::string(chart.note.empty() ? "" : " ") + "Not drawn: times measured with " +
                   join_numbers(crowded) + " processes, more than there were cores.";

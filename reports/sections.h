@@ -24,8 +24,8 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
-/// What kernels ask of memory and how fast they run, against what `machine`, when known, can do; below
-/// grade B a sentence that says why not (roofline_section.cpp).
+/// What kernels ask of memory and how fast they run, against what `machine`, when known, can do;
+/// below grade B a sentence that says why not (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
 
 /// Sentences on what to do, each from figures that bear it (guidance.cpp); absent when none does.

@@ -13,7 +13,7 @@ namespace apmt {
 struct Thresholds {
   std::optional<double> max_time_s = {};
   std::optional<double> min_efficiency = {};  // 1: perfect
-  bool sure = false;                     // the worse end of the interval must keep it too
+  bool sure = false;                          // the worse end of the interval must keep it too
 };
 
 /// One threshold at one process count.

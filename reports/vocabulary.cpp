@@ -226,9 +226,7 @@ std::optional<double> work_at(const Model& model, const Prediction& prediction) 
 
 ReportCell text_cell(std::string text) { return {.text = std::move(text)}; }
 
-ReportCell number_cell(std::optional<double> value) {
-  return {.value = value};
-}
+ReportCell number_cell(std::optional<double> value) { return {.value = value}; }
 
 ReportCell time_cell(const std::optional<TimeEstimate>& time) {
   return number_cell(time ? std::optional<double>(time->time_s) : std::nullopt);

@@ -49,8 +49,8 @@ const Prediction& target_of(const std::vector<Prediction>& predictions);
 const ModelPoint* largest_point(const Model& model);
 std::vector<int> profiled_counts(const Model& model);
 
-/// The name as people know it: "(rest)" becomes "(37 small functions)", and one of several of a name says
-/// where it is from: "init [b.c]".
+/// The name as people know it: "(rest)" becomes "(37 small functions)", and one of several of a
+/// name says where it is from: "init [b.c]".
 std::string kernel_title(const Model& model, const KernelModel& kernel);
 
 /// The value at a process count when the points have exactly one there.

@@ -94,9 +94,7 @@ TEST(Golden, ReportAsText) { expect_golden("report.txt", render_text(whole_repor
 
 TEST(Golden, ReportAsCsv) { expect_golden("report.csv", render_csv(whole_report())); }
 
-TEST(Golden, ReportAsJson) {
-  expect_golden("report.json", format_json(to_json(whole_report())));
-}
+TEST(Golden, ReportAsJson) { expect_golden("report.json", format_json(to_json(whole_report()))); }
 
 TEST(Golden, ReportAsHtml) { expect_golden("report.html", render_html(whole_report())); }
 
