@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <set>
 
 #include "base/input_error.h"
 #include "fitter/cache_check.h"
@@ -193,10 +192,6 @@ struct Predictor::Impl {
                   " CPUs a node): communication between nodes is unknown");
     const std::string coverage = coverage_warning(model.summary);
     if (!coverage.empty()) w.push_back(coverage);
-    std::set<int> counts;
-    for (const ModelPoint& point : model.points) counts.insert(point.procs);
-    if (counts.size() < 3)
-      w.push_back("from two process counts only: trust the interval, not the estimate");
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
     if (model.grade == Grade::kD)
       w.push_back("without sampling computation is one block; off-CPU time is in it");
