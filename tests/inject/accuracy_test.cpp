@@ -35,8 +35,9 @@ struct Shares {
 /// t are sampled shares and r true ones. Each group of functions is an experiment of its own.
 Shares shares_of_a_run(double milliseconds) {
   Folder folder;
-  const Output output = folder.run("apmt record -d experiment " APMT_PROGRAMS "/planted shares " +
-                                   std::to_string(kGroups) + " " + std::to_string(milliseconds));
+  const Output output =
+      folder.run("apmt record --interval 1 -d experiment " APMT_PROGRAMS "/planted shares " +
+                 std::to_string(kGroups) + " " + std::to_string(milliseconds));
   EXPECT_EQ(output.exit_code, 0) << output.err;
   std::map<std::string, double> sampled;
   double unit_s = 0;
@@ -99,8 +100,8 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
 /// Threads of a program that prints "tid cpu_ns" of each.
 void expect_samples_of_threads(const std::string& program, const std::string& arguments) {
   Folder folder;
-  const Output output =
-      folder.run("apmt record -d experiment " APMT_PROGRAMS "/" + program + " " + arguments);
+  const Output output = folder.run("apmt record --interval 1 -d experiment " APMT_PROGRAMS "/" +
+                                   program + " " + arguments);
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const RawRecording raw = read_recording(folder.path() / "experiment" /
                                           ("apmt-" + program + ".p1.r1") / "rank-00000.apmt");
