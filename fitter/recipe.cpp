@@ -12,8 +12,8 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 constexpr double kPlainWidening = 0.02;  // of laws that carry their own uncertainty
-constexpr double kPlainWeight = 0.5;     // prior weight of family H, of what the counts leave
-constexpr double kCountWeight = 0.5;     // prior weight of all count families together
+constexpr double kPlainWeight = 0.8;     // prior weight of family H, of what the counts leave
+constexpr double kCountWeight = 0.8;     // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
@@ -49,11 +49,15 @@ double ln_counts(double p, const std::vector<double>& relative) {
 }
 
 /// What one kernel's time per rank usually is: all of it shared out, or a part that is not.
+/// Volumes, surfaces, and volumes with one thing beside them are as likely as each other; what
+/// stays or rises, and two terms that hardly differ, are a third as likely.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
-  return {{0.30, -1, S::kNone, 0},     {0.06, -2.0 / 3, S::kNone, 0},   {0.04, -0.5, S::kNone, 0},
-          {0.05, 0, S::kNone, 0},      {0.18, -1, S::kConstant, 0},     {0.15, -1, S::kLog, 0},
-          {0.10, -1, S::kPower, -0.5}, {0.05, -1, S::kPower, -2.0 / 3}, {0.07, -1, S::kPower, 0.5}};
+  constexpr double usual = 3.0 / 21, rare = 1.0 / 21;
+  return {
+      {usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0},  {usual, -0.5, S::kNone, 0},
+      {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},    {usual, -1, S::kLog, 0},
+      {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {rare, -1, S::kPower, 0.5}};
 }
 
 std::vector<PlainLaw> plain_overhead_laws() {
@@ -138,7 +142,9 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.rise = nodes(priors.rise, 15);
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;
-  g.second_share = share_nodes(priors.logit_second, 31);
+  // Neighbours differ by a percent at P_max. With a quarter of the nodes none fits a quiet kernel,
+  // and the nearest is up to 50 % wrong at 16 times P_max.
+  g.second_share = share_nodes(priors.logit_second, 121);
   g.count_share = share_nodes(kCountLogit, 101);
   // Unit costs hardly change with P: even odds that they do not, or drift a little (contention).
   g.drift = nodes(kCostDrift, 7);

@@ -3,14 +3,13 @@
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
 //   P: L + s l                                  s ~ N, and -1 itself
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
-//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max, logit f, a, b ~ N, b
-//   <= 1 C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank with laws of
-//   their own H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and
-//   log2(P)
+//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max; logit f, a, b ~ N
+//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
+//   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
-// Families P, Q, T are all there is for a total. H, the plain laws that
-// computation of one kernel usually follows, takes half for leaf times; C, present when counts
-// explain the time, takes half.
+// b is at most 1. Families P, Q, T are all there is for a total. C, present when counts explain the
+// time, takes four fifths; H, the plain laws that computation of one kernel usually follows, four
+// fifths of what is left (of all without counts) for leaf times.
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
@@ -55,10 +54,10 @@ struct RecipePriors {
   double weight_p = 1.0 / 3;
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
-  std::vector<PlainLaw> plain;          // family H; weights add up to 1; empty: no such family
-  NormalPrior logit_second{-2.5, 1.5};  // logit f of its second term at P_max
-  NoisePrior noise;                     // before any repetition
-  double widening = 0.1;                // w: standard deviation of ln T per unit of ln u* ahead
+  std::vector<PlainLaw> plain;        // family H; weights add up to 1; empty: no such family
+  NormalPrior logit_second{-2, 1.5};  // logit f of its second term at P_max
+  NoisePrior noise;                   // before any repetition
+  double widening = 0.1;              // w: standard deviation of ln T per unit of ln u* ahead
   /// How far points lie off every curve however often they are repeated, relatively.
   double discrepancy = 0.01;
 };

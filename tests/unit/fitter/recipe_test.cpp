@@ -73,6 +73,48 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   EXPECT_NEAR(m.mean(), my + slope * (std::log(8.0) - ml), 1e-3);
 }
 
+TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
+  // 1/P and a constant at half a percent of noise: no share of the constant lies so far from a node
+  // of the grid that the prediction, half constant, feels it.
+  const std::vector<double> procs = {2, 4, 8, 16, 32};
+  const RecipePriors priors = recipe_priors("leaf", false);
+  NoisePrior noise;
+  noise.ln_mean = std::log(0.005);
+  noise.ln_sd = 0.2;
+  RecipeTarget target;
+  target.l = target.l_procs = target.distance = std::log(16.0);
+  target.max_procs = 32;
+  for (double share = 0.15; share < 0.4; share += 0.01) {
+    std::vector<RecipePoint> points;
+    const auto time = [&](double p) { return (1 - share) * 32 / p + share; };
+    for (const double p : procs) {
+      RecipePoint point;
+      point.l = point.l_procs = std::log(p / 32);
+      point.max_procs = 32;
+      point.y = std::log(time(p));
+      points.push_back(point);
+    }
+    const LogMixture m = RecipePosterior(points, priors, noise).at(target);
+    EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(512), 1, 0.015) << share;
+  }
+}
+
+TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
+  double sum = 0;
+  double volume = 0, surface = 0, with_constant = 0;
+  for (const PlainLaw& law : recipe_priors("leaf", false).plain) {
+    sum += law.weight;
+    const bool alone = law.second == PlainLaw::Second::kNone;
+    if (alone && law.exponent == -1) volume = law.weight;
+    if (alone && law.exponent == -2.0 / 3) surface = law.weight;
+    if (law.second == PlainLaw::Second::kConstant) with_constant = law.weight;
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_GT(volume, 0);
+  EXPECT_EQ(volume, surface);
+  EXPECT_EQ(volume, with_constant);
+}
+
 TEST(Recipe, WidensWithTheDistance) {
   double before = 0;
   for (const double target : {16, 32, 64, 128, 256, 512}) {
