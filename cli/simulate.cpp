@@ -86,26 +86,28 @@ void tell(const SimulationPlan& plan, int ranks) {
 
 void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
                        std::optional<int> rounds) {
-  RunProfile profile = read_run_profile(run / "profile.json");
-  SimulationPlan plan = plan_simulation(profile, rounds.value_or(kUsualRounds));
-  tell(plan, profile.config.procs);
-  std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
-  const double share = counted_share(ranks, profile);
+  const RunProfile profile = read_run_profile(run / "profile.json");
+  const auto simulated = [&](const SimulationPlan& plan) {
+    tell(plan, profile.config.procs);
+    std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
+    RunProfile counted = profile;
+    add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
+                           &counted);
+    write_run_profile(counted, run / "profile.json");
+    return counted_share(ranks, profile);
+  };
+  const SimulationPlan plan = plan_simulation(profile, rounds.value_or(kUsualRounds));
+  const double share = simulated(plan);
   if (plan.window && share < kEnoughOfTheRun && !rounds) {
     const SimulationPlan whole = plan_simulation(profile, 0);
     spdlog::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
-      plan = whole;
-      tell(plan, profile.config.procs);
-      ranks = simulate_ranks(launch, plan, profile, run);
+      simulated(whole);  // cut off, it leaves what the rounds have counted
     } else {
       spdlog::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
                    whole.expected_s / 60);
     }
   }
-  add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
-                         &profile);
-  write_run_profile(profile, run / "profile.json");
   spdlog::info("added simulated counters to {}", run.lexically_normal().string());
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -122,6 +123,24 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
       folder_.run("apmt record --counters simulated --sample-iterations 10 " + launch);
   ASSERT_EQ(asked.exit_code, 0) << asked.err;
   EXPECT_EQ(asked.err.find("the whole run"), std::string::npos) << "who asks for ten gets ten";
+}
+
+TEST_F(Simulated, CutOffInTheWholeRunItKeepsWhatTheRoundsCounted) {
+  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  const std::string launch = openmpi().run + " 1 " APMT_PROGRAMS "/openmpi/early_rounds";
+  const Output run =
+      folder_.run("apmt record --counters simulated " + launch +
+                  " >log 2>&1 & recorder=$!; "
+                  "until grep -q 'simulating the whole run' log; do "
+                  "kill -0 $recorder || break; sleep 0.1; done; "
+                  "kill -TERM $recorder; wait $recorder; code=$?; cat log >&2; exit $code");
+  ASSERT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the simulation was interrupted"));
+  const Json profile = folder_.json("apmt info --json apmt-early_rounds/apmt-early_rounds.p1.r1");
+  const bool has_counts =
+      std::any_of(profile.at("kernels").begin(), profile.at("kernels").end(),
+                  [](const Json& kernel) { return !kernel.at("counters").empty(); });
+  EXPECT_TRUE(has_counts);
 }
 
 TEST_F(Simulated, AgreesWithCallgrindsOwnReport) {
