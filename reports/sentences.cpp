@@ -252,10 +252,9 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
 std::string of_known_parts(const Model& model, const Backtest& backtest) {
   for (const ModelPoint& point : model.points) {
     if (point.procs != backtest.procs || point.complete) continue;
-    const bool only_computation =
-        std::none_of(std::begin(kParts), std::end(kParts), [&](Part part) {
-          return part != Part::kComp && measured_part(point.parts, part).has_value();
-        });
+    const MeasuredParts& known = point.parts;
+    const bool only_computation = !known.comm_p2p_s && !known.comm_coll_s && !known.comm_wait_s &&
+                                  !known.comm_other_s && !known.off_cpu_s && !known.others_s;
     return only_computation ? " of computation" : " of the parts measured there";
   }
   return {};
