@@ -67,6 +67,10 @@ struct Event {
   uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
 };
 
+/// A task clock is stopped and started when its thread gives the processor away and gets it back:
+/// so many times cost about as much as one sample.
+inline constexpr uint32_t kSwitchesPerSample = 3;
+
 struct Header {
   char magic[8];
   uint32_t byte_order;
@@ -107,7 +111,7 @@ struct Header {
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
-  uint32_t switches;  // of threads with a task clock: each costs about as much as a sample
+  uint32_t switches;         // of threads with a task clock: it is stopped and started at each
   /// Samples of the first event that computation got while a slice was the current one: their sum
   /// is how long events were enabled, each is how long those of its slice ran.
   uint64_t slice_samples[kMaxSlices];

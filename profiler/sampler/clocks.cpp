@@ -96,30 +96,29 @@ void take_rest(uint64_t pc) {
 }
 
 /// The task clock is stopped and started whenever the thread gives the processor away and gets it
-/// back, which costs about as much as a sample each time. A thread that does little else, as ranks
-/// do that wait for each other on too few cores, is left to the timer: ten times as often as it is
-/// sampled is a twentieth of its time.
+/// back. A thread that does little else, as ranks do that wait for each other on too few cores, is
+/// left to the timer. One that is only interrupted often, by others that want its core, is not.
 void weigh_switches() {
-  constexpr uint64_t kMostInAPeriod = 10;
+  constexpr uint64_t kShortestStretchNs = 50000;
   struct rusage usage;
   if (getrusage(RUSAGE_THREAD, &usage) != 0) return;
   const uint64_t switches = static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
   const uint64_t more = switches - t_clock.switches_before;
-  const uint64_t periods = t_clock.passed - t_clock.passed_before;
+  const uint64_t cpu_ns = (t_clock.passed - t_clock.passed_before) * g_period_ns;
   t_clock.switches_before = switches;
   t_clock.passed_before = t_clock.passed;
   if (t_clock.task_clock.is_on()) {
     __atomic_fetch_add(&rt::state().recording.header->switches, static_cast<uint32_t>(more),
                        __ATOMIC_RELAXED);
-    if (more > periods * kMostInAPeriod) stop_task_clock();
-  } else if (more < periods * kMostInAPeriod / 2) {
+    if (more * kShortestStretchNs > cpu_ns) stop_task_clock();
+  } else if (2 * more * kShortestStretchNs < cpu_ns) {
     start_task_clock();
   }
 }
 
 void on_timer(const siginfo_t& info, uint64_t pc) {
   constexpr uint64_t kSoon = 2;  // threads that live shortly are not worth a task clock
-  constexpr uint64_t kSeldom = 16;
+  constexpr uint64_t kSeldom = 4;
   const int64_t begin_ns = handler_begins();
   const bool had_task_clock = t_clock.task_clock.is_on();
   uint64_t samples = 1;

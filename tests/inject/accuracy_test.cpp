@@ -93,8 +93,14 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   // tenth.
   const double root = std::sqrt(many.samples / few.samples);
   EXPECT_NEAR(root, std::sqrt(kLonger), 0.3);
-  EXPECT_GT(few.nrmse / many.nrmse, 0.5 * root);
-  EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
+  // Samples at equal distances do better than independent ones, as far as luck has it; what is
+  // below the binomial falls with it.
+  if (many.nrmse > many.binomial) {
+    EXPECT_GT(few.nrmse / many.nrmse, 0.5 * root);
+  }
+  if (few.nrmse > few.binomial) {
+    EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
+  }
 }
 
 /// Threads of a program that prints "tid cpu_ns" of each.

@@ -181,7 +181,7 @@ TEST(Fold, OwnCostIsThatOfSignalsAndCallsHoweverManySamplesTheyBrought) {
   raw.calls.push_back({});
   raw.calls.back().calls = 1000000;
   EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (2500 * 20e-6 + 1e6 * 100e-9) / 10);
-  raw.header.switches = 500;  // of a thread with a task clock
+  raw.header.switches = 1500;  // of a thread with a task clock
   EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (3000 * 20e-6 + 1e6 * 100e-9) / 10);
 }
 
