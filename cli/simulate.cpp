@@ -93,22 +93,27 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     RunProfile counted = profile;
     add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
                            &counted);
-    write_run_profile(counted, run / "profile.json");
-    return counted_share(ranks, profile);
+    const double share = counted_share(ranks, profile);
+    if (share > 0) write_run_profile(counted, run / "profile.json");
+    return share;
   };
   const SimulationPlan plan = plan_simulation(profile, rounds.value_or(kUsualRounds));
-  const double share = simulated(plan);
+  double share = simulated(plan);
   if (plan.window && share < kEnoughOfTheRun && !rounds) {
     const SimulationPlan whole = plan_simulation(profile, 0);
     spdlog::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
-      simulated(whole);  // cut off, it leaves what the rounds have counted
+      share = simulated(whole);  // cut off, it leaves what the rounds have counted
     } else {
       spdlog::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
                    whole.expected_s / 60);
     }
   }
-  spdlog::info("added simulated counters to {}", run.lexically_normal().string());
+  if (share > 0)
+    spdlog::info("added simulated counters to {}", run.lexically_normal().string());
+  else
+    spdlog::warn("{} stays as it was: what was simulated holds none of its sampled functions",
+                 run.lexically_normal().string());
 }
 
 void add_rounds_option(CLI::App* verb, std::optional<int>* rounds) {

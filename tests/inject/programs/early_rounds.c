@@ -1,8 +1,9 @@
 /* early_rounds: a hundred rounds of setting up, then a long computation without any: whoever looks at a
- * few rounds only never sees where the time goes. */
+ * few rounds only never sees where the time goes. An argument: how often each sets up. */
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { kRounds = 100, kCells = 1 << 14, kSweeps = 5000 };
 
@@ -19,9 +20,10 @@ __attribute__((noinline)) static void solve(void) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  const int times = argc > 1 ? atoi(argv[1]) : 1;
   double sum = 0;
   for (int round = 0; round < kRounds; ++round) {
-    set_up(round);
+    for (int i = 0; i < times; ++i) set_up(round);
     MPI_Allreduce(cells + round, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   solve();
