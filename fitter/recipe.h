@@ -8,8 +8,8 @@
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
 // b is at most 1. Families P, Q, T are all there is for a total. C, present when counts explain the
-// time, takes four fifths; H, the plain laws that computation of one kernel usually follows, four
-// fifths of what is left (of all without counts) for leaf times.
+// time, takes half; H, the plain laws that computation of one kernel usually follows, half of what
+// is left (of all without counts) for leaf times.
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +

@@ -95,30 +95,38 @@ void take_rest(uint64_t pc) {
   take_sample(pc, 0, rest);
 }
 
-/// The task clock is stopped and started whenever the thread gives the processor away and gets it
-/// back. A thread that does little else, as ranks do that wait for each other on too few cores, is
-/// left to the timer. One that is only interrupted often, by others that want its core, is not.
+/// Of the calling thread, from one to another.
+uint64_t switches_until_now() {
+  struct rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
+  return static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+/// A thread that has its core to itself is found by every tick: the timer is right then, and costs
+/// next to nothing. One that shares it, or sleeps, has a task clock. The kernel stops and starts
+/// that whenever the thread gives the processor away and gets it back: a thread that does little
+/// else, as ranks do that wait for each other on too few cores, is left to the timer, too.
 void weigh_switches() {
   constexpr uint64_t kShortestStretchNs = 50000;
-  struct rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return;
-  const uint64_t switches = static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
+  constexpr uint64_t kLongestStretchNs = 40000000;
+  const uint64_t switches = switches_until_now();
   const uint64_t more = switches - t_clock.switches_before;
   const uint64_t cpu_ns = (t_clock.passed - t_clock.passed_before) * g_period_ns;
+  const uint64_t stretch_ns = cpu_ns / (more > 0 ? more : 1);
   t_clock.switches_before = switches;
   t_clock.passed_before = t_clock.passed;
   if (t_clock.task_clock.is_on()) {
     __atomic_fetch_add(&rt::state().recording.header->switches, static_cast<uint32_t>(more),
                        __ATOMIC_RELAXED);
-    if (more * kShortestStretchNs > cpu_ns) stop_task_clock();
-  } else if (2 * more * kShortestStretchNs < cpu_ns) {
+    if (stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs) stop_task_clock();
+  } else if (stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2) {
     start_task_clock();
   }
 }
 
 void on_timer(const siginfo_t& info, uint64_t pc) {
-  constexpr uint64_t kSoon = 2;  // threads that live shortly are not worth a task clock
-  constexpr uint64_t kSeldom = 4;
+  constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
+  constexpr uint64_t kSeldom = 16;
   const int64_t begin_ns = handler_begins();
   const bool had_task_clock = t_clock.task_clock.is_on();
   uint64_t samples = 1;
@@ -127,8 +135,8 @@ void on_timer(const siginfo_t& info, uint64_t pc) {
     samples = take_new();
     take_rest(pc);
     ++t_clock.signals;
-    if (g_wants_task_clock && !had_task_clock && t_clock.signals == kSoon) start_task_clock();
-    if (g_wants_task_clock && t_clock.signals % kSeldom == 0) weigh_switches();
+    if (g_wants_task_clock && (t_clock.signals == kSoon || t_clock.signals % kSeldom == 0))
+      weigh_switches();
   }
   look_after_other_timers();
   handler_ends(begin_ns, had_task_clock ? samples : 1);
@@ -153,16 +161,14 @@ const char* start_timer(uint64_t period_ns) {
 
 const char* start_thread(uint64_t period_ns) {
   t_clock = {};
+  t_clock.switches_before = switches_until_now();
   g_period_ns = period_ns;
   return start_timer(period_ns);
 }
 
-/// The first thread, which does not end before the process does, begins with its task clock.
 const char* start_thread_with_task_clock(uint64_t period_ns) {
   g_wants_task_clock = true;
-  const char* const why = start_thread(period_ns);
-  if (why != nullptr || rt::self().slot > 0) return why;
-  return start_task_clock();
+  return start_thread(period_ns);
 }
 
 const char* start_other_thread(pid_t tid, uint64_t period_ns) {

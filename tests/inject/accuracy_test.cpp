@@ -93,12 +93,10 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   // tenth.
   const double root = std::sqrt(many.samples / few.samples);
   EXPECT_NEAR(root, std::sqrt(kLonger), 0.3);
-  // Samples at equal distances do better than independent ones, as far as luck has it; what is
-  // below the binomial falls with it.
-  if (many.nrmse > many.binomial) {
+  // Samples at equal distances, as the task clock takes them, do better than independent ones, as
+  // far as luck has it: below the binomial nothing is known of how they fall.
+  if (few.nrmse > few.binomial && many.nrmse > many.binomial) {
     EXPECT_GT(few.nrmse / many.nrmse, 0.5 * root);
-  }
-  if (few.nrmse > few.binomial) {
     EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
   }
 }

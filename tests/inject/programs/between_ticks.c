@@ -62,6 +62,11 @@ int main(int argc, char** argv) {
   struct timespec resolution;
   clock_getres(CLOCK_MONOTONIC_COARSE, &resolution);
   const double tick_s = (double)resolution.tv_sec + 1e-9 * (double)resolution.tv_nsec;
+  for (int i = 0; i < 20; ++i) { /* so that it can be seen to share its core */
+    open_to_all(seconds(CLOCK_THREAD_CPUTIME_ID) + 2 * tick_s);
+    nap(tick_s / 4);
+  }
+  const double warm_s = seconds(CLOCK_THREAD_CPUTIME_ID);
   double got_s = 0;
   while (got_s < each_s) {
     double tick = seconds(CLOCK_MONOTONIC_COARSE);
@@ -73,7 +78,7 @@ int main(int argc, char** argv) {
   }
   double begin_s = seconds(CLOCK_THREAD_CPUTIME_ID);
   open_to_all(begin_s + each_s);
-  const double open_s = seconds(CLOCK_THREAD_CPUTIME_ID) - begin_s;
+  const double open_s = seconds(CLOCK_THREAD_CPUTIME_ID) - begin_s + warm_s;
   enum { kBytes = 1 << 20 };
   char* buffer = malloc(kBytes);
   const int file = open("/dev/zero", O_RDONLY);
