@@ -1,8 +1,8 @@
 // Samples of CPU time. A POSIX timer on each thread's CPU clock says how much of it has passed, at
 // the kernel's ticks, and where the thread is then. Where the kernel grants its task clock, that
-// says where the thread is whenever a period has passed, which does not depend on ticks: on cores
-// that are shared with others these may not find a thread for a tenth of a second of its CPU time.
-// Then only what the task clock has missed is given to the place that a tick finds.
+// says where a thread is whenever a period has passed, which does not depend on ticks: on cores
+// that are shared with others these may not find it for a tenth of a second of its CPU time. Such
+// threads have one; only what it has missed is given to the place that a tick finds.
 
 #include <errno.h>
 #include <signal.h>
