@@ -67,10 +67,6 @@ struct Event {
   uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
 };
 
-/// A task clock is stopped and started when its thread gives the processor away and gets it back:
-/// so many times cost about as much as one sample.
-inline constexpr uint32_t kSwitchesPerSample = 3;
-
 struct Header {
   char magic[8];
   uint32_t byte_order;
@@ -111,7 +107,7 @@ struct Header {
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
-  uint32_t switches;         // of threads with a task clock: it is stopped and started at each
+  uint32_t task_clock_us;    // what task clocks of threads have cost, by what a sample costs
   /// Samples of the first event that computation got while a slice was the current one: their sum
   /// is how long events were enabled, each is how long those of its slice ran.
   uint64_t slice_samples[kMaxSlices];
@@ -146,7 +142,7 @@ constexpr uint64_t unloaded_offset(uint64_t pc) {
 
 struct Thread {
   int32_t tid;
-  uint32_t was_there;  // 1: before the recording began; its end is not seen
+  uint32_t was_there;  // not 0: before the recording began; its end is not seen
   int64_t start_ns;
   int64_t end_ns;
   int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)

@@ -130,6 +130,7 @@ std::string own_cost_words(const OwnCost& cost) {
                      format_seconds(*cost.handler_s) + " our handler";
   if (cost.handler_in_run_s)
     text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run)";
+  if (cost.task_clock_s) text += "; one of the task clock " + format_seconds(*cost.task_clock_s);
   if (cost.mpi_call_s) text += "; an MPI call " + format_seconds(*cost.mpi_call_s);
   return text;
 }

@@ -75,7 +75,8 @@ void take_sample(uint64_t pc, uint64_t weight) {
   const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, 0, weight);
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples, key,
+                 0, weight);
   rt::add(r.threads[t.slot].samples, weight);
 }
 

@@ -228,10 +228,10 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     std::uint64_t calls = 0;
     for (const format::MpiCall& c : raw.calls) calls += c.calls;
     // A signal may bring several samples, and is what costs.
-    const double cost_s = 1e-9 * ((static_cast<double>(h.handler_calls) +
-                                   static_cast<double>(h.switches) / format::kSwitchesPerSample) *
-                                      static_cast<double>(h.sample_cost_ns) +
-                                  static_cast<double>(calls) * static_cast<double>(h.call_cost_ns));
+    const double cost_s =
+        1e-9 * (static_cast<double>(h.handler_calls) * static_cast<double>(h.sample_cost_ns) +
+                static_cast<double>(calls) * static_cast<double>(h.call_cost_ns)) +
+        1e-6 * static_cast<double>(h.task_clock_us);
     const double wall_s = profile->times.wall_s.per_rank[r];
     if (wall_s > 0) health.overhead_fraction = std::max(health.overhead_fraction, cost_s / wall_s);
     if (const auto it = raw.text.find("note"); it != raw.text.end())

@@ -72,11 +72,14 @@ OwnCost own_cost(const std::vector<RawRecording>& ranks) {
   Mean delivery;
   Mean handler;
   Mean in_run;
+  Mean task_clock;
   Mean call;
   for (const RawRecording& raw : ranks) {
     const format::Header& h = raw.header;
     if (h.call_cost_ns > 0) call.add(static_cast<double>(h.call_cost_ns) * 1e-9);
     if (h.sample_source == format::SampleSource::kNone) continue;
+    if (const double ns = std::strtod(raw.first("task_clock_cost_ns").c_str(), nullptr); ns > 0)
+      task_clock.add(ns * 1e-9);
     const double sample_s = static_cast<double>(h.sample_cost_ns) * 1e-9;
     const double handler_s = std::min(static_cast<double>(h.handler_cost_ns) * 1e-9, sample_s);
     sample.add(sample_s);
@@ -85,7 +88,8 @@ OwnCost own_cost(const std::vector<RawRecording>& ranks) {
     if (h.handler_calls > 0)
       in_run.add(static_cast<double>(h.handler_ns) * 1e-9, static_cast<double>(h.handler_calls));
   }
-  return {sample.value(), delivery.value(), handler.value(), in_run.value(), call.value()};
+  return {sample.value(), delivery.value(), handler.value(), in_run.value(),
+          task_clock.value(), call.value()};
 }
 
 }  // namespace

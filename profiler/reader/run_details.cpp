@@ -10,6 +10,7 @@ constexpr std::pair<const char*, std::optional<double> OwnCost::*> kCosts[] = {
     {"delivery_s", &OwnCost::delivery_s},
     {"handler_s", &OwnCost::handler_s},
     {"handler_in_run_s", &OwnCost::handler_in_run_s},
+    {"task_clock_s", &OwnCost::task_clock_s},
     {"mpi_call_s", &OwnCost::mpi_call_s}};
 
 }  // namespace
@@ -69,7 +70,8 @@ Json to_json(const OwnCost& cost) {
 
 OwnCost own_cost_from_json(const JsonAt& json) {
   OwnCost cost;
-  for (const auto& [name, member] : kCosts) cost.*member = json.number_or_null(name);
+  for (const auto& [name, member] : kCosts)
+    if (json.find(name)) cost.*member = json.number_or_null(name);  // some are new
   return cost;
 }
 

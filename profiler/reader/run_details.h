@@ -39,6 +39,7 @@ struct OwnCost {
   std::optional<double> delivery_s;  // by the kernel
   std::optional<double> handler_s;
   std::optional<double> handler_in_run_s;  // of all handlers of the run
+  std::optional<double> task_clock_s;      // of a thread that had one; nothing: none had
   std::optional<double> mpi_call_s;        // calibrated: what one wrapper adds
 };
 

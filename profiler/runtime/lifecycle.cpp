@@ -240,13 +240,14 @@ void watch_for_forks() {
 /// What our own work costs per MPI call: two clock readings and one table update, measured.
 uint64_t measure_call_cost_ns() {
   static format::MpiCall scratch[64];
+  static UsedParts used;
   format::Section section = {format::SectionKind::kMpiCalls, sizeof(format::MpiCall), 0, 64, 0, 0};
   constexpr int kRounds = 256;
   const int64_t begin_ns = thread_cpu_ns();
   for (int i = 0; i < kRounds; ++i) {
     const int64_t t0 = now_ns();
     const int64_t t1 = now_ns();
-    add_mpi_call(scratch, section,
+    add_mpi_call(scratch, section, used,
                  {1,
                   format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone,
                                    Stage::kMain),
@@ -309,7 +310,7 @@ void end_recording() {
   const int saved_errno = errno;
   settle_samples(self());
   note_thread_cpu();
-  record_modules(state().recording);
+  record_modules();
   Header& header = *state().recording.header;
   end_main_cpu(header);  // unless MPI_Finalize did
   // A rank that shares its process with others ended when it finalised, not when the last one did.
@@ -351,7 +352,7 @@ bool begin() {
     header.start_ns = state().start_ns;
     header.start_realtime_ns = state().start_realtime_ns;
     note_surroundings(state().recording);
-    record_modules(state().recording);
+    record_modules();
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
     watch_for_forks();
     __atomic_store_n(&state().active, 1u, __ATOMIC_RELEASE);
@@ -393,7 +394,8 @@ void mark_init_returned(int world_rank, int world_size) {
   char cpu[16];
   snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
   append_text(state().recording, "cpu", cpu);
-  record_modules(state().recording);  // the MPI library has loaded its own by now
+  record_modules();  // the MPI library has loaded its own by now
+  begin_main_threads();
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
@@ -409,7 +411,7 @@ void mark_finalize_entered() {
   set_stage(Stage::kAfterFinalize);
   end_main_cpu(header);
   note_thread_cpu();
-  record_modules(state().recording);
+  record_modules();
 }
 
 void mark_finalize_returned() {
@@ -434,7 +436,7 @@ Stage stage() {
 void add_call(const Call& call) {
   if (!recording()) return;
   const Recording& r = state().recording;
-  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
+  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls,
                {call.caller_pc,
                 format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size,
                                  call.peer, stage()),

@@ -14,10 +14,10 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   settle_samples(self());  // before another object can lie where they were
-  record_modules(state().recording);
+  record_modules();
   const int result = real(handle);
   const int saved_errno = errno;
-  detach_unloaded_modules(state().recording);
+  detach_unloaded_modules();
   errno = saved_errno;
   return result;
 }

@@ -86,7 +86,9 @@ bool belongs_to_another_rank(const dl_phdr_info& info) {
 #endif
 
 int record_one(dl_phdr_info* info, size_t, void* data) {
-  const Recording& recording = *static_cast<const Recording*>(data);
+  if (info->dlpi_adds == state().objects_loaded) return 1;  // nothing new
+  const Recording& recording = state().recording;
+  *static_cast<uint64_t*>(data) = info->dlpi_adds;
   Module module;
   if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
   if (Module* entry = entry_of(recording, module)) {
@@ -109,63 +111,77 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
 constexpr uint64_t kMaxFollowed = 4096;
 
 struct Survey {
-  const Recording* recording;
+  uint64_t unloaded;
   bool is_loaded[kMaxFollowed];
 };
 
 int note_loaded(dl_phdr_info* info, size_t, void* data) {
+  if (info->dlpi_subs == state().objects_unloaded) return 1;  // somebody else still uses it
+  const Recording& recording = state().recording;
   Survey& survey = *static_cast<Survey*>(data);
+  survey.unloaded = info->dlpi_subs;
   Module module;
   if (!describe(*info, &module)) return 0;
-  const Module* entry = entry_of(*survey.recording, module);
+  const Module* entry = entry_of(recording, module);
   const uint64_t index =
-      entry == nullptr ? kMaxFollowed : static_cast<uint64_t>(entry - survey.recording->modules);
+      entry == nullptr ? kMaxFollowed : static_cast<uint64_t>(entry - recording.modules);
   if (index < kMaxFollowed) survey.is_loaded[index] = true;
   return 0;
 }
 
 /// What was counted in a module's code from now on names the module. Slots keep their place with
 /// another key: whoever probes past them finds them taken as before.
-void detach(const Recording& recording, uint64_t index) {
+void detach(const State& of, uint64_t index) {
+  const Recording& recording = of.recording;
   const Module& module = recording.modules[index];
   const auto is_inside = [&](uint64_t pc) { return pc >= module.begin && pc < module.end; };
-  const uint64_t samples = recording.section(format::SectionKind::kSamples).capacity;
-  for (uint64_t i = 0; i < samples; ++i) {
-    uint64_t& key = recording.samples[i].key;
-    const uint64_t pc = format::sample_pc(key);
-    if (key != 0 && is_inside(pc))
-      __atomic_store_n(&key,
-                       format::sample_key(format::unloaded_pc(index, pc - module.begin),
-                                          format::sample_op(key), format::sample_stage(key)),
-                       __ATOMIC_RELEASE);
-  }
-  const uint64_t calls = recording.section(format::SectionKind::kMpiCalls).capacity;
-  for (uint64_t i = 0; i < calls; ++i) {
-    format::MpiCall& call = recording.calls[i];
-    if (call.fingerprint == 0 || !is_inside(call.caller_pc)) continue;
-    call.caller_pc = format::unloaded_pc(index, call.caller_pc - module.begin);
-    __atomic_store_n(&call.fingerprint, mix(call.fingerprint) | 1, __ATOMIC_RELEASE);
-  }
+  const auto detach_samples = [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i) {
+      uint64_t& key = recording.samples[i].key;
+      const uint64_t pc = format::sample_pc(key);
+      if (key != 0 && is_inside(pc))
+        __atomic_store_n(&key,
+                         format::sample_key(format::unloaded_pc(index, pc - module.begin),
+                                            format::sample_op(key), format::sample_stage(key)),
+                         __ATOMIC_RELEASE);
+    }
+  };
+  const auto detach_calls = [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i) {
+      format::MpiCall& call = recording.calls[i];
+      if (call.fingerprint == 0 || !is_inside(call.caller_pc)) continue;
+      call.caller_pc = format::unloaded_pc(index, call.caller_pc - module.begin);
+      __atomic_store_n(&call.fingerprint, mix(call.fingerprint) | 1, __ATOMIC_RELEASE);
+    }
+  };
+  of.used_samples.for_each(recording.section(format::SectionKind::kSamples).capacity,
+                           detach_samples);
+  of.used_calls.for_each(recording.section(format::SectionKind::kMpiCalls).capacity, detach_calls);
 }
 
 }  // namespace
 
-void record_modules(const Recording& recording) {
-  dl_iterate_phdr(record_one, const_cast<Recording*>(&recording));
+void record_modules() {
+  uint64_t loaded = state().objects_loaded;
+  dl_iterate_phdr(record_one, &loaded);
+  state().objects_loaded = loaded;
 }
 
-void detach_unloaded_modules(const Recording& recording) {
+void detach_unloaded_modules() {
+  const Recording& recording = state().recording;
   Survey survey;
   memset(&survey, 0, sizeof survey);
-  survey.recording = &recording;
+  survey.unloaded = state().objects_unloaded;
   dl_iterate_phdr(note_loaded, &survey);
+  if (survey.unloaded == state().objects_unloaded) return;
+  state().objects_unloaded = survey.unloaded;
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count && i < kMaxFollowed; ++i) {
     Module& module = recording.modules[i];
     const bool fits = module.end - module.begin < (uint64_t{1} << format::kUnloadedOffsetBits);
     if (survey.is_loaded[i] || module.unloaded != 0 || !fits) continue;
     module.unloaded = 1;
-    detach(recording, i);
+    detach(state(), i);
   }
 }
 

@@ -7,10 +7,10 @@ namespace apmt::rt {
 
 /// Adds the loaded objects that the recording does not have yet. Ordinary context (takes the
 /// loader's lock).
-void record_modules(const Recording& recording);
+void record_modules();
 
 /// Notes which recorded objects are gone, and keeps apart what was counted in their code: the next
 /// one may be loaded to the same addresses. Ordinary context (takes the loader's lock).
-void detach_unloaded_modules(const Recording& recording);
+void detach_unloaded_modules();
 
 }  // namespace apmt::rt

@@ -156,6 +156,8 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
     unlink(path);
     return strerror(error != 0 ? error : map_error);
   }
+  // Tables are touched here and there: the kernel need not read, and clear, what lies around.
+  madvise(memory, bytes, MADV_RANDOM);
   *out = lay_out(memory, capacities);
   return nullptr;
 }

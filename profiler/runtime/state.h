@@ -11,6 +11,32 @@
 
 namespace apmt::rt {
 
+/// Which parts of a table have entries. Who looks through a table need not touch the others, nearly
+/// all of it in most programs; beside the table, so that nobody waits for it either.
+class UsedParts {
+ public:
+  void note(uint64_t index, uint64_t capacity) {
+    const uint64_t part = index / entries_in_part(capacity);
+    __atomic_fetch_or(&bits_[part / 64], uint64_t{1} << part % 64, __ATOMIC_RELAXED);
+  }
+
+  /// Calls `visit` with the first entry of each and the one after its last.
+  template <typename Visit>
+  void for_each(uint64_t capacity, const Visit& visit) const {
+    const uint64_t width = entries_in_part(capacity);
+    for (uint64_t part = 0; part < kParts; ++part)
+      if (__atomic_load_n(&bits_[part / 64], __ATOMIC_RELAXED) >> part % 64 & 1)
+        visit(part * width, (part + 1) * width);
+  }
+
+ private:
+  static constexpr uint64_t kParts = 256;
+  static uint64_t entries_in_part(uint64_t capacity) {
+    return capacity > kParts ? capacity / kParts : 1;
+  }
+  uint64_t bits_[kParts / 64];
+};
+
 /// Where the tables of the mapped recording lie, resolved once.
 struct Recording {
   format::Header* header;
@@ -47,6 +73,10 @@ struct SamplerHooks {
 
 struct State {
   Recording recording;
+  UsedParts used_samples;
+  UsedParts used_calls;
+  uint64_t objects_loaded;    // in the life of the process, when they were last recorded
+  uint64_t objects_unloaded;  // when they were last detached
   SamplerHooks sampler;
   uint32_t active;   // 1 while handlers and wrappers record; atomic
   uint32_t begun;    // begin() was tried; atomic

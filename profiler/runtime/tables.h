@@ -61,12 +61,14 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-inline void add_sample(format::Sample* table, format::Section& section, uint64_t key,
-                       uint32_t event, uint64_t count) {
+inline void add_sample(format::Sample* table, format::Section& section, UsedParts& used,
+                       uint64_t key, uint32_t event, uint64_t count) {
   bool claimed;
-  if (format::Sample* s =
-          find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed))
-    add(s->counts[event], count);
+  format::Sample* s =
+      find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed);
+  if (s == nullptr) return;
+  if (claimed) used.note(static_cast<uint64_t>(s - table), section.capacity);
+  add(s->counts[event], count);
 }
 
 struct CallNumbers {
@@ -82,12 +84,14 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what) {
   return mix(caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(what)) | 1;
 }
 
-inline void add_mpi_call(format::MpiCall* table, format::Section& section, const CallNumbers& n) {
+inline void add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
+                         const CallNumbers& n) {
   bool claimed;
   format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
       table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
   if (row == nullptr) return;
   if (claimed) {
+    used.note(static_cast<uint64_t>(row - table), section.capacity);
     // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
     __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);

@@ -45,31 +45,40 @@ int32_t slot_of(const format::Thread* thread) {
   return static_cast<int32_t>(thread - state().recording.threads);
 }
 
+constexpr uint32_t kSampled = 1;  // of Thread::was_there
+constexpr uint32_t kNotSampled = 2;
+
 /// Threads that the program made before the recording began.
 void enter_other_threads() {
   DIR* const tasks = opendir("/proc/self/task");
   if (tasks == nullptr) return;
   const pid_t own = static_cast<pid_t>(syscall(SYS_gettid));
-  int left_out = 0;
-  const char* why = nullptr;
   while (const dirent* task = readdir(tasks)) {
     const pid_t tid = static_cast<pid_t>(strtol(task->d_name, nullptr, 10));
     if (tid <= 0 || tid == own) continue;
-    format::Thread* const thread = new_entry(tid);
-    if (thread == nullptr) continue;
-    thread->was_there = 1;
-    const char* const problem = state().sampler.start_other_thread(tid);
-    if (problem == nullptr) continue;
-    why = problem;
-    ++left_out;
+    if (format::Thread* const thread = new_entry(tid)) thread->was_there = kNotSampled;
   }
   closedir(tasks);
-  if (left_out == 0) return;
-  char text[256];
-  snprintf(text, sizeof text, "%d %s before the recording began and %s not sampled: %s", left_out,
-           left_out == 1 ? "thread was there" : "threads were there", left_out == 1 ? "is" : "are",
-           why);
-  note(text);
+}
+
+/// How many of them cannot be sampled; why not.
+int start_other_threads(const char** why) {
+  int left_out = 0;
+  const format::Section& section = state().recording.section(format::SectionKind::kThreads);
+  const uint64_t used = __atomic_load_n(&section.used, __ATOMIC_RELAXED);
+  for (uint64_t i = 0; i < used && i < section.capacity; ++i) {
+    format::Thread& thread = state().recording.threads[i];
+    if (thread.was_there != kNotSampled || syscall(SYS_tgkill, getpid(), thread.tid, 0) != 0)
+      continue;
+    const char* const problem = state().sampler.start_other_thread(thread.tid);
+    if (problem == nullptr) {
+      thread.was_there = kSampled;
+      continue;
+    }
+    *why = problem;
+    ++left_out;
+  }
+  return left_out;
 }
 
 }  // namespace
@@ -87,10 +96,25 @@ void begin_threads() {
     return;
   }
   enter_thread();
-  if (state().sampler.start_process == nullptr || !state().sampler.start_process())
+  if (state().sampler.start_process == nullptr || !state().sampler.start_process()) {
     state().sampler = {};
-  else if (!kRanksShareAProcess)
+  } else if (!kRanksShareAProcess) {
     enter_other_threads();
+    const char* why = nullptr;
+    start_other_threads(&why);  // one that has just been made blocks all signals
+  }
+}
+
+void begin_main_threads() {
+  if (state().sampler.start_other_thread == nullptr) return;
+  const char* why = nullptr;
+  const int left_out = start_other_threads(&why);
+  if (left_out == 0) return;
+  char text[256];
+  snprintf(text, sizeof text, "%d %s before the recording began and %s not sampled: %s", left_out,
+           left_out == 1 ? "thread was there" : "threads were there", left_out == 1 ? "is" : "are",
+           why);
+  note(text);
 }
 
 void enter_thread() {

@@ -20,6 +20,10 @@ void find_entry();
 /// and so are, where the source can sample them, threads that are there already.
 void begin_threads();
 
+/// Called when MPI_Init has returned: threads that were there and could not be sampled then are
+/// tried once more, and who is left out is noted.
+void begin_main_threads();
+
 /// Writes the CPU time so far of every thread that lives into its entry, and of the calling one
 /// what its counters say. The others' handlers look at theirs now and then.
 void note_thread_cpu();

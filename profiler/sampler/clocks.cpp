@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "profiler/runtime/environment.h"
+#include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/cpu_timer.h"
@@ -22,8 +24,19 @@
 namespace apmt::sampler {
 namespace {
 
+constexpr const char* kAtTicks =
+    "samples are taken at the kernel's ticks, which may be wrong where cores are shared: the task "
+    "clock is not to be had";
+
 uint64_t g_period_ns = 0;
 bool g_wants_task_clock = false;
+
+/// What a sample of the task clock costs is measured by the first thread that wants one: most
+/// programs have a core for each rank, and the kernel takes ten milliseconds to open the first.
+enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
+Known g_task_clock = Known::kNothing;  // atomic
+uint64_t g_task_clock_cost_ns = 0;
+uint64_t g_periods_per_sample = 1;  // of the task clock: its samples may cost more than signals
 
 struct ThreadClock {
   TaskClock task_clock;
@@ -33,6 +46,7 @@ struct ThreadClock {
   uint64_t given;          // of them, to samples
   uint64_t passed_before;  // both when the switches were last looked at
   uint64_t switches_before;
+  uint64_t task_clock_ns;  // what it has cost and is not noted yet
 };
 thread_local ThreadClock t_clock = {};
 
@@ -42,40 +56,43 @@ void follow_task_clock() {
   self.taken = t_clock.task_clock.is_on() ? t_clock.task_clock.taken() : 0;
 }
 
-const char* start_task_clock() {
-  const char* why = t_clock.task_clock.start(g_period_ns);
-  if (why == nullptr) follow_task_clock();
-  return why;
+void start_task_clock() {
+  if (t_clock.task_clock.start(g_period_ns * g_periods_per_sample) == nullptr) follow_task_clock();
 }
 
-/// Samples that the kernel has written down; how many.
-uint64_t take_new() {
-  if (t_clock.busy || !t_clock.task_clock.is_on()) return 0;
+void note_task_clock_cost() {
+  __atomic_fetch_add(&rt::state().recording.header->task_clock_us,
+                     static_cast<uint32_t>(t_clock.task_clock_ns / 1000), __ATOMIC_RELAXED);
+  t_clock.task_clock_ns %= 1000;
+}
+
+/// Samples that the kernel has written down.
+void take_new() {
+  if (t_clock.busy || !t_clock.task_clock.is_on()) return;
   t_clock.busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  uint64_t samples = 0;
   t_clock.task_clock.visit_new([&](uint64_t pc) {
-    take_sample(pc, 0, 1);
-    ++samples;
+    take_sample(pc, 0, g_periods_per_sample);
+    t_clock.given += g_periods_per_sample;
+    t_clock.task_clock_ns += g_task_clock_cost_ns;
   });
-  t_clock.given += samples;
   rt::self().taken = t_clock.task_clock.taken();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   t_clock.busy = false;
-  return samples;
 }
 
 void take_written() {
   const int saved_errno = errno;
   const int64_t begin_ns = handler_begins();
-  const uint64_t samples = take_new();
-  handler_ends(begin_ns, samples);
+  take_new();
+  handler_ends(begin_ns, 0);
   errno = saved_errno;
 }
 
 void stop_task_clock() {
   if (!t_clock.task_clock.is_on()) return;
   take_written();
+  note_task_clock_cost();
   rt::self().written = &rt::kNothingWritten;
   rt::self().taken = 0;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -87,12 +104,60 @@ void stop_task_clock() {
 void take_rest(uint64_t pc) {
   // Their periods do not begin together. Only a task clock runs on while another guest of the
   // machine has the processor: what it is ahead by then makes up for nothing later.
-  const uint64_t slack = t_clock.task_clock.is_on() ? 1 : 0;
+  const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
   const uint64_t rest = t_clock.passed - t_clock.given - slack;
   t_clock.given += rest;
   take_sample(pc, 0, rest);
+}
+
+/// How many samples of a trial have come.
+uint64_t visit_trial_samples() {
+  static thread_local uint64_t samples;
+  t_clock.task_clock.visit_new([](uint64_t) { ++samples; });
+  return samples;
+}
+
+/// Async-signal-safe.
+void note_number(const char* key, uint64_t value) {
+  char digits[24];
+  char* at = digits + sizeof digits;
+  *--at = '\0';
+  do *--at = static_cast<char>('0' + value % 10);
+  while ((value /= 10) > 0);
+  rt::append_text(rt::state().recording, key, at);
+}
+
+/// In half a millisecond, in the handler of a thread that is nobody else's meanwhile.
+Known try_task_clock() {
+  constexpr uint64_t kTrialPeriodNs = 40000;
+  SampleCost cost;
+  const char* why = t_clock.task_clock.start(kTrialPeriodNs);
+  if (why == nullptr) {
+    why = time_samples(visit_trial_samples, &cost);
+    t_clock.task_clock.stop();
+  }
+  if (why != nullptr) {
+    rt::note(kAtTicks);
+    return Known::kDoesNotWork;
+  }
+  g_task_clock_cost_ns = cost.whole_ns;
+  note_number("task_clock_cost_ns", cost.whole_ns);
+  const bool is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;
+  const uint64_t least_period_ns = is_period_given ? 0 : cost.whole_ns * kCostShareInverse;
+  g_periods_per_sample = least_period_ns / g_period_ns + 1;
+  return Known::kCost;
+}
+
+void want_task_clock() {
+  Known known = Known::kNothing;
+  if (__atomic_compare_exchange_n(&g_task_clock, &known, Known::kSoon, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_ACQUIRE)) {
+    known = try_task_clock();
+    __atomic_store_n(&g_task_clock, known, __ATOMIC_RELEASE);
+  }
+  if (known == Known::kCost) start_task_clock();
 }
 
 /// Of the calling thread, from one to another.
@@ -102,25 +167,33 @@ uint64_t switches_until_now() {
   return static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
+/// Those until now: MPI_Init starts processes and waits for them, which says nothing of the
+/// program.
+void forget_switches() {
+  t_clock.switches_before = switches_until_now();
+  t_clock.passed_before = t_clock.passed;
+}
+
 /// A thread that has its core to itself is found by every tick: the timer is right then, and costs
 /// next to nothing. One that shares it, or sleeps, has a task clock. The kernel stops and starts
 /// that whenever the thread gives the processor away and gets it back: a thread that does little
 /// else, as ranks do that wait for each other on too few cores, is left to the timer, too.
 void weigh_switches() {
+  // A task clock is stopped and started at every switch: so many cost about as much as one sample.
+  constexpr uint64_t kSwitchesPerSample = 3;
   constexpr uint64_t kShortestStretchNs = 50000;
   constexpr uint64_t kLongestStretchNs = 40000000;
-  const uint64_t switches = switches_until_now();
-  const uint64_t more = switches - t_clock.switches_before;
+  const uint64_t more = switches_until_now() - t_clock.switches_before;
   const uint64_t cpu_ns = (t_clock.passed - t_clock.passed_before) * g_period_ns;
   const uint64_t stretch_ns = cpu_ns / (more > 0 ? more : 1);
-  t_clock.switches_before = switches;
-  t_clock.passed_before = t_clock.passed;
+  forget_switches();
   if (t_clock.task_clock.is_on()) {
-    __atomic_fetch_add(&rt::state().recording.header->switches, static_cast<uint32_t>(more),
-                       __ATOMIC_RELAXED);
+    t_clock.task_clock_ns += more * g_task_clock_cost_ns / kSwitchesPerSample;
+    note_task_clock_cost();
     if (stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs) stop_task_clock();
-  } else if (stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2) {
-    start_task_clock();
+  } else if (stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2 &&
+             g_wants_task_clock) {
+    want_task_clock();
   }
 }
 
@@ -128,18 +201,17 @@ void on_timer(const siginfo_t& info, uint64_t pc) {
   constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
   constexpr uint64_t kSeldom = 16;
   const int64_t begin_ns = handler_begins();
-  const bool had_task_clock = t_clock.task_clock.is_on();
-  uint64_t samples = 1;
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
-    samples = take_new();
+    take_new();
     take_rest(pc);
-    ++t_clock.signals;
-    if (g_wants_task_clock && (t_clock.signals == kSoon || t_clock.signals % kSeldom == 0))
+    if (rt::stage() != format::Stage::kMain)
+      forget_switches();
+    else if (++t_clock.signals; t_clock.signals == kSoon || t_clock.signals % kSeldom == 0)
       weigh_switches();
   }
   look_after_other_timers();
-  handler_ends(begin_ns, had_task_clock ? samples : 1);
+  handler_ends(begin_ns);
 }
 
 void on_signal(int, siginfo_t* info, void* context) {
@@ -161,7 +233,7 @@ const char* start_timer(uint64_t period_ns) {
 
 const char* start_thread(uint64_t period_ns) {
   t_clock = {};
-  t_clock.switches_before = switches_until_now();
+  forget_switches();
   g_period_ns = period_ns;
   return start_timer(period_ns);
 }
@@ -202,27 +274,14 @@ const char* measure_timer_cost(SampleCost* cost) {
   return nullptr;
 }
 
-/// A signal of the timer may come with each sample.
 const char* measure_task_clock_cost(SampleCost* cost) {
-  constexpr uint64_t kTrialPeriodNs = 100000;
-  SampleCost timer;
-  if (const char* why = measure_timer_cost(&timer)) return why;
-  g_period_ns = kTrialPeriodNs;
-  const char* why = start_task_clock();
-  if (why == nullptr) {
-    why = time_samples(take_written, cost);
-    stop_task_clock();
-  } else {
+  if (const char* why = task_clock_is_refused()) {
     static char text[256];
-    snprintf(text, sizeof text,
-             "samples are taken at the kernel's ticks, which may be wrong where cores are shared: "
-             "the task clock is not to be had: %s%s",
-             why, perf_setting_forbids());
+    snprintf(text, sizeof text, "%s: %s%s", kAtTicks, why, perf_setting_forbids());
     rt::note(text);
+    return why;
   }
-  cost->whole_ns += timer.whole_ns;
-  cost->handler_ns += timer.handler_ns;
-  return why;
+  return measure_timer_cost(cost);
 }
 
 }  // namespace

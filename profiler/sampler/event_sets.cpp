@@ -190,7 +190,9 @@ const char* find_event_sets(EventSets* all) {
     add(all, kInstructionsEvent, strlen(kInstructionsEvent), 0);
   }
   put_cycles_first(all);
-  const char* why_not = papi_is_disabled();
+  // PAPI takes milliseconds to find out what the kernel says at once.
+  const char* why_not = wanted == nullptr && !is_asked_for() ? kernel_has_no_cycles() : nullptr;
+  if (why_not == nullptr) why_not = papi_is_disabled();
   if (why_not == nullptr) why_not = find_and_try(&all->events[0]);
   if (why_not != nullptr) {
     // A machine without counters is no news to who did not ask for them; a setting can be changed.

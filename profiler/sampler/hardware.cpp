@@ -163,6 +163,10 @@ const char* start_thread(uint64_t) {
                          static_cast<uint32_t>(samples_per_second * kSliceSeconds));
 }
 
+uint64_t samples_of_thread() {
+  return __atomic_load_n(&rt::state().recording.threads[rt::self().slot].samples, __ATOMIC_RELAXED);
+}
+
 /// Tries the events, chooses this process's sets and their periods, and measures what a sample
 /// costs.
 const char* measure_cost(SampleCost* cost) {
@@ -172,7 +176,7 @@ const char* measure_cost(SampleCost* cost) {
   PapiSet trial = g_sets[0];
   trial.events[0].period = kTrialCycles;
   if (const char* why = start_papi_sets(&trial, 1, 0)) return why;
-  const char* why = time_samples(nullptr, cost);
+  const char* why = time_samples(samples_of_thread, cost);
   stop_papi_sets();
   if (why == nullptr) choose_periods(cost->whole_ns);
   return why;

@@ -7,4 +7,7 @@ namespace apmt::sampler {
 /// the reason.
 const char* perf_setting_forbids();
 
+/// Why the kernel counts no cycles for this thread; nullptr where it does or does not say.
+const char* kernel_has_no_cycles();
+
 }  // namespace apmt::sampler

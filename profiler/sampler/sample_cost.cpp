@@ -12,7 +12,7 @@ __attribute__((noinline)) void spin_a_while() {
   }
 }
 
-const char* time_samples(void (*take)(), SampleCost* cost) {
+const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost) {
   struct Piece {
     int64_t took_ns;
     uint64_t handler_ns;
@@ -23,19 +23,16 @@ const char* time_samples(void (*take)(), SampleCost* cost) {
   Piece with_samples[kEnough];   // sorted
   uint64_t samples = 0;
   uint32_t pieces = 0;
-  const rt::Recording& recording = rt::state().recording;
-  const uint64_t& taken = recording.threads[rt::self().slot].samples;
-  const uint64_t& handler_ns = recording.header->handler_ns;
+  const uint64_t& handler_ns = rt::state().recording.header->handler_ns;
   const int64_t begin = rt::thread_cpu_ns();  // other processes may have the processor meanwhile
   while (pieces < kEnough && rt::thread_cpu_ns() - begin < kPatienceNs) {
-    const uint64_t before = __atomic_load_n(&taken, __ATOMIC_RELAXED);
+    const uint64_t before = samples_so_far();
     const uint64_t handler_before = __atomic_load_n(&handler_ns, __ATOMIC_RELAXED);
     const int64_t t0 = rt::thread_cpu_ns();
     spin_a_while();
-    if (take != nullptr) take();
+    const uint64_t more = samples_so_far() - before;
     const Piece piece = {rt::thread_cpu_ns() - t0,
                          __atomic_load_n(&handler_ns, __ATOMIC_RELAXED) - handler_before};
-    const uint64_t more = __atomic_load_n(&taken, __ATOMIC_RELAXED) - before;
     if (more == 0) {
       if (piece.took_ns < usual_ns) usual_ns = piece.took_ns;
       continue;

@@ -9,8 +9,8 @@ namespace apmt::sampler {
 void spin_a_while();
 
 /// Times pieces of work on the calling thread, which is being sampled at a short trial period;
-/// those in which a sample arrived took longer. `take` fetches samples that arrive without a
-/// signal. nullptr on success, otherwise why it is not known.
-const char* time_samples(void (*take)(), SampleCost* cost);
+/// those in which a sample arrived took longer. nullptr on success, otherwise why it is not known.
+/// Async-signal-safe.
+const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost);
 
 }  // namespace apmt::sampler

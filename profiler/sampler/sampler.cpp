@@ -40,7 +40,10 @@ void discard_trial_samples() {
   const rt::Recording& r = rt::state().recording;
   r.header->handler_calls = r.header->handler_ns = r.header->samples_foreign = 0;
   format::Section& section = r.section(format::SectionKind::kSamples);
-  if (section.used > 0) memset(r.samples, 0, section.capacity * section.entry_bytes);
+  rt::state().used_samples.for_each(section.capacity, [&](uint64_t begin, uint64_t end) {
+    memset(&r.samples[begin], 0, (end - begin) * sizeof *r.samples);
+  });
+  rt::state().used_samples = {};
   section.used = section.dropped = 0;
   r.threads[rt::self().slot].samples = 0;
   memset(&r.totals[rt::self().slot], 0, sizeof *r.totals);
@@ -152,7 +155,8 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), key, event, weight);
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples, key,
+                 event, weight);
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
   if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end

@@ -35,8 +35,11 @@ class TaskClock {
   CounterBuffer buffer_;
 };
 
+/// Why the kernel would not open one; nullptr when it would. To be asked before the first start().
+const char* task_clock_is_refused();
+
 /// Whether the kernel leaves out what happens inside it, as it does for users where
-/// kernel.perf_event_paranoid is 2. After the first start().
+/// kernel.perf_event_paranoid is 2.
 bool task_clock_omits_kernel();
 
 }  // namespace apmt::sampler

@@ -66,10 +66,11 @@ int main(int, char** argv) {
   r.section(format::SectionKind::kOps).used = 2;
   r.threads[0].samples = 3;
   r.section(format::SectionKind::kThreads).used = 1;
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples),
+  rt::UsedParts used_samples = {}, used_calls = {};
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), used_samples,
                  format::sample_key(0x1234, 0, format::Stage::kMain), 0, 3);
   rt::add_mpi_call(
-      r.calls, r.section(format::SectionKind::kMpiCalls),
+      r.calls, r.section(format::SectionKind::kMpiCalls), used_calls,
       {0x1300, format::mpi_what(1, 4, 2, format::PeerClass::kSameNode, format::Stage::kMain), 8, 0,
        900, 900});
   rt::add_message(rt::peer_table(r), 1, 8, rt::Direction::kSent);

@@ -21,6 +21,7 @@
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/papi_api.h"
 #include "profiler/sampler/papi_set.h"
+#include "profiler/sampler/perf_setting.h"
 #include "profiler/sampler/sample_cost.h"
 #include "profiler/sampler/source.h"
 #include "tests/inject/processor/planted_work.h"
@@ -198,12 +199,15 @@ const PapiApi* papi(const char** why) {
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
 /// Counting costs the planted program nothing.
-const char* time_samples(void (*)(), SampleCost* cost) {
+const char* time_samples(uint64_t (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;
 }
 
 const char* papi_version() { return nullptr; }
+
+const char* perf_setting_forbids() { return ""; }
+const char* kernel_has_no_cycles() { return nullptr; }
 
 }  // namespace apmt::sampler
 

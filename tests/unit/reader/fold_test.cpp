@@ -181,8 +181,12 @@ TEST(Fold, OwnCostIsThatOfSignalsAndCallsHoweverManySamplesTheyBrought) {
   raw.calls.push_back({});
   raw.calls.back().calls = 1000000;
   EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (2500 * 20e-6 + 1e6 * 100e-9) / 10);
-  raw.header.switches = 1500;  // of a thread with a task clock
-  EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (3000 * 20e-6 + 1e6 * 100e-9) / 10);
+  raw.header.task_clock_us = 10000;
+  EXPECT_DOUBLE_EQ(fold({raw}).health.overhead_fraction, (2500 * 20e-6 + 1e6 * 100e-9 + 0.01) / 10);
+  EXPECT_FALSE(fold({raw}).own_cost.task_clock_s.has_value());
+  raw.header.sample_source = format::SampleSource::kTaskClock;
+  raw.text["task_clock_cost_ns"] = {"12500"};
+  EXPECT_DOUBLE_EQ(fold({raw}).own_cost.task_clock_s.value_or(0), 12.5e-6);
 }
 
 TEST(Fold, LibrariesThatTookPartAreNamed) {

@@ -57,7 +57,7 @@ RunProfile two_ranks() {
             1e-6, 0.01}};
   p.peers = {{0, 1, 100, 80000}, {1, 0, 100, 80000}};
   p.threads = {{0, 10.25, 9.75, 4800, 3.25e10, 0.95}, {1, 10.25, 9.5, 4700, std::nullopt}};
-  p.own_cost = {2.5e-6, 2e-6, 5e-7, std::nullopt, 7e-8};
+  p.own_cost = {2.5e-6, 2e-6, 5e-7, std::nullopt, 1.2e-5, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
   p.health = {2, 2, 0, 0, 0, 0.01, {"a note"}};
   return p;

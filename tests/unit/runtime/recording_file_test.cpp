@@ -51,11 +51,12 @@ std::string sample_recording() {
   r.section(format::SectionKind::kOps).used = 4;
   r.section(format::SectionKind::kThreads).used = 1;
   r.threads[0].samples = 7;
-  add_sample(r.samples, r.section(format::SectionKind::kSamples),
+  UsedParts used_samples = {}, used_calls = {};
+  add_sample(r.samples, r.section(format::SectionKind::kSamples), used_samples,
              format::sample_key(0x400123, 0, format::Stage::kMain), 0, 5);
-  add_sample(r.samples, r.section(format::SectionKind::kSamples),
+  add_sample(r.samples, r.section(format::SectionKind::kSamples), used_samples,
              format::sample_key(0x400500, 3, format::Stage::kMain), 0, 2);
-  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls),
+  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), used_calls,
                {0x400500,
                 format::mpi_what(3, format::size_class(800), 2, format::PeerClass::kSameNode,
                                  format::Stage::kMain),

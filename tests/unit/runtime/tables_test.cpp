@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <thread>
 #include <vector>
@@ -23,15 +24,16 @@ struct Table {
         section{format::SectionKind::kSamples, sizeof(Entry), 0, capacity, 0, 0} {}
   std::vector<Entry> entries;
   Section section;
+  UsedParts used = {};
 };
 
 TEST(Tables, SamplesOfOneKeyMeetInOneSlot) {
   Table<Sample> t(64);
   const std::uint64_t inside = format::sample_key(0x7f0000001234, 17, Stage::kMain);
   const std::uint64_t outside = format::sample_key(0x7f0000001234, 0, Stage::kMain);
-  add_sample(t.entries.data(), t.section, inside, 0, 2);
-  add_sample(t.entries.data(), t.section, outside, 0, 5);
-  add_sample(t.entries.data(), t.section, inside, 0, 1);
+  add_sample(t.entries.data(), t.section, t.used, inside, 0, 2);
+  add_sample(t.entries.data(), t.section, t.used, outside, 0, 5);
+  add_sample(t.entries.data(), t.section, t.used, inside, 0, 1);
   std::map<std::uint64_t, std::uint64_t> counts;
   for (const Sample& s : t.entries)
     if (s.key != 0) counts[s.key] = s.counts[0];
@@ -42,10 +44,28 @@ TEST(Tables, SamplesOfOneKeyMeetInOneSlot) {
   EXPECT_EQ(format::sample_stage(inside), Stage::kMain);
 }
 
+TEST(Tables, PartsWithEntriesAreKnownAndTheOthersNeedNotBeTouched) {
+  for (const std::uint64_t capacity : {64, 256, 16384}) {
+    Table<Sample> t(capacity);
+    for (std::uint64_t pc = 1; pc <= 20; ++pc)
+      add_sample(t.entries.data(), t.section, t.used, format::sample_key(pc, 0, Stage::kMain), 0,
+                 1);
+    std::uint64_t found = 0;
+    std::uint64_t visited = 0;
+    t.used.for_each(capacity, [&](std::uint64_t begin, std::uint64_t end) {
+      ASSERT_LE(end, capacity);
+      visited += end - begin;
+      for (std::uint64_t i = begin; i < end; ++i) found += t.entries[i].key != 0;
+    });
+    EXPECT_EQ(found, 20u) << capacity;
+    EXPECT_LE(visited, std::max<std::uint64_t>(20, 20 * capacity / 256)) << capacity;
+  }
+}
+
 TEST(Tables, AFullTableCountsWhatItCouldNotTake) {
   Table<Sample> t(16);
   for (std::uint64_t pc = 1; pc <= 20; ++pc)
-    add_sample(t.entries.data(), t.section, format::sample_key(pc, 0, Stage::kMain), 0, 1);
+    add_sample(t.entries.data(), t.section, t.used, format::sample_key(pc, 0, Stage::kMain), 0, 1);
   EXPECT_EQ(t.section.used, 16u);
   EXPECT_EQ(t.section.dropped, 4u);
 }
@@ -59,7 +79,7 @@ TEST(Tables, ThreadsLoseNothing) {
   for (int thread = 0; thread < kThreads; ++thread)
     threads.emplace_back([&t, thread] {
       for (int i = 0; i < kRounds; ++i)
-        add_sample(t.entries.data(), t.section,
+        add_sample(t.entries.data(), t.section, t.used,
                    format::sample_key(1 + static_cast<std::uint64_t>(i * 7 + thread) % kKeys, 0,
                                       Stage::kMain),
                    0, 1);
@@ -81,7 +101,7 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   const std::uint64_t what =
       format::mpi_what(9, format::size_class(4096), 8, PeerClass::kSameNode, Stage::kMain);
   for (const std::uint64_t time_ns : {500u, 200u, 900u})
-    add_mpi_call(t.entries.data(), t.section,
+    add_mpi_call(t.entries.data(), t.section, t.used,
                  {0x1000, what, std::uint64_t{3} << 31, 8, time_ns, time_ns / 2});
   ASSERT_EQ(t.section.used, 1u);
   for (const MpiCall& row : t.entries) {
