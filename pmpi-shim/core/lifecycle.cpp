@@ -63,7 +63,7 @@ void begin_with(MPI_Group world) {
   state().multiple = level == MPI_THREAD_MULTIPLE;
   rt::note_mpi_library(g_version);
   rt::mark_init_returned(rank, size);
-  __atomic_store_n(&state().on, 1u, __ATOMIC_RELEASE);
+  __atomic_store_n(&rt::activity().wrapping, 1u, __ATOMIC_RELEASE);
 }
 
 void note_losses() {
@@ -85,8 +85,8 @@ void note_losses() {
 
 /// Nothing of MPI may be asked after this.
 void end() {
-  if (!is_on()) return;
-  __atomic_store_n(&state().on, 0u, __ATOMIC_RELEASE);
+  if (!rt::wrapping()) return;
+  __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);
   pmpi<Op::kGroup_free>(&state().world_group);
   note_losses();
   rt::mark_finalize_entered();
@@ -110,7 +110,7 @@ bool prepare() {
 
 void begin_world() {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  if (is_on()) return;
+  if (rt::wrapping()) return;
   const int saved_errno = errno;
   MPI_Group world;
   if (pmpi<Op::kComm_group>(state().comm_world, &world) == MPI_SUCCESS) begin_with(world);
@@ -119,7 +119,7 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  if (is_on()) return;
+  if (rt::wrapping()) return;
   const int saved_errno = errno;
   MPI_Group world;
   if (pmpi<Op::kGroup_from_session_pset>(session, "mpi://WORLD", &world) == MPI_SUCCESS)
@@ -145,7 +145,7 @@ bool end_session() {
 void end_returned() { rt::mark_finalize_returned(); }
 
 void pause_or_resume(int level) {
-  if (!is_on()) return;
+  if (!rt::wrapping()) return;
   if (level == 0)
     rt::pause();
   else

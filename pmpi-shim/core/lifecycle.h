@@ -26,11 +26,11 @@ struct Lifecycle : Plan {
   template <class A>
   static int call(A& args, Op op) {
     rt::ThreadState& self = rt::self();
-    rt::settle_samples(self);
+    if (rt::recording()) rt::settle_samples(self);
     self.caller_pc = 0;
     self.op = number(op);
     const int result = args.call(next_function(op));
-    rt::settle_samples(self);
+    if (rt::recording()) rt::settle_samples(self);
     self.op = 0;
     return result;
   }

@@ -9,7 +9,6 @@
 namespace apmt::shim {
 
 struct State {
-  uint32_t on;  // calls are recorded: between MPI_Init's return and the end; atomic
   MPI_Comm comm_world;
   MPI_Request request_null;
   MPI_Group world_group;
@@ -22,7 +21,5 @@ struct State {
 extern rt::PerRank<State> g_state;
 
 inline State& state() { return g_state.here(); }
-
-inline bool is_on() { return __atomic_load_n(&state().on, __ATOMIC_RELAXED) != 0; }
 
 }  // namespace apmt::shim

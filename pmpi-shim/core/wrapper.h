@@ -69,13 +69,13 @@ template <Op op, class Plan, Role... kRoles, class... T>
   if constexpr (Plan::kLifecycle) {
     self.depth = 1;
     self.outermost_frame = frame;
-    if (is_on()) charge_computation();
+    if (rt::wrapping()) charge_computation();
     const int result = Plan::run(args, op);
     self.depth = 0;
-    if (is_on()) forget_own_work();
+    if (rt::wrapping()) forget_own_work();
     return result;
   } else {
-    if (!is_on()) {
+    if (!rt::wrapping()) {
       // Before MPI_Init, after the end, or not to be recorded; another tool may come back through
       // us.
       self.depth = 1;

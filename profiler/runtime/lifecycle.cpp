@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -26,9 +27,14 @@
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
 
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
 namespace apmt::rt {
 
 constinit PerRank<State> g_state;
+constinit PerRank<Activity> g_activity;
 
 namespace {
 
@@ -130,6 +136,9 @@ int rank_of_process() { return launcher_rank(); }
 const char* host_name(const char* system_name) { return system_name; }
 void stop_simulated_clock() {}
 
+/// A kernel that cannot (before 4.14) leaves it to pthread_atfork.
+void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
+
 void find_executable() {
   const ssize_t n = readlink("/proc/self/exe", state().exe, sizeof state().exe - 1);
   state().exe[n > 0 ? n : 0] = '\0';
@@ -142,6 +151,7 @@ const char* host_name(const char* system_name) {
   return g_simulation.host == nullptr ? system_name : g_simulation.host();
 }
 void find_executable() { find_program(state().exe, sizeof state().exe); }
+void forget_in_children() {}  // the simulator makes none
 
 #endif
 
@@ -224,9 +234,11 @@ bool open_recording() {
   return true;
 }
 
+void set_recording(uint32_t on) { __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE); }
+
 /// A forked child has the parent's mapping but is not the rank: it must not write.
 void forget_in_child() {
-  g_state.for_each([](State& s) { __atomic_store_n(&s.active, 0u, __ATOMIC_RELAXED); });
+  g_activity.for_each([](Activity& a) { a = {}; });
   self().written = &kNothingWritten;  // what it was mapped from is the parent's alone
   self().taken = 0;
 }
@@ -235,6 +247,7 @@ void watch_for_forks() {
   static bool watching = false;
   if (!watching) pthread_atfork(nullptr, nullptr, forget_in_child);
   watching = true;
+  forget_in_children();
 }
 
 /// What our own work costs per MPI call: two clock readings and one table update, measured.
@@ -319,7 +332,7 @@ void end_recording() {
   else
     mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
-  __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
+  set_recording(0);
   errno = saved_errno;
 }
 
@@ -329,9 +342,6 @@ __attribute__((destructor)) void at_unload() {
 }
 
 }  // namespace
-
-bool recording() { return __atomic_load_n(&state().active, __ATOMIC_RELAXED) != 0; }
-bool recording_here() { return recording() && mine(); }
 
 bool recording_exists() { return state().recording.header != nullptr; }
 
@@ -355,7 +365,7 @@ bool begin() {
     record_modules();
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
     watch_for_forks();
-    __atomic_store_n(&state().active, 1u, __ATOMIC_RELEASE);
+    set_recording(1);
     begin_threads();
   }
   errno = saved_errno;
@@ -489,13 +499,13 @@ bool all_on_this_node() {
 
 void pause() {
   if (mine()) settle_samples(self());
-  __atomic_store_n(&state().active, 0u, __ATOMIC_RELAXED);
+  set_recording(0);
 }
 
 void resume() {
   if (!mine()) return;
   settle_samples(self());  // of the pause: they are dropped
-  __atomic_store_n(&state().active, 1u, __ATOMIC_RELAXED);
+  set_recording(1);
 }
 
 }  // namespace apmt::rt

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "profiler/profile_format.h"
+#include "profiler/runtime/activity.h"
 
 namespace apmt::rt {
 
@@ -37,12 +38,6 @@ void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
 }
-
-/// True between a successful begin() and the end of the process; async-signal-safe.
-bool recording();
-/// The same, but false in a child that the C library was not told of (a bare clone), which has not
-/// all of the parent's memory. Asks the kernel.
-bool recording_here();
 
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();

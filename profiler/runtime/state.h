@@ -78,7 +78,6 @@ struct State {
   uint64_t objects_loaded;    // in the life of the process, when they were last recorded
   uint64_t objects_unloaded;  // when they were last detached
   SamplerHooks sampler;
-  uint32_t active;   // 1 while handlers and wrappers record; atomic
   uint32_t begun;    // begin() was tried; atomic
   pid_t pid;         // of the process that owns the recording: a forked child must not write it
   int64_t start_ns;  // our constructor

@@ -213,6 +213,18 @@ TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {
       << "each thread has one at first, or this test shows nothing";
 }
 
+/// Neither does it end otherwise, nor does anything of it get into its parent's recording.
+TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
+  const Output output = folder_.run("apmt record " + launch(1, program));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(output.out, "the child ended with 5\n");
+  const Json profile = folder_.json("apmt info --json apmt-bare_child/apmt-bare_child.p1.r1");
+  EXPECT_EQ(calls_of(profile, "MPI_Comm_size"), 1u);
+  EXPECT_NE(kernel(profile, "parent_work"), nullptr);
+  EXPECT_EQ(kernel(profile, "child_work"), nullptr);
+}
+
 /// Whose MPI comes with a library that Python loads while it runs.
 TEST_P(EachMpi, APythonProgramThatCallsMpiIsAnMpiProgram) {
   if (folder_.run("python3 -c 'import ctypes'").exit_code != 0)

@@ -1,0 +1,32 @@
+// Whether this process is being recorded: the one thing that a child must not inherit. The kernel
+// gives children zeros in its place, however they were made: of a bare clone pthread_atfork does
+// not tell, and such a child lacks the memory that the kernel writes samples into.
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/runtime/per_rank.h"
+
+namespace apmt::rt {
+
+/// What is forgotten lies on pages of its own, whose size is at most this.
+#ifdef APMT_RANKS_SHARE_A_PROCESS
+#define APMT_OWN_PAGES
+#elif defined(__x86_64__)
+#define APMT_OWN_PAGES alignas(4096)
+#else
+#define APMT_OWN_PAGES alignas(65536)
+#endif
+
+struct APMT_OWN_PAGES Activity {
+  uint32_t recording;  // handlers and wrappers record; atomic
+  uint32_t wrapping;   // MPI calls are looked at: from MPI_Init's return to the end; atomic
+};
+extern PerRank<Activity> g_activity;
+
+/// Of the rank at work; async-signal-safe, as are the next two.
+inline Activity& activity() { return g_activity.here(); }
+inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
+inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
+
+}  // namespace apmt::rt

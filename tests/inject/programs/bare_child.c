@@ -1,0 +1,57 @@
+// A child that the C library tells nobody of, which has not all of its parent's memory. It asks MPI
+// what may be asked there, starts a thread that works, and ends in its own way.
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline __attribute__((always_inline)) double burn_until(double cpu_s) {
+  struct timespec t;
+  volatile double x = 1;
+  do {
+    for (int i = 0; i < 20000; ++i) x = x * 0.999 + 1;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  } while ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec < cpu_s);
+  return x;
+}
+
+__attribute__((noinline)) double parent_work(double cpu_s) { return burn_until(cpu_s); }
+__attribute__((noinline)) double child_work(double cpu_s) { return burn_until(cpu_s); }
+
+static void* work(void* unused) {
+  child_work(0.1);
+  return unused;
+}
+
+static int as_child(void) {
+  int initialized = 0, size = 0;
+  pthread_t thread;
+  MPI_Initialized(&initialized);
+  for (int i = 0; i < 10; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Pcontrol(0);
+  if (pthread_create(&thread, NULL, work, NULL) != 0) return 9;
+  pthread_join(thread, NULL);
+  return initialized && size == 1 ? 5 : 6;
+}
+
+int main(int argc, char** argv) {
+  const struct timespec nap = {0, 100000};
+  int size, status = 0;
+  MPI_Init(&argc, &argv);
+  // Threads that sleep now and then are sampled by what the kernel writes down for them.
+  for (int i = 1; i <= 200; ++i) {
+    parent_work(0.001 * i);
+    nanosleep(&nap, NULL);
+  }
+  const pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+  if (child == 0) _exit(as_child());
+  waitpid(child, &status, 0);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  printf("the child ended with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+  MPI_Finalize();
+  return 0;
+}
