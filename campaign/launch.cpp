@@ -192,7 +192,8 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
     try {
       result.runs.push_back(collect_run(entry.path(), launch.experiment, on_progress, replaced));
     } catch (const InputError& error) {
-      result.problems.push_back(error.what());
+      const std::string hint = error.hint().empty() ? "" : "; " + error.hint();
+      result.problems.push_back(error.what() + hint);
     }
   }
   if (result.runs.empty() && result.problems.empty())

@@ -76,6 +76,19 @@ std::set<int> parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
+/// Of processes that were started together, each of which believes to be alone.
+InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
+  const std::string mpi = ranks.front().first("mpi_library");
+  const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
+  return InputError(
+      ranks.front().file,
+      std::to_string(ranks.size()) +
+          " processes were each the only rank of their own MPI_COMM_WORLD: the launcher does not "
+          "belong to the program's MPI" +
+          (mpi.empty() ? "" : " (" + name + ")"),
+      "start the program with the mpirun or mpiexec of the MPI that it was built with");
+}
+
 void check_belong_together(const std::vector<RawRecording>& ranks) {
   const RawRecording& a = ranks.front();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -85,9 +98,12 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
                        "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
                            a.file + " with " + std::to_string(a.header.world_size),
                        "they are different runs: keep them in different folders");
-    if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank)
+    if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank) {
+      if (b.header.world_size == 1 && a.header.world_rank == 0)
+        throw launched_by_another_mpi(ranks);
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
                        "the folder holds two runs: keep them in different folders");
+    }
     // Clocks of different hosts say nothing about each other.
     if (!is_virtual(ranks) && b.first("host") == a.first("host") &&
         (b.header.start_ns > last_ns(a.header) || a.header.start_ns > last_ns(b.header)))

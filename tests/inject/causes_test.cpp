@@ -140,6 +140,21 @@ TEST(Causes, AProgramThatIsNotThereIsSaid) {
   EXPECT_THAT(output.err, HasSubstr("nothing was recorded: no word of the command is a program"));
 }
 
+TEST(Causes, ALauncherOfAnotherMpiIsNamed) {
+  if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs two MPIs";
+  for (const auto& [launcher, program] :
+       {std::pair(&openmpi(), &mpich()), std::pair(&mpich(), &openmpi())}) {
+    Folder folder;
+    const Output output =
+        folder.run("apmt record " + launcher->run + " 2 " + program->examples + "/halo2d 200 20");
+    EXPECT_EQ(output.exit_code, 1);
+    EXPECT_THAT(output.err, HasSubstr("2 processes were each the only rank"));
+    EXPECT_THAT(output.err, HasSubstr("the launcher does not belong to the program's MPI (" +
+                                      std::string(program == &mpich() ? "MPICH" : "Open MPI")));
+    EXPECT_THAT(output.err, HasSubstr("; start the program with the mpirun"));
+  }
+}
+
 TEST(Modules, CodeThatTakesThePlaceOfOtherCodeIsKeptApart) {
   Folder folder;
   const Output output = folder.run("apmt record -d e " APMT_PROGRAMS "/plugins " APMT_PROGRAMS);
