@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <set>
 
 namespace apmt {
 namespace {
@@ -100,6 +101,15 @@ bool is_launcher_name(const std::string& word) {
   return false;
 }
 
+/// Programs whose purpose is to start the one that is meant, and shells, which may start anything.
+bool only_starts_others(const fs::path& program) {
+  static const std::set<std::string> names = {
+      "bash",   "chrt",    "csh",   "dash",    "env",     "hwloc-bind", "ionice",
+      "ksh",    "nice",    "nohup", "numactl", "setarch", "setsid",     "sh",
+      "stdbuf", "taskset", "tcsh",  "time",    "timeout", "zsh"};
+  return names.contains(program.filename().string());
+}
+
 }  // namespace
 
 std::string to_string(MpiFamily family) {
@@ -144,7 +154,11 @@ Target target_of(const std::vector<std::string>& command) {
   for (std::size_t i = launched ? 1 : 0; i < command.size(); ++i) {
     if (command[i].empty() || command[i][0] == '-') continue;
     const auto executable = find_executable(command[i]);
-    if (!executable || !executable->is_elf) continue;
+    if (!executable) continue;
+    if (!executable->is_elf || only_starts_others(executable->path)) {
+      if (!target.program && !target.starter) target.starter = executable;
+      continue;
+    }
     if (!target.program) target.program = executable;
     target.family = family_of_libraries(libraries_of(*executable));
     if (target.family != MpiFamily::kNone) {
@@ -157,6 +171,11 @@ Target target_of(const std::vector<std::string>& command) {
 }
 
 std::string why_not_recorded(const Target& target) {
+  if (!target.program && target.starter)
+    return target.starter->path.string() +
+           " starts programs, and the command does not say which: put apmt before the program or "
+           "its "
+           "launcher, inside the script";
   if (!target.program) return "no word of the command is a program that exists";
   const std::string path = target.program->path.string();
   if (target.program->is_static())

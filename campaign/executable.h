@@ -28,8 +28,10 @@ std::optional<Executable> find_executable(const std::string& word);
 /// What a command such as {"mpirun", "-np", "4", "./app"} is about.
 struct Target {
   MpiFamily family = MpiFamily::kNone;
-  std::optional<Executable> program;  // the first word that is a program needing MPI, else the
-                                      // first that is a program at all; the launcher itself is none
+  /// The first word that is a program needing MPI, else the first that is a program at all: neither
+  /// the launcher nor what only starts another (timeout, a shell, a script).
+  std::optional<Executable> program;
+  std::optional<Executable> starter;  // the first of those
 };
 
 /// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family.

@@ -36,12 +36,15 @@ struct Options {
 Check check_program(const std::vector<std::string>& command) {
   Check check{.id = "program", .title = "program"};
   const Target target = target_of(command);
-  if (!target.program || target.program->is_static() || target.program->is_privileged) {
+  const std::string library = "libapmt-" + to_string(target.family) + ".so";
+  if (!target.program && target.starter && target.family != MpiFamily::kNone) {
+    check.what = "what " + target.starter->path.string() + " starts can be recorded, with " +
+                 library + " as its launcher says";
+  } else if (!target.program || target.program->is_static() || target.program->is_privileged) {
     check.state = Check::State::kBad;
     check.what = "cannot be recorded: " + why_not_recorded(target);
   } else {
-    check.what = target.program->path.string() + " can be recorded, with libapmt-" +
-                 to_string(target.family) + ".so";
+    check.what = target.program->path.string() + " can be recorded, with " + library;
   }
   return check;
 }

@@ -59,6 +59,18 @@ TEST_P(Wrapped, OnlyTheProgramIsRecorded) {
   }
 }
 
+TEST(WrappedSerial, OnlyTheProgramIsRecorded) {
+  Folder folder;
+  for (const char* wrapper : {"timeout 60", "env SOME=thing nice", "nohup", "setsid --wait"}) {
+    const std::string experiment = std::string("e") + wrapper[0];
+    const Output output =
+        folder.run("apmt record -d " + experiment + " " + wrapper + " " + kSerial);
+    EXPECT_EQ(output.exit_code, 7) << wrapper << "\n" << output.err;
+    EXPECT_EQ(recordings_in(folder, experiment), 1) << wrapper;
+    folder.only(experiment, "apmt-victim_known_loop.p1.r1");
+  }
+}
+
 TEST_P(Wrapped, ALauncherInABatchScriptIsFollowedToItsEnd) {
   const Output output =
       folder_.run("SLURM_PROCID=0 apmt record -d e " + GetParam()->run + " 2 " + program_);
@@ -138,6 +150,16 @@ TEST(Causes, AProgramThatIsNotThereIsSaid) {
   const Output output = folder.run("apmt record " + openmpi().run + " 2 ./no-such-program");
   EXPECT_NE(output.exit_code, 0);
   EXPECT_THAT(output.err, HasSubstr("nothing was recorded: no word of the command is a program"));
+}
+
+TEST(Causes, AScriptIsNamed) {
+  Folder folder;
+  folder.run("printf '#!/bin/sh\\n%s\\n' '" + std::string(kSerial) + "' >job && chmod +x job");
+  for (const char* command : {"./job", "sh -c ./job", "timeout 60 ./job"}) {
+    const Output output = folder.run(std::string("apmt record ") + command);
+    EXPECT_EQ(output.exit_code, 7) << "the program's own";
+    EXPECT_THAT(output.err, HasSubstr("starts programs, and the command does not say which"));
+  }
 }
 
 TEST(Causes, ALauncherOfAnotherMpiIsNamed) {
