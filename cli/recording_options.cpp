@@ -2,6 +2,7 @@
 
 #include "cli/installation.h"
 #include "machine/event_choice.h"
+#include "profiler/reader/raw_recording.h"
 #include "reports/numbers.h"
 
 namespace apmt {
@@ -45,7 +46,7 @@ void add_recording_options(CLI::App* verb, RecordingOptions* options) {
       ->check(CLI::IsMember({"ranks", "time"}))
       ->capture_default_str();
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, static_cast<int>(format::kMaxRecordingBytes >> 20)));
 }
 
 }  // namespace apmt

@@ -16,6 +16,8 @@ inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
 inline constexpr uint16_t kVersionMinor = 1;
 
+/// A reader takes no more; nobody writes more.
+inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
 inline constexpr uint32_t kMaxSlices = 4;

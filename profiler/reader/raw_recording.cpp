@@ -34,7 +34,7 @@ class Bytes {
 
   /// The bytes of a table; checks that all of its capacity lies inside the file.
   std::string_view table(const Section& section, const char* what) const {
-    if (section.entry_bytes == 0 || section.capacity > kMaxRecordingBytes ||
+    if (section.entry_bytes == 0 || section.capacity > format::kMaxRecordingBytes ||
         section.offset_bytes > bytes_.size() ||
         section.capacity * section.entry_bytes > bytes_.size() - section.offset_bytes)
       fail(what, "does not lie inside the file");
@@ -225,7 +225,7 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
 }
 
 RawRecording read_recording(const std::filesystem::path& path) {
-  return decode_recording(read_whole_file(path, kMaxRecordingBytes), path.string());
+  return decode_recording(read_whole_file(path, format::kMaxRecordingBytes), path.string());
 }
 
 bool was_begun(const std::filesystem::path& path) {

@@ -45,8 +45,6 @@ struct RawRecording {
   format::OpClass op_class(std::uint32_t op) const;
 };
 
-inline constexpr std::size_t kMaxRecordingBytes = std::size_t{128} << 20;
-
 RawRecording decode_recording(std::string_view bytes, const std::string& file);
 RawRecording read_recording(const std::filesystem::path& path);
 

@@ -42,7 +42,7 @@ int64_t env_number(const char* name, int64_t otherwise) {
   if (value == nullptr) return otherwise;
   char* end = nullptr;
   const long long number = strtoll(value, &end, 10);
-  return end == value || *end != '\0' ? otherwise : number;
+  return end == value || *end != '\0' || number < 0 ? otherwise : number;
 }
 
 namespace {

@@ -155,6 +155,26 @@ void forget_in_children() {}  // the simulator makes none
 
 #endif
 
+/// A setting that is not followed is said.
+void note_odd_settings(const Recording& recording) {
+  constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
+  char text[256];
+  for (const char* name : kNumbers) {
+    const char* const value = env(name);
+    if (value == nullptr || env_number(name, -1) >= 0) continue;
+    snprintf(text, sizeof text, "%s=%.100s is not followed: it is no number", name, value);
+    append_text(recording, "note", text);
+  }
+  const int64_t wanted_bytes = env_number("APMT_MEMORY", 0);
+  const uint64_t bytes = recording.header->file_bytes;
+  if (wanted_bytes == 0 || (static_cast<uint64_t>(wanted_bytes) >= bytes &&
+                            static_cast<uint64_t>(wanted_bytes) <= format::kMaxRecordingBytes))
+    return;
+  snprintf(text, sizeof text, "the recording has %llu bytes instead of the %lld of APMT_MEMORY",
+           static_cast<unsigned long long>(bytes), static_cast<long long>(wanted_bytes));
+  append_text(recording, "note", text);
+}
+
 /// Everything that does not change while the program runs.
 void note_surroundings(const Recording& recording) {
   append_text(recording, "exe", state().exe);
@@ -362,6 +382,7 @@ bool begin() {
     header.start_ns = state().start_ns;
     header.start_realtime_ns = state().start_realtime_ns;
     note_surroundings(state().recording);
+    note_odd_settings(state().recording);
     record_modules();
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
     watch_for_forks();

@@ -73,6 +73,7 @@ bool file_size_allowed(uint64_t bytes) {
 Capacities capacities_for(uint64_t memory_bytes) {
   Capacities c = kRanksShareAProcess ? kShared : kDefault;
   if (memory_bytes == 0) return c;
+  if (memory_bytes > format::kMaxRecordingBytes) memory_bytes = format::kMaxRecordingBytes;
   while (recording_bytes(c) > memory_bytes && c.samples > 1024) {
     c.samples /= 2;
     c.calls /= 2;

@@ -21,7 +21,8 @@ struct Capacities {
   uint64_t instances = 8192;
 };
 
-/// As much as fits into `memory_bytes` (APMT_MEMORY), the defaults when 0.
+/// As much as fits into `memory_bytes` (APMT_MEMORY), at least the smallest tables and at most what
+/// readers take; the defaults when 0.
 Capacities capacities_for(uint64_t memory_bytes);
 
 /// Bytes of a recording of these capacities.

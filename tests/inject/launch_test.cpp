@@ -268,6 +268,22 @@ TEST(Serial, AProgramWithoutMpiIsOneRank) {
   EXPECT_EQ(profile.at("mpi_library"), "");
 }
 
+TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
+  Folder folder;
+  const std::string record = "apmt record -d e " APMT_VICTIMS "/victim_known_loop";
+  EXPECT_THAT(folder.run("APMT_MEMORY=64MB " + record).err,
+              HasSubstr("APMT_MEMORY=64MB is not followed: it is no number"));
+  EXPECT_THAT(folder.run("APMT_INTERVAL_NS=-5 " + record).err,
+              HasSubstr("APMT_INTERVAL_NS=-5 is not followed"));
+  EXPECT_THAT(folder.run("APMT_MEMORY=1000 " + record).err,
+              HasSubstr("bytes instead of the 1000 of APMT_MEMORY"));
+  const Output large = folder.run("APMT_MEMORY=100000000000 " + record);
+  EXPECT_THAT(large.err, HasSubstr("recorded 1 ranks")) << "readers take it";
+  EXPECT_THAT(large.err, HasSubstr("instead of the 100000000000 of APMT_MEMORY"));
+  EXPECT_THAT(folder.run("APMT_MEMORY=5000000 " + record).err, Not(HasSubstr("APMT_MEMORY")));
+  EXPECT_EQ(folder.run("apmt record --memory 129 true").exit_code, 2);
+}
+
 TEST(Serial, WhatCannotBeRecordedIsSaid) {
   Folder folder;
   EXPECT_EQ(folder.run("apmt record ./no-such-program").exit_code, 2);

@@ -177,6 +177,7 @@ TEST(RecordingFile, MemoryLimitDecidesTheTables) {
   EXPECT_LE(recording_bytes(capacities_for(1 << 20)), std::uint64_t{1} << 20);
   EXPECT_GT(recording_bytes(capacities_for(64 << 20)), recording_bytes(capacities_for(0)) * 4);
   EXPECT_LE(recording_bytes(capacities_for(64 << 20)), std::uint64_t{64} << 20);
+  EXPECT_LE(recording_bytes(capacities_for(UINT64_MAX)), format::kMaxRecordingBytes);
 }
 
 TEST(RecordingFile, IsRefusedWhereItWouldHurtTheProgram) {
