@@ -20,6 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLongestPath = 4096;
 
+/// What a script is taken to start MPI programs with.
+constexpr const char* kUsualLauncher = "mpirun";
+
 /// What a command prints on stdout and stderr. For short, trusted commands (ldd, --version).
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
@@ -166,7 +169,10 @@ Target target_of(const std::vector<std::string>& command) {
       return target;
     }
   }
-  if (launched) target.family = family_of_launcher(command.front());
+  if (launched)
+    target.family = family_of_launcher(command.front());
+  else if (!target.program && target.starter && find_executable(kUsualLauncher))
+    target.family = family_of_launcher(kUsualLauncher);
   return target;
 }
 

@@ -34,7 +34,8 @@ struct Target {
   std::optional<Executable> starter;  // the first of those
 };
 
-/// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family.
+/// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family;
+/// where a script may start anything, that of mpirun.
 Target target_of(const std::vector<std::string>& command);
 
 /// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).

@@ -12,6 +12,7 @@
 
 #include "base/input_error.h"
 #include "campaign/executable.h"
+#include "campaign/join_programs.h"
 #include "profiler/launcher_environment.h"
 
 namespace apmt {
@@ -187,10 +188,13 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   result.exit_code = run_command(launch);
   if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored)) {
-    if (!entry.path().filename().string().starts_with("running-" + launch.run_id)) continue;
+  std::vector<fs::path> running;
+  for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored))
+    if (entry.path().filename().string().starts_with("running-" + launch.run_id))
+      running.push_back(entry.path());
+  for (const fs::path& dir : join_programs(running)) {
     try {
-      result.runs.push_back(collect_run(entry.path(), launch.experiment, on_progress, replaced));
+      result.runs.push_back(collect_run(dir, launch.experiment, on_progress, replaced));
     } catch (const InputError& error) {
       const std::string hint = error.hint().empty() ? "" : "; " + error.hint();
       result.problems.push_back(error.what() + hint);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/input_error.h"
+#include "campaign/join_programs.h"
 #include "profiler/reader/fold.h"
 
 namespace apmt {
@@ -18,16 +19,6 @@ constexpr const char* kRunningPrefix = "running-";
 
 bool is_recording_name(const fs::path& path) {
   return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
-}
-
-std::vector<fs::path> recordings_in(const fs::path& dir) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
-    if (is_recording_name(entry.path()) && was_begun(entry.path())) files.push_back(entry.path());
-  if (error) throw InputError(dir.string(), "cannot list: " + error.message());
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 std::vector<RawRecording> read_ranks(const fs::path& dir, const OnProgress& on_progress) {
@@ -103,6 +94,16 @@ void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
 
 }  // namespace
 
+std::vector<fs::path> recordings_in(const fs::path& dir) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
+    if (is_recording_name(entry.path()) && was_begun(entry.path())) files.push_back(entry.path());
+  if (error) throw InputError(dir.string(), "cannot list: " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 std::string this_host() {
   utsname system{};
   return uname(&system) == 0 ? system.nodename : "";
@@ -173,13 +174,16 @@ Collected collect_finished(const fs::path& experiment, const OnProgress& on_prog
     if (entry.is_directory() && entry.path().filename().string().starts_with(kRunningPrefix))
       running.push_back(entry.path());
   std::sort(running.begin(), running.end());
+  std::vector<fs::path> finished;
   for (const fs::path& dir : running) {
+    if (still_written(dir))
+      collected.left.push_back(dir.string() + ": not merged, it may still be running");
+    else
+      finished.push_back(dir);
+  }
+  for (const fs::path& dir : join_programs(finished)) {
     try {
-      const std::vector<RawRecording> ranks = read_ranks(dir, {});
-      if (std::any_of(ranks.begin(), ranks.end(), may_be_alive))
-        collected.left.push_back(dir.string() + ": not merged, it may still be running");
-      else
-        collected.runs.push_back(collect_run(dir, experiment, on_progress));
+      collected.runs.push_back(collect_run(dir, experiment, on_progress));
     } catch (const InputError& error) {
       collected.left.push_back(std::string("not merged: ") + error.what());
     }

@@ -25,6 +25,9 @@ std::string run_name(const RunProfile& profile);
 /// Merges all recordings below `dir` without touching it.
 RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on_progress = {});
 
+/// Recordings that were begun, in order of their names.
+std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& dir);
+
 /// Directories of finished runs in an experiment; none where there is no such directory.
 std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
 

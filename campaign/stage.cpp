@@ -14,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "campaign/join_programs.h"
 #include "campaign/run_directory.h"
 
 namespace apmt {
@@ -145,7 +146,7 @@ void Stage::salvage() {
 
 std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note,
                                   const std::vector<fs::path>& replaced) {
-  const std::vector<fs::path> runs = running(run_id);
+  const std::vector<fs::path> runs = join_programs(running(run_id));
   for (const fs::path& run : runs) {
     std::error_code ignored;
     fs::copy_file(output(), run / LaunchNote::kOutputFile, fs::copy_options::overwrite_existing,

@@ -38,8 +38,8 @@ Check check_program(const std::vector<std::string>& command) {
   const Target target = target_of(command);
   const std::string library = "libapmt-" + to_string(target.family) + ".so";
   if (!target.program && target.starter && target.family != MpiFamily::kNone) {
-    check.what = "what " + target.starter->path.string() + " starts can be recorded, with " +
-                 library + " as its launcher says";
+    check.what = "MPI programs that " + target.starter->path.string() +
+                 " starts can be recorded, with " + library;
   } else if (!target.program || target.program->is_static() || target.program->is_privileged) {
     check.state = Check::State::kBad;
     check.what = "cannot be recorded: " + why_not_recorded(target);

@@ -162,6 +162,21 @@ TEST(Causes, AScriptIsNamed) {
   }
 }
 
+TEST(Causes, AScriptThatStartsWhatMpirunStartsIsFollowed) {
+  Folder folder;
+  if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "mpirun is not Open MPI's";
+  folder.run("printf '#!/bin/sh\\nls >/dev/null\\n%s\\n' '" + openmpi().run + " 2 " +
+             openmpi().examples + "/halo2d 200 20' >job && chmod +x job");
+  for (const char* command : {"./job", "sh job", "timeout 60 ./job"}) {
+    const Output output = folder.run(std::string("apmt record -d e ") + command);
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
+  }
+  folder.only("e", "apmt-halo2d.p2.r3");
+  EXPECT_EQ(recordings_in(folder, "e"), 6);
+}
+
 TEST(Causes, ALauncherOfAnotherMpiIsNamed) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs two MPIs";
   for (const auto& [launcher, program] :

@@ -111,6 +111,24 @@ TEST_P(EachMpi, RunsNeverShareADirectory) {
   folder_.only("apmt-halo2d", "apmt-halo2d.p1.r2");
 }
 
+TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
+  folder_.run("cp " + example("halo2d") + " other");
+  const std::string both = launch(1, example("halo2d") + " 200 20 : -n 1 ./other 200 20");
+  const Output output = folder_.run("apmt record -d outside " + both);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  expect_halo2d(folder_.json("apmt info --json " + folder_.only("outside", "").string()), 2, 1, 2,
+                200, 20);
+  // Merged by the next verb, and twice under one name.
+  const std::string preloaded =
+      "APMT_DIR=e APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
+      GetParam()->name + ".so " + both;
+  ASSERT_EQ(folder_.run(preloaded + " && " + preloaded).exit_code, 0);
+  const Output info = folder_.run("apmt info e");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2"})
+    expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
+}
+
 TEST_P(EachMpi, LaunchesOfTheSameNameAreKeptApart) {
   const std::string preloaded = "APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) +
                                 "/libapmt-" + GetParam()->name + ".so " +
