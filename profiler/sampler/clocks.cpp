@@ -44,7 +44,8 @@ struct ThreadClock {
   uint64_t signals;        // of the timer
   uint64_t passed;         // periods of CPU time, by the timer
   uint64_t given;          // of them, to samples
-  uint64_t passed_before;  // both when the switches were last looked at
+  int64_t wall_before_ns;  // these when it was last looked at how the thread runs
+  int64_t cpu_before_ns;
   uint64_t switches_before;
   uint64_t task_clock_ns;  // what it has cost and is not noted yet
 };
@@ -167,32 +168,39 @@ uint64_t switches_until_now() {
   return static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/// Those until now: MPI_Init starts processes and waits for them, which says nothing of the
-/// program.
-void forget_switches() {
+/// From now on. MPI_Init starts processes and waits for them, which says nothing of the program.
+void watch_how_it_runs() {
+  t_clock.wall_before_ns = handler_begins();
+  t_clock.cpu_before_ns = rt::thread_cpu_ns();
   t_clock.switches_before = switches_until_now();
-  t_clock.passed_before = t_clock.passed;
 }
 
 /// A thread that has its core to itself is found by every tick: the timer is right then, and costs
 /// next to nothing. One that shares it, or sleeps, has a task clock. The kernel stops and starts
 /// that whenever the thread gives the processor away and gets it back: a thread that does little
-/// else, as ranks do that wait for each other on too few cores, is left to the timer, too.
-void weigh_switches() {
+/// else, as ranks do that wait for each other on too few cores, is left to the timer, too; and so
+/// is one that runs through many ticks at a stretch.
+void weigh_how_it_ran() {
   // A task clock is stopped and started at every switch: so many cost about as much as one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
-  constexpr uint64_t kShortestStretchNs = 50000;
-  constexpr uint64_t kLongestStretchNs = 40000000;
-  const uint64_t more = switches_until_now() - t_clock.switches_before;
-  const uint64_t cpu_ns = (t_clock.passed - t_clock.passed_before) * g_period_ns;
-  const uint64_t stretch_ns = cpu_ns / (more > 0 ? more : 1);
-  forget_switches();
+  constexpr int64_t kShortestStretchNs = 50000;
+  constexpr int64_t kLongestStretchNs = 40000000;
+  const int64_t wall_before_ns = t_clock.wall_before_ns;
+  const int64_t cpu_before_ns = t_clock.cpu_before_ns;
+  const uint64_t switches_before = t_clock.switches_before;
+  watch_how_it_runs();
+  const uint64_t switches = t_clock.switches_before - switches_before;
+  const int64_t wall_ns = t_clock.wall_before_ns - wall_before_ns;
+  const int64_t cpu_ns = t_clock.cpu_before_ns - cpu_before_ns;
+  const int64_t stretch_ns = cpu_ns / static_cast<int64_t>(switches > 0 ? switches : 1);
   if (t_clock.task_clock.is_on()) {
-    t_clock.task_clock_ns += more * g_task_clock_cost_ns / kSwitchesPerSample;
+    t_clock.task_clock_ns += switches * g_task_clock_cost_ns / kSwitchesPerSample;
     note_task_clock_cost();
-    if (stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs) stop_task_clock();
-  } else if (stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2 &&
-             g_wants_task_clock) {
+    const bool has_core = cpu_ns > wall_ns / 20 * 19;
+    if (has_core || stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs)
+      stop_task_clock();
+  } else if (g_wants_task_clock && cpu_ns < wall_ns / 10 * 9 &&
+             stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2) {
     want_task_clock();
   }
 }
@@ -206,9 +214,9 @@ void on_timer(const siginfo_t& info, uint64_t pc) {
     take_new();
     take_rest(pc);
     if (rt::stage() != format::Stage::kMain)
-      forget_switches();
+      watch_how_it_runs();
     else if (++t_clock.signals; t_clock.signals == kSoon || t_clock.signals % kSeldom == 0)
-      weigh_switches();
+      weigh_how_it_ran();
   }
   look_after_other_timers();
   handler_ends(begin_ns);
@@ -233,7 +241,7 @@ const char* start_timer(uint64_t period_ns) {
 
 const char* start_thread(uint64_t period_ns) {
   t_clock = {};
-  forget_switches();
+  watch_how_it_runs();
   g_period_ns = period_ns;
   return start_timer(period_ns);
 }
