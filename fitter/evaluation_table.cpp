@@ -73,6 +73,7 @@ Json constants_json() {
   return {{"noise_nodes", c.noise_nodes},
           {"procs_alone", TimeLawEvaluator::kProcsAlone},
           {"plain_widening", c.plain_widening},
+          {"shared_straying", c.shared_straying},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},
           {"cells_per_sd", PartGrid::kCellsPerSd},
@@ -86,8 +87,8 @@ Json constants_json() {
 /// A thousand kernels have much in common: each says only what differs from the first, and which
 /// that is.
 void leave_out_what_repeats(Json* laws) {
-  const auto first =
-      std::find_if(laws->begin(), laws->end(), [](const Json& law) { return law.contains("name"); });
+  const auto first = std::find_if(laws->begin(), laws->end(),
+                                  [](const Json& law) { return law.contains("name"); });
   if (first == laws->end()) return;
   for (auto law = std::next(first); law != laws->end(); ++law) {
     const auto says = [&](const auto& member) { return law->contains(member.key()); };
@@ -121,6 +122,7 @@ Json TimeLawEvaluator::exported() const {
                {"max_x", max_x_},
                {"reference_work", reference_work_},
                {"work_varies", work_varies_},
+               {"many_sizes", many_sizes_},
                {"works", works},
                {"exact", closed_forms(law_.exact.hypotheses)}});
   Json families = Json::array();

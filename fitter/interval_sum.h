@@ -8,8 +8,9 @@ namespace apmt {
 
 /// Times of one program, added. A time's deviation d (from its middle to an end of its interval) is
 /// part shared, s, and part its own, with d^2 = s^2 + own^2. What programs and machines do to all
-/// times alike, straying from the curves ahead and a new problem size, is shared and adds up; what
-/// the noise of its own points did to one time, adds in quadrature:
+/// times alike, half of their straying from the curves ahead and a new problem size, is shared and
+/// adds up; the other half, and what the noise of its own points did to one time, adds in
+/// quadrature:
 ///   D = sqrt((sum s)^2 + sum own^2)
 /// which lies between independent times and times that err together, and never exceeds sum d.
 class IntervalSum {

@@ -14,6 +14,7 @@ constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, 
 constexpr double kPlainWidening = 0.02;  // of laws that carry their own uncertainty
 constexpr double kPlainWeight = 0.5;     // prior weight of family H, of what the counts leave
 constexpr double kCountWeight = 0.5;     // prior weight of all count families together
+constexpr double kSharedStraying = 0.5;  // machines make all times stray, codes each its own
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
@@ -42,6 +43,12 @@ std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   return list;
 }
 
+/// What stands beside a curve's first term: falling, a power of the work of a process; rising, of
+/// their number.
+double ln_beside(double exponent, double l, double l_procs) {
+  return exponent * (exponent < 0 ? l : l_procs);
+}
+
 /// ln of a sum of two relative counts; a count that vanishes rules the family out, it is no error.
 double ln_counts(double p, const std::vector<double>& relative) {
   const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
@@ -60,6 +67,16 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {rare, -1, S::kPower, 0.5}};
 }
 
+/// Where sizes vary: even odds that a kernel's time goes with the work of a process and nothing
+/// else, or that more processes, which share memory, borders and imbalance, make it longer.
+std::vector<PlainLaw> plain_compute_laws_in_work() {
+  using S = PlainLaw::Second;
+  constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
+  return {{alone, -1, S::kNone, 0},     {alone, -2.0 / 3, S::kNone, 0}, {alone, -0.5, S::kNone, 0},
+          {alone, -1, S::kConstant, 0}, {alone, -1, S::kPower, -0.5},   {beside, -1, S::kLog, 0},
+          {beside, -1, S::kPower, 0.5}};
+}
+
 std::vector<PlainLaw> plain_overhead_laws() {
   using S = PlainLaw::Second;
   return {{0.5, 0, S::kNone, 0}, {0.3, 0, S::kLog, 0}, {0.2, 0, S::kPower, 0.5}};
@@ -75,7 +92,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
     p.rise = {-0.2, 0.4};
-    p.plain = plain_compute_laws();
+    p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
     // Bytes per rank fall, latencies stay, trees grow with log P, waiting does as the program
     // likes.
@@ -158,6 +175,7 @@ RecipeConstants recipe_constants() {
   return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
           .plain_widening = kPlainWidening,
           .count_weight = kCountWeight,
+          .shared_straying = kSharedStraying,
           .negligible = kNegligible};
 }
 
@@ -243,7 +261,8 @@ void RecipePosterior::add_two_terms(const RecipeGrids& grids, double weight) {
   }
   for (const GridNode& b : rises) {
     rising.emplace_back();
-    for (const RecipePoint& p : points_) rising.back().push_back(std::exp(b.value * p.l_procs));
+    for (const RecipePoint& p : points_)
+      rising.back().push_back(std::exp(ln_beside(b.value, p.l, p.l_procs)));
   }
   std::vector<double> g(n);
   for (const GridNode& f : grids.share) {
@@ -301,7 +320,7 @@ double RecipePosterior::plain_value(const PlainLaw& law, double f, double l, dou
       if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
       break;
     case PlainLaw::Second::kPower:
-      second = std::exp(law.second_exponent * l_procs);
+      second = std::exp(ln_beside(law.second_exponent, l, l_procs));
       break;
   }
   return std::log((1 - f) * first + f * second);
@@ -350,7 +369,8 @@ double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
     case Family::kCurved:
       return t.shift + c.a * t.l + 0.5 * c.b * square(t.l);
     case Family::kTwoTerms:
-      return t.shift + std::log((1 - c.a) * std::exp(-c.b * t.l) + c.a * std::exp(c.c * t.l_procs));
+      return t.shift + std::log((1 - c.a) * std::exp(-c.b * t.l) +
+                                c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
     case Family::kPlain:
       return t.shift + plain_value(plain_[c.index], c.a, t.l, t.l_procs, t.max_procs);
     case Family::kCounts:
@@ -402,10 +422,10 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   return LogMixture(std::move(parts));
 }
 
-double RecipePosterior::astray_sd(const RecipeTarget& target) const {
-  return std::sqrt((1 - own_weight_) * square(widening_ * target.distance) +
-                   own_weight_ * square(kPlainWidening * target.distance) +
-                   square(target.extra_sd));
+double RecipePosterior::shared_sd(const RecipeTarget& target) const {
+  const double straying = (1 - own_weight_) * square(widening_ * target.distance) +
+                          own_weight_ * square(kPlainWidening * target.distance);
+  return std::sqrt(kSharedStraying * straying + square(target.extra_sd));
 }
 
 double RecipePosterior::mean_at(const RecipeTarget& target) const {

@@ -3,11 +3,13 @@
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
 //   P: L + s l                                  s ~ N, and -1 itself
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
-//   T: L + ln[(1 - f) u^-a + f u^b]             f: share of overhead at P_max; logit f, a, b ~ N
+//   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
-// b is at most 1. Families P, Q, T are all there is for a total. C, present when counts explain the
+// b is at most 1. Beside the first term, what falls as processes join goes with the work of each
+// (v = u), what rises with their number (v = P / P_max): surfaces stay where that work stays.
+// Families P, Q, T are all there is for a total. C, present when counts explain the
 // time, takes half; H, the plain laws that computation of one kernel usually follows, half of what
 // is left (of all without counts) for leaf times.
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
@@ -35,13 +37,14 @@ struct NoisePrior {
   double ln_sd = 1;
 };
 
-/// A law of family H: a power of u (through l) and, when two_terms, a function of P beside it.
+/// A law of family H: a power of u (through l) and perhaps something beside it: a function of P, or
+/// a falling power, which is one of u.
 struct PlainLaw {
   enum class Second { kNone, kConstant, kLog, kPower };
   double weight = 0;
   double exponent = -1;  // of u in the first term
   Second second = Second::kNone;
-  double second_exponent = 0;  // of P, kPower
+  double second_exponent = 0;  // of P, or of u where it is negative; kPower
 };
 
 struct RecipePriors {
@@ -60,6 +63,9 @@ struct RecipePriors {
   double widening = 0.1;              // w: standard deviation of ln T per unit of ln u* ahead
   /// How far points lie off every curve however often they are repeated, relatively.
   double discrepancy = 0.01;
+  /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
+  /// farther than any point, 5 % in the root mean square.
+  NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 
 /// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
@@ -99,6 +105,7 @@ struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
   double count_weight = 0;          // prior weight of all count families together
+  double shared_straying = 0;       // of its variance, the part that a program's times share
   double negligible = 0;            // the lightest entries that add up to this much are dropped
 };
 RecipeConstants recipe_constants();
@@ -136,9 +143,10 @@ class RecipePosterior {
 
   LogMixture at(const RecipeTarget& target) const;
   double mean_at(const RecipeTarget& target) const;  // of ln T, without making the mixture
-  /// The part of at()'s standard deviation that is no fault of the points: how far programs stray
-  /// from curves ahead, and what a new problem size adds.
-  double astray_sd(const RecipeTarget& target) const;
+  /// The part of at()'s standard deviation that other times of the program have in common with it:
+  /// half of (the variance of) how far programs stray from curves ahead, and what a new problem
+  /// size adds.
+  double shared_sd(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fitter/spread.h"
 
@@ -25,6 +26,32 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
   for (const Feature& f : family.features)
     sum += factors.of(f) * f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
   return sum;
+}
+
+/// Problem sizes from which on the scatter of points shows what a new one does.
+constexpr std::size_t kManySizes = 3;
+
+bool has_many_sizes(const std::vector<FitPoint>& points) {
+  std::set<double> works;
+  for (const FitPoint& p : points) works.insert(p.work);
+  return works.size() >= kManySizes;
+}
+
+/// sigma^2 + tau^2, both log-normal, as one log-normal with the same mean and spread of ln.
+NoisePrior added(const NoisePrior& sigma, const NoisePrior& tau) {
+  constexpr double kStep = 0.13, kEnd = 2.6;
+  double weight = 0, sum = 0, squares = 0;
+  for (double a = -kEnd; a <= kEnd + 0.5 * kStep; a += kStep)
+    for (double b = -kEnd; b <= kEnd + 0.5 * kStep; b += kStep) {
+      const double w = std::exp(-0.5 * (a * a + b * b));
+      const double ln = 0.5 * std::log(std::exp(2 * (sigma.ln_mean + sigma.ln_sd * a)) +
+                                       std::exp(2 * (tau.ln_mean + tau.ln_sd * b)));
+      weight += w;
+      sum += w * ln;
+      squares += w * ln * ln;
+    }
+  const double mean = sum / weight;
+  return {mean, std::sqrt(std::max(squares / weight - mean * mean, 0.0))};
 }
 
 }  // namespace
@@ -64,7 +91,7 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
   const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
   prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
   prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
-  return prior;
+  return has_many_sizes(points) ? added(prior, priors.size_scatter) : prior;
 }
 
 TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
@@ -78,6 +105,7 @@ TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
     min_x_ = std::min(min_x_, p.work / p.procs);
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
+  many_sizes_ = has_many_sizes(law.points);
   if (law.kind != TimeLaw::Kind::kRecipe) return;
   const RecipePriors priors = recipe_priors(law.prior, priors_in_work());
   posterior_.emplace(recipe_points(), priors, noise_prior(law.points, priors), recipe_counts());
@@ -132,7 +160,8 @@ RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
   if (priors_in_work()) t.distance *= kProcsAlone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
-  if (law_.size_rule != TimeLaw::SizeRule::kNone && !is_profiled_size(work)) t.extra_sd = kNewSize;
+  if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
+    t.extra_sd = kNewSize;
   for (const CountFamily& family : law_.families) {
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
     std::vector<double> values = features_at(family, procs, work);
@@ -182,7 +211,7 @@ TimeDistribution TimeLawEvaluator::at(double procs, double work, const CostFacto
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) {
     const RecipeTarget t = target(procs, work, factors);
-    return TimeDistribution(posterior_->at(t), posterior_->astray_sd(t)).times(factors.whole);
+    return TimeDistribution(posterior_->at(t), posterior_->shared_sd(t)).times(factors.whole);
   }
   const double ratio = size_ratio(work);
   std::vector<double> times;  // of every law that goes through all points, the likeliest first

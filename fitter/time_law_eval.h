@@ -48,7 +48,7 @@ struct CostFactors {
 /// A time law made ready for questions. The law must outlive it.
 class TimeLawEvaluator {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a problem size never profiled
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, with one or two profiled
   static constexpr double kProcsAlone = 0.3;  // distance in ln P over that in ln x, see target()
   static constexpr double kRounding = 1e-5;   // closed forms are exact from 1e-6 at the points
   static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
@@ -82,13 +82,15 @@ class TimeLawEvaluator {
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
+  bool many_sizes_ = false;  // their scatter is in the noise of the points
   std::optional<RecipePosterior> posterior_;
 };
 
 /// Noise of a point about its curve, from all repetitions together: that of the priors where there
 /// are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
 /// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every curve, as
-/// the priors say) and nu its degrees of freedom.
+/// the priors say) and nu its degrees of freedom. Three problem sizes or more show how far a size
+/// lies off the curve as well: this joins the noise, and the points decide about both.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -111,18 +111,19 @@ const makeEvaluator = table => {
   // Curves: [family, index, a, b, c], evaluated at { l, lProcs, maxProcs, shift, counts }.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
   const carriesItsUncertainty = family => family >= kCounts;
+  const lnBeside = (exponent, at) => exponent * (exponent < 0 ? at.l : at.lProcs);
   const plainValue = ([, exponent, second, secondExponent], f, at) => {
     if (!second) return exponent * at.l;
     let value = 1;
     if (second === "log" && at.maxProcs > 1) value = Math.max(1 + at.lProcs / Math.log(at.maxProcs), 0);
-    if (second === "power") value = Math.exp(secondExponent * at.lProcs);
+    if (second === "power") value = Math.exp(lnBeside(secondExponent, at));
     return Math.log((1 - f) * Math.exp(exponent * at.l) + f * value);
   };
   const curveValue = (plain, [family, index, a, b, c], at) => {
     if (family === kPower) return at.shift + a * at.l;
     if (family === kCurved) return at.shift + a * at.l + 0.5 * b * square(at.l);
     if (family === kTwoTerms)
-      return at.shift + Math.log((1 - a) * Math.exp(-b * at.l) + a * Math.exp(c * at.lProcs));
+      return at.shift + Math.log((1 - a) * Math.exp(-b * at.l) + a * Math.exp(lnBeside(c, at)));
     if (family === kPlain) return at.shift + plainValue(plain[index], a, at);
     const relative = at.counts[index];
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
@@ -303,7 +304,7 @@ const makeEvaluator = table => {
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),
-      extra: law.size_rule !== "none" && !profiled ? constants.new_size : 0,
+      extra: law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0,
       counts: law.families.map(family => family.features.map(feature =>
         costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))) };
@@ -322,8 +323,8 @@ const makeEvaluator = table => {
       const parts = mixture(draws, target);
       return {
         quantile: q => costs.whole * likely(lnQuantile(parts, q)),
-        shared: Math.sqrt((1 - draws.own) * square(draws.widening * target.distance)
-          + draws.own * square(constants.plain_widening * target.distance) + square(target.extra))
+        shared: Math.sqrt(constants.shared_straying * ((1 - draws.own) * square(draws.widening * target.distance)
+          + draws.own * square(constants.plain_widening * target.distance)) + square(target.extra))
       };
     }
     const ratio = sizeRatio(law, work);

@@ -1,0 +1,105 @@
+// Campaigns in which the problem grows with the processes: what stays with the work of a process,
+// what may rise, and how far a size never profiled lies off the curve.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fitter/recipe.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+namespace {
+
+const NoisePrior kQuiet{std::log(0.001), 0.01};
+
+/// ln T of a kernel that takes a second at 4, 8, 16 and 32 processes, each with as much work.
+LogMixture at_constant_work(double procs) {
+  std::vector<RecipePoint> points;
+  for (const double p : {4, 8, 16, 32})
+    points.push_back({.l_procs = std::log(p / 32), .max_procs = 32});
+  const RecipePosterior posterior(points, recipe_priors("leaf", true), kQuiet);
+  return posterior.at({.l_procs = std::log(procs / 32), .max_procs = 32, .counts = {}});
+}
+
+TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
+  // Surfaces and volumes of a process's share stay.
+  EXPECT_GT(at_constant_work(512).ln_quantile(0.001), -4 * std::exp(kQuiet.ln_mean));
+}
+
+TEST(ProblemSizes, KernelsThatRiseWithTheProcessesAreAsLikelyAsThoseThatDoNot) {
+  double rise = 0, stay = 0;
+  for (const PlainLaw& law : recipe_priors("leaf", true).plain) {
+    const bool with_procs = law.second == PlainLaw::Second::kLog ||
+                            (law.second == PlainLaw::Second::kPower && law.second_exponent > 0);
+    (with_procs ? rise : stay) += law.weight;
+  }
+  EXPECT_NEAR(rise, 0.5, 1e-12);
+  EXPECT_NEAR(stay, 0.5, 1e-12);
+}
+
+TEST(ProblemSizes, ASurfaceGoesWithTheWorkOfAProcessNotWithTheirNumber) {
+  // 1/x and a surface beside it, on one size; asked where P and work grow together.
+  RecipePriors surface = recipe_priors("leaf", false);
+  surface.plain = {{1, -1, PlainLaw::Second::kPower, -0.5}};
+  surface.weight_p = 1e-9;
+  surface.weight_q = surface.weight_t = 0;
+  std::vector<RecipePoint> points;
+  for (const double p : {2, 4, 8}) {
+    const double l = std::log(p / 8);
+    points.push_back(
+        {.l = l, .l_procs = l, .max_procs = 8, .y = std::log(8 / p + std::sqrt(8 / p))});
+  }
+  const LogMixture same_share =
+      RecipePosterior(points, surface, kQuiet)
+          .at({.l = 0, .l_procs = std::log(16.0), .max_procs = 8, .counts = {}});
+  EXPECT_NEAR(same_share.ln_quantile(0.5), std::log(2.0), 0.005);
+}
+
+TimeLaw weak_law(const std::vector<double>& works) {
+  TimeLaw law;
+  law.kind = TimeLaw::Kind::kRecipe;
+  law.size_rule = TimeLaw::SizeRule::kLinear;
+  law.prior = "communication";
+  for (std::size_t i = 0; i < works.size(); ++i)
+    law.points.push_back({std::ldexp(4.0, static_cast<int>(i)), works[i], 1, 0.002, 0, 5});
+  return law;
+}
+
+double ln_width(const TimeLaw& law, double procs, double work) {
+  const TimeDistribution t = TimeLawEvaluator(law).at(procs, work);
+  return std::log(t.quantile(0.9) / t.quantile(0.1));
+}
+
+TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
+  // Of one size nothing is known but that the next may be five percent off.
+  const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
+  EXPECT_GT(of_one, 2 * 1.28 * TimeLawEvaluator::kNewSize);
+  EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);
+}
+
+TEST(ProblemSizes, FromThreeSizesOnTheNoiseHoldsWhatSizesDo) {
+  const RecipePriors priors = recipe_priors("leaf", true);
+  const NoisePrior two = noise_prior(weak_law({4, 4, 8, 8}).points, priors);
+  const NoisePrior three = noise_prior(weak_law({4, 8, 8, 16}).points, priors);
+  EXPECT_GT(three.ln_mean, two.ln_mean);
+  EXPECT_GT(three.ln_sd, two.ln_sd);
+  // Loud repetitions are hardly louder for it.
+  std::vector<FitPoint> loud = weak_law({4, 8, 8, 16}).points;
+  for (FitPoint& p : loud) p.rel_sigma = 0.5;
+  std::vector<FitPoint> loud_of_one = loud;
+  for (FitPoint& p : loud_of_one) p.work = 1;
+  EXPECT_NEAR(noise_prior(loud, priors).ln_mean, noise_prior(loud_of_one, priors).ln_mean, 0.05);
+}
+
+TEST(ProblemSizes, TimesOfAProgramShareHalfOfTheirStrayingAndAllOfANewSize) {
+  const RecipePriors total = recipe_priors("total", false);
+  const RecipePosterior posterior({{.l = -1, .l_procs = -1, .y = 1}, {}}, total, kQuiet);
+  const RecipeTarget ahead{.distance = 2, .counts = {}};
+  const double straying = total.widening * ahead.distance;
+  EXPECT_NEAR(std::pow(posterior.shared_sd(ahead), 2), 0.5 * straying * straying, 1e-12);
+  const RecipeTarget new_size{.distance = 2, .extra_sd = 0.3, .counts = {}};
+  EXPECT_NEAR(std::pow(posterior.shared_sd(new_size), 2), 0.5 * straying * straying + 0.09, 1e-12);
+}
+
+}  // namespace
+}  // namespace apmt
