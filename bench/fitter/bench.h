@@ -18,6 +18,9 @@ void series(const std::string& set);
 /// or "score".
 void hindsight(int trials, unsigned long seed, const std::string& least_of);
 
+/// What any method could make of three totals: series that began alike and went on differently.
+void twins();
+
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);
 

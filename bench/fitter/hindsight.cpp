@@ -59,21 +59,10 @@ Errors errors_of(const RecipePriors& priors, const std::vector<Series>& all) {
   std::vector<double> errors;
   double interval_score = 0;
   for (const Series& s : all) {
-    const double reference = s.points[kTrained - 1].procs;
-    std::vector<RecipePoint> points;
-    for (std::size_t i = 0; i < kTrained; ++i) {
-      const double l = std::log(s.points[i].procs / reference);
-      points.push_back(
-          {.l = l, .l_procs = l, .max_procs = reference, .y = std::log(s.points[i].time_s)});
-    }
-    const RecipePosterior posterior(points, priors, priors.noise);
-    for (std::size_t i = kTrained; i < s.points.size(); ++i) {
-      const double factor = s.points[i].procs / reference;
-      if (factor > kFarthest) break;
-      const double l = std::log(factor);
-      const LogMixture said =
-          posterior.at({.l = l, .l_procs = l, .max_procs = reference, .distance = l, .counts = {}});
-      const double y = std::log(s.points[i].time_s);
+    const RecipeOfTotal recipe(s, priors);
+    for (const Point& p : asked(s)) {
+      const LogMixture said = recipe.at(p.procs);
+      const double y = std::log(p.time_s);
       errors.push_back(std::abs(std::exp(said.ln_quantile(0.5) - y) - 1));
       interval_score += score_80(said.ln_quantile(0.1), said.ln_quantile(0.9), y);
     }

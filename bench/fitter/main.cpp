@@ -1,5 +1,5 @@
 // apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all |
-//     hindsight [trials] [seed] [error|score] | speed [FILE for Extra-P]
+//     hindsight [trials] [seed] [error|score] | twins | speed [FILE for Extra-P]
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -24,6 +24,10 @@ int main(int argc, char** argv) {
       apmt::bench::series(argc > 2 ? argv[2] : "all");
       return 0;
     }
+    if (what == "twins") {
+      apmt::bench::twins();
+      return 0;
+    }
     if (what == "speed") {
       apmt::bench::speed(argc > 2 ? argv[2] : "");
       return 0;
@@ -35,6 +39,6 @@ int main(int argc, char** argv) {
   std::fprintf(stderr,
                "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
                "       series development|held-out|all | hindsight [trials] [seed] [error|score] | "
-               "speed [FILE]\n");
+               "twins | speed [FILE]\n");
   return 2;
 }

@@ -1,11 +1,26 @@
 #include "bench/fitter/published.h"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 namespace apmt::bench {
+namespace {
+
+std::vector<RecipePoint> trained(const Series& s) {
+  const double max_procs = s.points[kTrained - 1].procs;
+  std::vector<RecipePoint> points;
+  for (std::size_t i = 0; i < kTrained; ++i) {
+    const double l = std::log(s.points[i].procs / max_procs);
+    points.push_back(
+        {.l = l, .l_procs = l, .max_procs = max_procs, .y = std::log(s.points[i].time_s)});
+  }
+  return points;
+}
+
+}  // namespace
 
 /// series,set,variant,procs,time_s,runs
 std::map<std::string, Series> published_series() {
@@ -24,6 +39,23 @@ std::map<std::string, Series> published_series() {
   }
   if (all.empty()) throw std::runtime_error("no series in " + file.string());
   return all;
+}
+
+std::vector<Point> asked(const Series& series) {
+  std::vector<Point> points(series.points.begin() + kTrained, series.points.end());
+  const double farthest = kFarthest * series.points[kTrained - 1].procs;
+  std::erase_if(points, [&](const Point& p) { return p.procs > farthest; });
+  return points;
+}
+
+RecipeOfTotal::RecipeOfTotal(const Series& series, const RecipePriors& priors)
+    : max_procs_(series.points[kTrained - 1].procs),
+      posterior_(trained(series), priors, priors.noise) {}
+
+LogMixture RecipeOfTotal::at(double procs) const {
+  const double l = std::log(procs / max_procs_);
+  return posterior_.at(
+      {.l = l, .l_procs = l, .max_procs = max_procs_, .distance = l, .counts = {}});
 }
 
 }  // namespace apmt::bench

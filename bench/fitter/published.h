@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fitter/recipe.h"
+
 namespace apmt::bench {
 
 constexpr std::size_t kTrained = 3;  // the smallest process counts of each
@@ -22,5 +24,19 @@ struct Series {
 };
 
 std::map<std::string, Series> published_series();
+
+/// What comes after the trained points, up to kFarthest.
+std::vector<Point> asked(const Series& series);
+
+/// What the recipe says of a total, with any priors.
+class RecipeOfTotal {
+ public:
+  RecipeOfTotal(const Series& series, const RecipePriors& priors);
+  LogMixture at(double procs) const;
+
+ private:
+  double max_procs_;
+  RecipePosterior posterior_;
+};
 
 }  // namespace apmt::bench

@@ -62,9 +62,7 @@ void series(const std::string& set) {
     const Predictor predictor(model);
     std::map<std::string, std::vector<double>> of_series;
     std::string asked, found;
-    for (std::size_t i = kTrained; i < s.points.size(); ++i) {
-      const Point& p = s.points[i];
-      if (p.procs > kFarthest * s.points[kTrained - 1].procs) break;
+    for (const Point& p : bench::asked(s)) {
       const Prediction said =
           predictor.predict({.procs = p.procs, .params = {}, .scaling = Scaling::kStrong});
       of_series["apmt"].push_back(std::abs(said.time.time_s / p.time_s - 1));

@@ -1,0 +1,49 @@
+// The best single answers to several logarithms of times, by one who knows them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bench/fitter/bench.h"
+
+namespace apmt::bench {
+
+/// Of a time e^said where e^y is right.
+inline double error(double said, double y) { return std::abs(std::exp(said - y) - 1); }
+
+struct Weighted {
+  double value, weight;
+};
+
+inline double weighted_median(std::vector<Weighted> all) {
+  std::sort(all.begin(), all.end(),
+            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  double half = 0;
+  for (const Weighted& w : all) half += 0.5 * w.weight;
+  for (const Weighted& w : all)
+    if ((half -= w.weight) <= 0) return w.value;
+  return all.back().value;
+}
+
+/// The answer with the least mean error.
+inline double best_answer(const std::vector<double>& ys) {
+  std::vector<Weighted> all;
+  for (const double y : ys) all.push_back({y, std::exp(-y)});
+  return weighted_median(all);
+}
+
+/// The mean interval score of the best 80 % interval.
+inline double best_score(const std::vector<double>& ys) {
+  double best = INFINITY;
+  for (const double low : ys)
+    for (const double high : ys) {
+      if (high < low) continue;
+      double sum = 0;
+      for (const double y : ys) sum += score_80(low, high, y);
+      best = std::min(best, sum / static_cast<double>(ys.size()));
+    }
+  return best;
+}
+
+}  // namespace apmt::bench

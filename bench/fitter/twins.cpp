@@ -1,0 +1,140 @@
+// What any method could make of three totals, whatever it does with them. All that it sees is the
+// shape of a series: two slopes of ln T over ln P. Series with shapes no farther apart than noise
+// puts them must be answered alike; where they go on differently, any answer misses some. Here it
+// is the best there is, by one who knows how all of them went on: no method that tells shapes apart
+// no better misses by less. The other end is what can be learned of it: answers from the series of
+// other codes.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/fitter/bench.h"
+#include "bench/fitter/least_miss.h"
+#include "bench/fitter/published.h"
+
+namespace apmt::bench {
+namespace {
+
+constexpr double kSameFactor = 0.1;  // in ln P: points asked at the same distance
+
+struct Asked {
+  std::string series;
+  double first = 0, second = 0;  // slopes of ln T over ln P between the trained points
+  double ahead = 0;              // ln(P / largest trained)
+  double y = 0;                  // ln(T / T there)
+  LogMixture said;               // by apmt, of ln T / T there
+  std::string code() const { return series.substr(0, series.find(' ')); }
+};
+
+std::vector<Asked> all_points() {
+  std::vector<Asked> points;
+  for (const auto& [name, s] : published_series()) {
+    const RecipeOfTotal recipe(s, recipe_priors("total", false));
+    const auto ln = [](double a, double b) { return std::log(a / b); };
+    const Point &a = s.points[0], &b = s.points[1], &c = s.points[2];
+    for (const Point& p : asked(s)) {
+      std::vector<LogNormalPart> said = recipe.at(p.procs).parts();
+      for (LogNormalPart& part : said) part.mean -= std::log(c.time_s);
+      points.push_back({name, ln(b.time_s, a.time_s) / ln(b.procs, a.procs),
+                        ln(c.time_s, b.time_s) / ln(c.procs, b.procs), ln(p.procs, c.procs),
+                        ln(p.time_s, c.time_s), LogMixture(std::move(said))});
+    }
+  }
+  return points;
+}
+
+double mean(const std::vector<double>& v) {
+  double sum = 0;
+  for (const double x : v) sum += x;
+  return sum / static_cast<double>(v.size());
+}
+
+double middle(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+struct Least {
+  double error = INFINITY;
+  double score = INFINITY;
+};
+
+/// The least that answers for these points can miss by when they may follow the two slopes in one
+/// proportion for all, the best there is, and are the same beyond that.
+Least least_of(const std::vector<const Asked*>& alike) {
+  constexpr double kStep = 0.25;
+  Least least;
+  for (double of_first = 0; of_first <= 1; of_first += kStep)
+    for (double of_second = 0; of_second <= 1; of_second += kStep) {
+      std::vector<double> ys;
+      for (const Asked* q : alike)
+        ys.push_back(q->y - (of_first * q->first + of_second * q->second) * q->ahead);
+      const double answer = best_answer(ys);
+      double sum = 0;
+      for (const double y : ys) sum += error(answer, y);
+      least.error = std::min(least.error, sum / static_cast<double>(ys.size()));
+      least.score = std::min(least.score, best_score(ys));
+    }
+  return least;
+}
+
+void print_bound(const std::vector<Asked>& points, double apart) {
+  std::vector<double> least_errors, least_scores, errors, scores;
+  for (const Asked& p : points) {
+    std::vector<const Asked*> alike;
+    std::set<std::string> series;
+    for (const Asked& q : points)
+      if (std::abs(q.first - p.first) <= apart && std::abs(q.second - p.second) <= apart &&
+          std::abs(q.ahead - p.ahead) <= kSameFactor) {
+        alike.push_back(&q);
+        series.insert(q.series);
+      }
+    if (series.size() < 2) continue;
+    const Least least = least_of(alike);
+    least_errors.push_back(least.error);
+    least_scores.push_back(least.score);
+    errors.push_back(error(p.said.ln_quantile(0.5), p.y));
+    scores.push_back(score_80(p.said.ln_quantile(0.1), p.said.ln_quantile(0.9), p.y));
+  }
+  std::printf("| %.2f | %zu of %zu | %.1f | %.2f | %.1f | %.2f |\n", apart, least_errors.size(),
+              points.size(), 100 * mean(least_errors), mean(least_scores), 100 * mean(errors),
+              mean(scores));
+}
+
+/// The median slope ahead of other codes' series, those alike in shape and distance most, as far as
+/// `width` (in slopes; four times that in ln P).
+double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
+  std::vector<Weighted> slopes;
+  for (const Asked& q : points) {
+    if (q.code() == p.code()) continue;
+    const double z[] = {(q.first - p.first) / width, (q.second - p.second) / width,
+                        (q.ahead - p.ahead) / (4 * width)};
+    const double square = z[0] * z[0] + z[1] * z[1] + z[2] * z[2];
+    slopes.push_back({q.y / q.ahead, std::exp(-0.5 * square) + 1e-12});
+  }
+  return p.ahead * weighted_median(slopes);
+}
+
+}  // namespace
+
+void twins() {
+  const std::vector<Asked> points = all_points();
+  std::printf(
+      "| slopes alike to | points with a twin | least mean error %% | least interval score (ln T) "
+      "| apmt's error there %% | its score |\n|---|---|---|---|---|---|\n");
+  for (const double apart : {0.04, 0.08, 0.12}) print_bound(points, apart);
+  std::printf(
+      "\n| learned from other codes, width | mean error %% | median %% | worst %% |\n"
+      "|---|---|---|---|\n");
+  for (const double width : {0.1, 0.2, 0.3, 0.5, 1.0}) {
+    std::vector<double> errors;
+    for (const Asked& p : points) errors.push_back(error(from_others(p, points, width), p.y));
+    std::printf("| %.1f | %.1f | %.1f | %.0f |\n", width, 100 * mean(errors), 100 * middle(errors),
+                100 * *std::max_element(errors.begin(), errors.end()));
+  }
+}
+
+}  // namespace apmt::bench

@@ -1,0 +1,43 @@
+// The bench's bound for published series rests on these being the best there are.
+#include "bench/fitter/least_miss.h"
+
+#include <gtest/gtest.h>
+
+namespace apmt::bench {
+namespace {
+
+const std::vector<double> kTimes = {-0.9, -0.4, -0.3, -0.25, 0.1, 0.8, 0.85};
+
+double mean_error(double said) {
+  double sum = 0;
+  for (const double y : kTimes) sum += error(said, y);
+  return sum / static_cast<double>(kTimes.size());
+}
+
+double mean_score(double low, double high) {
+  double sum = 0;
+  for (const double y : kTimes) sum += score_80(low, high, y);
+  return sum / static_cast<double>(kTimes.size());
+}
+
+TEST(LeastMiss, NoAnswerMissesByLess) {
+  const double best = mean_error(best_answer(kTimes));
+  for (double said = -1.5; said < 1.5; said += 0.001) EXPECT_LE(best, mean_error(said)) << said;
+  // Too much costs more than too little: the answer lies below the middle.
+  EXPECT_LT(best, mean_error(-0.25));
+}
+
+TEST(LeastMiss, NoIntervalScoresLess) {
+  const double best = best_score(kTimes);
+  for (double low = -1; low < 1; low += 0.01)
+    for (double high = low; high < 1; high += 0.01)
+      EXPECT_LE(best, mean_score(low, high) + 1e-12) << low << " to " << high;
+}
+
+TEST(LeastMiss, TimesThatAgreeAreNotMissed) {
+  EXPECT_EQ(best_answer({0.3, 0.3}), 0.3);
+  EXPECT_EQ(best_score({0.3, 0.3}), 0);
+}
+
+}  // namespace
+}  // namespace apmt::bench
