@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: random scenarios answered by the
-# page's evaluator and by `apmt predict`: kernels, problem sizes and repetitions that noise was put upon; halo2d on
+# page's evaluator and by `apmt predict`: kernels, three problem sizes and repetitions that noise was put upon; halo2d on
 # Open MPI, which has counts of messages; a planted model in which every what-if has an effect, without and with the
 # profile of the machine of its runs. Skipped where node is not installed.
 set -euo pipefail
@@ -18,7 +18,7 @@ if [[ $1 == imported ]]; then
       setup: () => 0.2, MPI_Allreduce: p => 0.01 * Math.log2(p) + 0.002,
       MPI_Isend: (p, n) => 1e-4 + 4e-6 * n / Math.sqrt(p) };
     for (const [callpath, time] of Object.entries(paths))
-      for (const n of [1000, 2000])
+      for (const n of [1000, 1400, 2000])
         for (const p of [4, 8, 16])
           console.log(JSON.stringify({ params: { p, n }, callpath: "main->" + callpath, metric: "time",
             value: [1, 2, 3].map(() => time(p, n) * noise()) }));
