@@ -4,6 +4,7 @@ reference models fitted to the same runs. With DIR/peers.csv (series,procs,predi
 elsewhere, stand beside. Means are over series: first over the points of each."""
 import csv
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -11,6 +12,12 @@ import sys
 
 def percent(error):
     return f"{100 * error:+.1f} %" if abs(error) < 10 else f"{1 + error:.0f} x"
+
+
+def interval_score(whole):
+    """Of an 80 % interval of ln T: its width, and ten times what the value lies outside."""
+    low, high, seen = (math.log(max(whole[key], 1e-300)) for key in ("low_s", "high_s", "measured_s"))
+    return high - low + 10 * max(low - seen, 0) + 10 * max(seen - high, 0)
 
 
 def main():
@@ -24,6 +31,7 @@ def main():
     print("|---|---|---:|---:|---:|---:|---|---|---:|" + "---:|" * len(names))
     errors = {name: {} for name in ["apmt"] + names}
     inside = []
+    scores = []
     for file in sorted(folder.glob("*.json")):
         learned = sorted({int(run.name.split(".p")[-1].split(".")[0]) for run in (folder / file.stem).glob("*.p*.r*")})
         for point in json.loads(file.read_text()):
@@ -36,6 +44,7 @@ def main():
             for name in errors:
                 errors[name].setdefault(file.stem, []).append(abs(of[name]))
             inside.append(whole["covered"])
+            scores.append(interval_score(whole))
             print(f"| {file.stem} | {', '.join(map(str, learned))} | {point['procs']} | {point['extrapolation_factor']:.3g} "
                   f"| {1e3 * whole['measured_s']:.1f} ms | {1e3 * whole['predicted_s']:.1f} ms "
                   f"| {1e3 * whole['low_s']:.0f} to {1e3 * whole['high_s']:.0f} ms | {'yes' if whole['covered'] else 'no'} "
@@ -48,7 +57,7 @@ def main():
         worst = max(max(list_) for list_ in errors[name].values())
         print(f"| {name} | {100 * statistics.mean(of.values()):.1f} % | {100 * statistics.median(of.values()):.1f} % "
               f"| {100 * worst:.0f} % | {'' if name == 'apmt' else f'{better} of {len(of)}'} |")
-    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points.")
+    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.")
 
 
 if __name__ == "__main__":
