@@ -467,12 +467,16 @@ Stage stage() {
 void add_call(const Call& call) {
   if (!recording()) return;
   const Recording& r = state().recording;
-  add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls,
-               {call.caller_pc,
-                format::mpi_what(call.op, format::size_class(call.size_bytes), call.comm_size,
-                                 call.peer, stage()),
-                call.bytes_sent, call.bytes_received, static_cast<uint64_t>(call.time_ns),
-                static_cast<uint64_t>(call.blocked_ns)});
+  const CallNumbers numbers = {call.caller_pc,
+                               format::mpi_what(call.op, format::size_class(call.size_bytes),
+                                                call.comm_size, call.peer, stage()),
+                               call.bytes_sent,
+                               call.bytes_received,
+                               static_cast<uint64_t>(call.time_ns),
+                               static_cast<uint64_t>(call.blocked_ns)};
+  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls,
+                   numbers))
+    follow_code(r, call.caller_pc);
 }
 
 void add_request(const Ended& e) {

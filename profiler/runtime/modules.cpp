@@ -2,7 +2,11 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
@@ -13,32 +17,43 @@ namespace {
 
 using format::Module;
 
+/// How memory of the loader and of what it has loaded is read; false when it cannot be.
+using Peek = bool (*)(uint64_t at, void* out, size_t bytes);
+
+bool peek(uint64_t at, void* out, size_t bytes) {
+  memcpy(out, reinterpret_cast<const void*>(at), bytes);
+  return true;
+}
+
 /// The GNU build id among the notes of a loaded object.
-void find_build_id(const dl_phdr_info& info, Module* module) {
+void find_build_id(const dl_phdr_info& info, Module* module, Peek look) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    const char* at = reinterpret_cast<const char*>(info.dlpi_addr + segment.p_vaddr);
-    const char* end = at + segment.p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      ElfW(Nhdr) note;
-      memcpy(&note, at, sizeof note);
-      const char* name = at + sizeof note;
-      const char* id = name + (note.n_namesz + 3) / 4 * 4;
-      if (id + note.n_descsz > end) break;
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+    uint64_t at = info.dlpi_addr + segment.p_vaddr;
+    const uint64_t end = at + segment.p_memsz;
+    struct {
+      ElfW(Nhdr) header;
+      char name[4];
+    } note;
+    while (at + sizeof note <= end && look(at, &note, sizeof note)) {
+      const uint64_t id = at + sizeof note.header + (note.header.n_namesz + 3) / 4 * 4;
+      const uint32_t bytes = note.header.n_descsz;
+      if (id + bytes > end) break;
+      if (note.header.n_type == NT_GNU_BUILD_ID && note.header.n_namesz == 4 &&
+          memcmp(note.name, "GNU", 4) == 0) {
         module->build_id_bytes =
-            note.n_descsz < format::kMaxBuildIdBytes ? note.n_descsz : format::kMaxBuildIdBytes;
-        memcpy(module->build_id, id, module->build_id_bytes);
+            bytes < format::kMaxBuildIdBytes ? bytes : format::kMaxBuildIdBytes;
+        if (!look(id, module->build_id, module->build_id_bytes)) module->build_id_bytes = 0;
         return;
       }
-      at = id + (note.n_descsz + 3) / 4 * 4;
+      at = id + (bytes + 3) / 4 * 4;
     }
   }
 }
 
 /// What is loaded there; false when nothing is mapped.
-bool describe(const dl_phdr_info& info, Module* module) {
+bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   memset(module, 0, sizeof *module);
   module->bias = info.dlpi_addr;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
@@ -50,7 +65,7 @@ bool describe(const dl_phdr_info& info, Module* module) {
     if (end > module->end) module->end = end;
   }
   if (module->end == 0) return false;
-  find_build_id(info, module);
+  find_build_id(info, module, look);
   return true;
 }
 
@@ -85,26 +100,33 @@ bool belongs_to_another_rank(const dl_phdr_info& info) {
 
 #endif
 
+void add_module(const Recording& recording, Module module, const char* path) {
+  if (Module* entry = entry_of(recording, module)) {
+    entry->unloaded = 0;  // it may have come back
+    return;
+  }
+  format::Section& section = recording.section(format::SectionKind::kModules);
+  if (section.used >= section.capacity) return add(section.dropped, 1);
+  module.path_offset = append_text(recording, "module", path);
+  recording.modules[section.used] = module;
+  __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
+}
+
+/// Only one adds modules at a time, and uses what is static here. A handler that finds another at
+/// it leaves it be.
+uint32_t g_adding = 0;
+bool try_adding() { return __atomic_exchange_n(&g_adding, 1u, __ATOMIC_ACQUIRE) == 0; }
+void end_adding() { __atomic_store_n(&g_adding, 0u, __ATOMIC_RELEASE); }
+
 int record_one(dl_phdr_info* info, size_t, void* data) {
   if (info->dlpi_adds == state().objects_loaded) return 1;  // nothing new
   const Recording& recording = state().recording;
   *static_cast<uint64_t*>(data) = info->dlpi_adds;
   Module module;
   if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
-  if (Module* entry = entry_of(recording, module)) {
-    entry->unloaded = 0;  // it may have come back
-    return 0;
-  }
-  format::Section& section = recording.section(format::SectionKind::kModules);
-  if (section.used >= section.capacity) {
-    add(section.dropped, 1);
-    return 0;
-  }
-  const bool is_executable = is_program(*info);
-  module.path_offset =
-      append_text(recording, "module", is_executable ? state().exe : info->dlpi_name);
-  recording.modules[section.used] = module;
-  __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
+  while (!try_adding()) sched_yield();  // for a handler on another thread, which waits for nobody
+  add_module(recording, module, is_program(*info) ? state().exe : info->dlpi_name);
+  end_adding();
   return 0;
 }
 
@@ -166,6 +188,97 @@ void record_modules() {
   dl_iterate_phdr(record_one, &loaded);
   state().objects_loaded = loaded;
 }
+
+#ifdef APMT_RANKS_SHARE_A_PROCESS
+
+void follow_code(const Recording&, uint64_t) {}
+
+#else
+
+namespace {
+
+/// The kernel reads for us: what another thread unloads meanwhile is an error then, not a crash.
+bool peek_safely(uint64_t at, void* out, size_t bytes) {
+  const iovec here = {out, bytes};
+  const iovec there = {reinterpret_cast<void*>(at), bytes};
+  return syscall(SYS_process_vm_readv, getpid(), &here, 1ul, &there, 1ul, 0ul) ==
+         static_cast<ssize_t>(bytes);
+}
+
+bool is_recorded(const Recording& recording, uint64_t pc) {
+  const uint64_t count = recording.section(format::SectionKind::kModules).used;
+  for (uint64_t i = 0; i < count; ++i) {
+    const Module& m = recording.modules[i];
+    if (pc >= m.begin && pc < m.end && m.unloaded == 0) return true;
+  }
+  return false;
+}
+
+/// What the loader has loaded next below `pc`, as it tells debuggers; its list may be changing.
+/// `found` is empty at first.
+bool find_loaded_below(uint64_t pc, link_map* found) {
+  constexpr int kMostObjects = 4096;
+  uint64_t at = reinterpret_cast<uint64_t>(_r_debug.r_map);
+  for (int i = 0; i < kMostObjects && at != 0; ++i) {
+    link_map object;
+    if (_r_debug.r_state != r_debug::RT_CONSISTENT || !peek_safely(at, &object, sizeof object))
+      return false;
+    if (object.l_addr <= pc && object.l_addr > found->l_addr) *found = object;
+    at = reinterpret_cast<uint64_t>(object.l_next);
+  }
+  return found->l_addr != 0;
+}
+
+/// The path of an object; nothing is read beyond the page in which it ends.
+bool copy_name(const char* name, char* out, size_t capacity) {
+  constexpr uint64_t kPageBytes = 4096;
+  for (size_t length = 0; length + 1 < capacity;) {
+    const uint64_t at = reinterpret_cast<uint64_t>(name) + length;
+    const size_t in_page = kPageBytes - at % kPageBytes;
+    const size_t room = capacity - 1 - length;
+    const size_t bytes = in_page < room ? in_page : room;
+    if (!peek_safely(at, out + length, bytes)) return false;
+    if (memchr(out + length, '\0', bytes) != nullptr) return out[0] != '\0';
+    length += bytes;
+  }
+  return false;
+}
+
+void add_loaded_at(const Recording& recording, uint64_t pc) {
+  constexpr int kMostSegments = 32;
+  static ElfW(Phdr) segments[kMostSegments];  // threads may have small stacks
+  static char path[4096];
+  link_map object = {};
+  ElfW(Ehdr) header;
+  if (!find_loaded_below(pc, &object) || !peek_safely(object.l_addr, &header, sizeof header) ||
+      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phnum > kMostSegments ||
+      header.e_phentsize != sizeof *segments ||
+      !peek_safely(object.l_addr + header.e_phoff, segments, header.e_phnum * sizeof *segments))
+    return;
+  dl_phdr_info info = {};
+  info.dlpi_addr = object.l_addr;
+  info.dlpi_phdr = segments;
+  info.dlpi_phnum = header.e_phnum;
+  Module module;
+  if (describe(info, &module, peek_safely) && pc >= module.begin && pc < module.end &&
+      copy_name(object.l_name, path, sizeof path))
+    add_module(recording, module, path);
+}
+
+}  // namespace
+
+void follow_code(const Recording& recording, uint64_t pc) {
+  constexpr uint32_t kMostLooks = 256;  // code that no object has is made by the program as it runs
+  static uint32_t looks = 0;
+  if (is_recorded(recording, pc) || __atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMostLooks ||
+      !try_adding())
+    return;
+  __atomic_fetch_add(&looks, 1u, __ATOMIC_RELAXED);
+  add_loaded_at(recording, pc);
+  end_adding();
+}
+
+#endif
 
 void detach_unloaded_modules() {
   const Recording& recording = state().recording;

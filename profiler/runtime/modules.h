@@ -9,6 +9,10 @@ namespace apmt::rt {
 /// loader's lock).
 void record_modules();
 
+/// Adds the object whose code is at `pc` when the recording does not have it: one that was loaded
+/// since. Who is killed is not asked again. Async-signal-safe.
+void follow_code(const Recording& recording, uint64_t pc);
+
 /// Notes which recorded objects are gone, and keeps apart what was counted in their code: the next
 /// one may be loaded to the same addresses. Ordinary context (takes the loader's lock).
 void detach_unloaded_modules();

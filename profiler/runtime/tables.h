@@ -61,14 +61,16 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-inline void add_sample(format::Sample* table, format::Section& section, UsedParts& used,
+/// True when it is the first one of its key.
+inline bool add_sample(format::Sample* table, format::Section& section, UsedParts& used,
                        uint64_t key, uint32_t event, uint64_t count) {
   bool claimed;
   format::Sample* s =
       find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed);
-  if (s == nullptr) return;
+  if (s == nullptr) return false;
   if (claimed) used.note(static_cast<uint64_t>(s - table), section.capacity);
   add(s->counts[event], count);
+  return claimed;
 }
 
 struct CallNumbers {
@@ -84,12 +86,13 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what) {
   return mix(caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(what)) | 1;
 }
 
-inline void add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
+/// True when it is the first one of its row.
+inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
                          const CallNumbers& n) {
   bool claimed;
   format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
       table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
-  if (row == nullptr) return;
+  if (row == nullptr) return false;
   if (claimed) {
     used.note(static_cast<uint64_t>(row - table), section.capacity);
     // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
@@ -104,6 +107,7 @@ inline void add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
   __atomic_fetch_add(&row->times[format::time_bin(n.time_ns)], 1u, __ATOMIC_RELAXED);
+  return claimed;
 }
 
 struct RequestNumbers {

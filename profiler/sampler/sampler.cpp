@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "profiler/runtime/environment.h"
+#include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
@@ -155,8 +156,9 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   const rt::Recording& r = rt::state().recording;
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples, key,
-                 event, weight);
+  if (rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples,
+                     key, event, weight))
+    rt::follow_code(r, format::sample_pc(key));
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
   if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end

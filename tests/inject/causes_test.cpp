@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "command.h"
@@ -189,6 +191,27 @@ TEST(Causes, ALauncherOfAnotherMpiIsNamed) {
     EXPECT_THAT(output.err, HasSubstr("the launcher does not belong to the program's MPI (" +
                                       std::string(program == &mpich() ? "MPICH" : "Open MPI")));
     EXPECT_THAT(output.err, HasSubstr("; start the program with the mpirun"));
+  }
+}
+
+TEST(Modules, CodeThatWasLoadedLaterHasItsNameWhenTheProgramIsKilled) {
+  char byte = 0;
+  const iovec here = {&byte, 1};
+  if (process_vm_readv(getpid(), &here, 1, &here, 1, 0) != 1)
+    GTEST_SKIP() << "process_vm_readv is denied here";
+  Folder folder;
+  const Output output =
+      folder.run("apmt record -d e " APMT_PROGRAMS "/plugins " APMT_PROGRAMS " kill");
+  ASSERT_EQ(output.exit_code, 137) << output.err;
+  const Json profile = folder.json("apmt info --json e/apmt-plugins.p1.r1");
+  EXPECT_EQ(profile.at("health").at("ranks_cut_off"), 1);
+  for (const char* work : {"first_work", "second_work"}) {
+    const auto is_it = [&](const Json& kernel) { return kernel.at("name") == work; };
+    const Json& all = profile.at("kernels");
+    const auto kernel = std::find_if(all.begin(), all.end(), is_it);
+    ASSERT_NE(kernel, all.end()) << work;
+    EXPECT_NE(kernel->at("build_id"), "") << "as the loader would have told";
+    EXPECT_GT(kernel->at("counters").at("cpu_s").at("total"), 0.2) << work;
   }
 }
 

@@ -1,7 +1,8 @@
-/* plugins FOLDER: loads libplugin_first.so, spends 0.3 s of CPU time in it, unloads it, and spends
- * 0.6 s in libplugin_second.so, which the loader as a rule puts to the same place. With
- * -DWORK=name: the plugin. */
+/* plugins FOLDER [kill]: loads libplugin_first.so, spends 0.3 s of CPU time in it, unloads it, and spends
+ * 0.6 s in libplugin_second.so, which the loader as a rule puts to the same place. It may be
+ * killed before it unloads that. With -DWORK=name: the plugin. */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -18,7 +19,7 @@ double WORK(double seconds) {
   return x;
 }
 #else
-static void* work_in(const char* folder, const char* name, double seconds) {
+static void* work_in(const char* folder, const char* name, double seconds, int is_killed) {
   char path[4096];
   snprintf(path, sizeof path, "%s/libplugin_%s.so", folder, name);
   void* plugin = dlopen(path, RTLD_NOW);
@@ -27,14 +28,15 @@ static void* work_in(const char* folder, const char* name, double seconds) {
   double (*work)(double);
   *(void**)&work = dlsym(plugin, path);
   work(seconds);
+  if (is_killed) raise(SIGKILL);
   dlclose(plugin);
   return *(void**)&work;
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  const void* first = work_in(argv[1], "first", 0.3);
-  const void* second = work_in(argv[1], "second", 0.6);
+  if (argc < 2) return 2;
+  const void* first = work_in(argv[1], "first", 0.3, 0);
+  const void* second = work_in(argv[1], "second", 0.6, argc > 2);
   if (first == NULL || second == NULL) return 1;
   puts(first == second ? "same address" : "other address");
   return 0;
