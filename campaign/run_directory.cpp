@@ -134,7 +134,8 @@ fs::path collect_run(const fs::path& running, const fs::path& experiment,
                      const OnProgress& on_progress, const std::vector<fs::path>& replaced) {
   std::vector<RawRecording> ranks = read_ranks(running, on_progress);
   std::vector<std::pair<fs::path, int>> rank_of_file;
-  for (const RawRecording& raw : ranks) rank_of_file.emplace_back(raw.file, raw.header.world_rank);
+  for (const RawRecording& raw : ranks)
+    if (!is_left_out(raw, ranks)) rank_of_file.emplace_back(raw.file, raw.header.world_rank);
   RunProfile profile = fold(std::move(ranks));
   const Replaced making_room(is_complete(profile) ? replaced : std::vector<fs::path>{}, profile);
   constexpr int kMaxRepetitions = 100000;

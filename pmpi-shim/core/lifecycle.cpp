@@ -52,6 +52,16 @@ void find_predefined_handles() {
       kRequestNullSymbol == nullptr ? nullptr : mpi_symbol(kRequestNullSymbol), kRequestNullBits);
 }
 
+/// By MPI_Comm_spawn: this process is of another world than the one that the launcher started.
+bool is_spawned() {
+  if (rt::kRanksShareAProcess) return false;  // the simulator starts none
+  MPI_Comm parent;
+  return pmpi<Op::kComm_get_parent>(&parent) == MPI_SUCCESS &&
+         parent !=
+             predefined<MPI_Comm>(
+                 kCommNullSymbol == nullptr ? nullptr : mpi_symbol(kCommNullSymbol), kCommNullBits);
+}
+
 void begin_with(MPI_Group world) {
   int rank = 0, size = 0;
   pmpi<Op::kGroup_rank>(world, &rank);
@@ -114,6 +124,7 @@ void begin_world() {
   const int saved_errno = errno;
   MPI_Group world;
   if (pmpi<Op::kComm_group>(state().comm_world, &world) == MPI_SUCCESS) begin_with(world);
+  if (is_spawned()) rt::note_spawned();
   errno = saved_errno;
 }
 

@@ -40,12 +40,14 @@ inline uint64_t handle_bits(int handle) { return static_cast<uint32_t>(handle); 
 inline uint64_t handle_bits(MPI_File handle) { return reinterpret_cast<uintptr_t>(handle); }
 
 inline constexpr const char* kCommWorldSymbol = nullptr;
+inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;
 template <class Handle>
 Handle predefined(void*, uint64_t bits) {
   return static_cast<Handle>(bits);
 }
 inline constexpr uint64_t kCommWorldBits = static_cast<uint32_t>(MPI_COMM_WORLD);
+inline constexpr uint64_t kCommNullBits = static_cast<uint32_t>(MPI_COMM_NULL);
 inline constexpr uint64_t kRequestNullBits = static_cast<uint32_t>(MPI_REQUEST_NULL);
 
 inline uint64_t status_bytes(const MPI_Status& status) {

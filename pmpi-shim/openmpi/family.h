@@ -39,12 +39,14 @@ uint64_t handle_bits(Handle handle) {
 
 /// Predefined handles are addresses in a library we must not link: they are looked up by name.
 inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
+inline constexpr const char* kCommNullSymbol = "ompi_mpi_comm_null";
 inline constexpr const char* kRequestNullSymbol = "ompi_request_null";
 template <class Handle>
 Handle predefined(void* symbol, uint64_t) {
   return static_cast<Handle>(symbol);
 }
 inline constexpr uint64_t kCommWorldBits = 0;
+inline constexpr uint64_t kCommNullBits = 0;
 inline constexpr uint64_t kRequestNullBits = 0;
 
 inline uint64_t status_bytes(const MPI_Status& status) { return status._ucount; }

@@ -39,12 +39,14 @@ uint64_t handle_bits(Handle handle) {
 
 /// The world is a variable of the library, the null request a null pointer.
 inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
+inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;
 template <class Handle>
 Handle predefined(void* symbol, uint64_t) {
   return symbol == nullptr ? nullptr : *static_cast<Handle*>(symbol);
 }
 inline constexpr uint64_t kCommWorldBits = 0;
+inline constexpr uint64_t kCommNullBits = 0;
 inline constexpr uint64_t kRequestNullBits = 0;
 
 inline uint64_t status_bytes(const MPI_Status& status) {

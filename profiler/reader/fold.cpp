@@ -124,6 +124,14 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
   return unborn;
 }
 
+bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
+
+/// How many.
+std::size_t leave_out_spawned(std::vector<RawRecording>* ranks) {
+  return std::all_of(ranks->begin(), ranks->end(), is_spawned) ? 0
+                                                               : std::erase_if(*ranks, is_spawned);
+}
+
 /// CPU time during main. A rank that is running or was killed has noted none: its samples tell it.
 double main_cpu_s(const RawRecording& raw) {
   if (raw.header.main_cpu_ns >= 0 || raw.header.sample_source == format::SampleSource::kHardware)
@@ -258,9 +266,14 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
 
 }  // namespace
 
+bool is_left_out(const RawRecording& raw, const std::vector<RawRecording>& all) {
+  return is_spawned(raw) && !std::all_of(all.begin(), all.end(), is_spawned);
+}
+
 RunProfile fold(std::vector<RawRecording> ranks) {
   if (ranks.empty()) throw InputError("", "no recordings to read");
   const std::size_t unborn = leave_out_unborn(&ranks);
+  const std::size_t spawned = leave_out_spawned(&ranks);
   std::sort(ranks.begin(), ranks.end(), [](const RawRecording& a, const RawRecording& b) {
     return a.header.world_rank < b.header.world_rank;
   });
@@ -291,6 +304,9 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   fold_health(ranks, &profile);
   fold_totals(ranks, &profile);
   fold_communication(ranks, &profile);
+  if (spawned > 0)
+    profile.health.notes.push_back(std::to_string(spawned) +
+                                   " processes that MPI_Comm_spawn started are left out");
   if (unborn > 0)
     profile.health.notes.push_back(std::to_string(unborn) +
                                    " more processes ended before MPI_Init returned");

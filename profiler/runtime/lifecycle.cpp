@@ -409,6 +409,10 @@ void note_mpi_library(const char* version) {
     append_text(state().recording, "mpi_library", version, strcspn(version, "\n"));
 }
 
+void note_spawned() {
+  if (recording_exists()) append_text(state().recording, "spawned", "yes");
+}
+
 void note(const char* text) {
   if (recording_exists()) append_text(state().recording, "note", text, 512);
 }

@@ -53,6 +53,8 @@ bool begin();
 
 /// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
 void describe_ops(const format::Op* ops, uint32_t count);
+/// MPI_Comm_spawn started this process.
+void note_spawned();
 /// What MPI_Get_library_version said (first line is kept).
 void note_mpi_library(const char* version);
 

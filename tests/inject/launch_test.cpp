@@ -231,6 +231,21 @@ TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {
       << "each thread has one at first, or this test shows nothing";
 }
 
+TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/spawner";
+  if (folder_.run(launch(1, program)).exit_code != 0) GTEST_SKIP() << "this MPI starts none here";
+  const Output output = folder_.run("apmt record -d e " + launch(1, program));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(output.out, "spawner is done\n");
+  EXPECT_THAT(output.err, HasSubstr("2 processes that MPI_Comm_spawn started are left out"));
+  const std::string run = folder_.only("e", "apmt-spawner.p1.r1").string();
+  const Json profile = folder_.json("apmt info --json " + run);
+  EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 1u);
+  EXPECT_EQ(calls_of(profile, "MPI_Barrier"), 1u);
+  const Output each = folder_.run("ls " + run + "/rank-0000?-*.apmt | xargs -n 1 apmt info");
+  EXPECT_EQ(each.exit_code, 0) << "they are there by themselves; " << each.err;
+}
+
 /// Neither does it end otherwise, nor does anything of it get into its parent's recording.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
