@@ -29,5 +29,5 @@ mkdir -p "$build/corpus"
 clang++ "${flags[@]}" -fsanitize=fuzzer "$(compile "$source/tests/fuzz/fuzz_recording.cpp")" "${readers[@]}" \
   -ldw -lelf -o "$build/fuzz_recording"
 cd "$build"
-ASAN_OPTIONS=quarantine_size_mb=8 ./fuzz_recording -runs="$inputs" -rss_limit_mb=256 -malloc_limit_mb=256 -timeout=1200 \
+ASAN_OPTIONS=quarantine_size_mb=8 ./fuzz_recording -runs="$inputs" -rss_limit_mb=256 -malloc_limit_mb=256 -timeout=60 \
   -max_len=8192 -print_final_stats=1 -verbosity=0 corpus
