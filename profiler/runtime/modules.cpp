@@ -1,13 +1,12 @@
 #include "profiler/runtime/modules.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
+#include "profiler/runtime/loader_list.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/tables.h"
@@ -197,14 +196,6 @@ void follow_code(const Recording&, uint64_t) {}
 
 namespace {
 
-/// The kernel reads for us: what another thread unloads meanwhile is an error then, not a crash.
-bool peek_safely(uint64_t at, void* out, size_t bytes) {
-  const iovec here = {out, bytes};
-  const iovec there = {reinterpret_cast<void*>(at), bytes};
-  return syscall(SYS_process_vm_readv, getpid(), &here, 1ul, &there, 1ul, 0ul) ==
-         static_cast<ssize_t>(bytes);
-}
-
 bool is_recorded(const Recording& recording, uint64_t pc) {
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count; ++i) {
@@ -214,55 +205,16 @@ bool is_recorded(const Recording& recording, uint64_t pc) {
   return false;
 }
 
-/// What the loader has loaded next below `pc`, as it tells debuggers; its list may be changing.
-/// `found` is empty at first.
-bool find_loaded_below(uint64_t pc, link_map* found) {
-  constexpr int kMostObjects = 4096;
-  uint64_t at = reinterpret_cast<uint64_t>(_r_debug.r_map);
-  for (int i = 0; i < kMostObjects && at != 0; ++i) {
-    link_map object;
-    if (_r_debug.r_state != r_debug::RT_CONSISTENT || !peek_safely(at, &object, sizeof object))
-      return false;
-    if (object.l_addr <= pc && object.l_addr > found->l_addr) *found = object;
-    at = reinterpret_cast<uint64_t>(object.l_next);
-  }
-  return found->l_addr != 0;
-}
-
-/// The path of an object; nothing is read beyond the page in which it ends.
-bool copy_name(const char* name, char* out, size_t capacity) {
-  constexpr uint64_t kPageBytes = 4096;
-  for (size_t length = 0; length + 1 < capacity;) {
-    const uint64_t at = reinterpret_cast<uint64_t>(name) + length;
-    const size_t in_page = kPageBytes - at % kPageBytes;
-    const size_t room = capacity - 1 - length;
-    const size_t bytes = in_page < room ? in_page : room;
-    if (!peek_safely(at, out + length, bytes)) return false;
-    if (memchr(out + length, '\0', bytes) != nullptr) return out[0] != '\0';
-    length += bytes;
-  }
-  return false;
-}
-
 void add_loaded_at(const Recording& recording, uint64_t pc) {
-  constexpr int kMostSegments = 32;
-  static ElfW(Phdr) segments[kMostSegments];  // threads may have small stacks
-  static char path[4096];
-  link_map object = {};
-  ElfW(Ehdr) header;
-  if (!find_loaded_below(pc, &object) || !peek_safely(object.l_addr, &header, sizeof header) ||
-      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phnum > kMostSegments ||
-      header.e_phentsize != sizeof *segments ||
-      !peek_safely(object.l_addr + header.e_phoff, segments, header.e_phnum * sizeof *segments))
-    return;
+  static LoadedObject object;  // threads may have small stacks
+  if (!find_loaded_below(pc, &object)) return;
   dl_phdr_info info = {};
-  info.dlpi_addr = object.l_addr;
-  info.dlpi_phdr = segments;
-  info.dlpi_phnum = header.e_phnum;
+  info.dlpi_addr = object.bias;
+  info.dlpi_phdr = object.segments;
+  info.dlpi_phnum = object.segment_count;
   Module module;
-  if (describe(info, &module, peek_safely) && pc >= module.begin && pc < module.end &&
-      copy_name(object.l_name, path, sizeof path))
-    add_module(recording, module, path);
+  if (describe(info, &module, peek_safely) && pc >= module.begin && pc < module.end)
+    add_module(recording, module, object.path);
 }
 
 }  // namespace
@@ -274,7 +226,9 @@ void follow_code(const Recording& recording, uint64_t pc) {
       !try_adding())
     return;
   __atomic_fetch_add(&looks, 1u, __ATOMIC_RELAXED);
+  const int saved_errno = errno;
   add_loaded_at(recording, pc);
+  errno = saved_errno;
   end_adding();
 }
 

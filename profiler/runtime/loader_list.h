@@ -1,0 +1,28 @@
+// The loader's list of what it has loaded, which it keeps for debuggers (r_debug, link.h): the only
+// one that may be read without the loader's lock. It may be changing meanwhile, and what it names
+// may be unloaded: the kernel reads it for us, to whom that is an error and no crash. Everything
+// here is async-signal-safe, but changes errno.
+#pragma once
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace apmt::rt {
+
+/// Reads memory of this process; false when it cannot be read.
+bool peek_safely(uint64_t at, void* out, size_t bytes);
+
+struct LoadedObject {
+  static constexpr int kMostSegments = 32;
+  uint64_t bias;
+  ElfW(Phdr) segments[kMostSegments];
+  uint16_t segment_count;
+  char path[4096];
+};
+
+/// The object next below `pc`, in whose code that may be. False when there is none, or when it
+/// cannot be read now.
+bool find_loaded_below(uint64_t pc, LoadedObject* found);
+
+}  // namespace apmt::rt
