@@ -29,6 +29,7 @@ constexpr const char* kAtTicks =
     "clock is not to be had";
 
 uint64_t g_period_ns = 0;
+bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
 bool g_wants_task_clock = false;
 
 /// What a sample of the task clock costs is measured by the first thread that wants one: most
@@ -38,17 +39,23 @@ Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
 uint64_t g_periods_per_sample = 1;  // of the task clock: its samples may cost more than signals
 
+/// Of a thread, from some time on.
+struct HowItRuns {
+  int64_t wall_ns;
+  int64_t cpu_ns;
+  uint64_t switches;  // to other threads
+};
+
 struct ThreadClock {
   TaskClock task_clock;
   bool busy;               // its samples are being taken
-  uint64_t signals;        // of the timer
   uint64_t passed;         // periods of CPU time, by the timer
   uint64_t given;          // of them, to samples
-  int64_t wall_before_ns;  // these when it was last looked at how the thread runs
-  int64_t cpu_before_ns;
-  uint64_t switches_before;
+  uint64_t signals;        // of the timer, between MPI_Init and MPI_Finalize
+  HowItRuns before;        // when it was last looked at
   uint64_t task_clock_ns;  // what it has cost and is not noted yet
 };
+/// Nobody begins that of a thread which was there before the recording.
 thread_local ThreadClock t_clock = {};
 
 void follow_task_clock() {
@@ -145,8 +152,7 @@ Known try_task_clock() {
   }
   g_task_clock_cost_ns = cost.whole_ns;
   note_number("task_clock_cost_ns", cost.whole_ns);
-  const bool is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;
-  const uint64_t least_period_ns = is_period_given ? 0 : cost.whole_ns * kCostShareInverse;
+  const uint64_t least_period_ns = g_is_period_given ? 0 : cost.whole_ns * kCostShareInverse;
   g_periods_per_sample = least_period_ns / g_period_ns + 1;
   return Known::kCost;
 }
@@ -161,18 +167,12 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Of the calling thread, from one to another.
-uint64_t switches_until_now() {
+/// The calling thread.
+HowItRuns look_how_it_runs() {
   struct rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
-  return static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
-}
-
-/// From now on. MPI_Init starts processes and waits for them, which says nothing of the program.
-void watch_how_it_runs() {
-  t_clock.wall_before_ns = handler_begins();
-  t_clock.cpu_before_ns = rt::thread_cpu_ns();
-  t_clock.switches_before = switches_until_now();
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};
+  return {rt::now_ns(), rt::thread_cpu_ns(),
+          static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
 /// A thread that has its core to itself is found by every tick: the timer is right then, and costs
@@ -185,13 +185,11 @@ void weigh_how_it_ran() {
   constexpr uint64_t kSwitchesPerSample = 3;
   constexpr int64_t kShortestStretchNs = 50000;
   constexpr int64_t kLongestStretchNs = 40000000;
-  const int64_t wall_before_ns = t_clock.wall_before_ns;
-  const int64_t cpu_before_ns = t_clock.cpu_before_ns;
-  const uint64_t switches_before = t_clock.switches_before;
-  watch_how_it_runs();
-  const uint64_t switches = t_clock.switches_before - switches_before;
-  const int64_t wall_ns = t_clock.wall_before_ns - wall_before_ns;
-  const int64_t cpu_ns = t_clock.cpu_before_ns - cpu_before_ns;
+  const HowItRuns before = t_clock.before;
+  const HowItRuns now = t_clock.before = look_how_it_runs();
+  const uint64_t switches = now.switches - before.switches;
+  const int64_t wall_ns = now.wall_ns - before.wall_ns;
+  const int64_t cpu_ns = now.cpu_ns - before.cpu_ns;
   const int64_t stretch_ns = cpu_ns / static_cast<int64_t>(switches > 0 ? switches : 1);
   if (t_clock.task_clock.is_on()) {
     t_clock.task_clock_ns += switches * g_task_clock_cost_ns / kSwitchesPerSample;
@@ -199,24 +197,33 @@ void weigh_how_it_ran() {
     const bool has_core = cpu_ns > wall_ns / 20 * 19;
     if (has_core || stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs)
       stop_task_clock();
-  } else if (g_wants_task_clock && cpu_ns < wall_ns / 10 * 9 &&
-             stretch_ns > 2 * kShortestStretchNs && stretch_ns < kLongestStretchNs / 2) {
+  } else if (cpu_ns < wall_ns / 10 * 9 && stretch_ns > 2 * kShortestStretchNs &&
+             stretch_ns < kLongestStretchNs / 2) {
     want_task_clock();
   }
 }
 
-void on_timer(const siginfo_t& info, uint64_t pc) {
+/// At each signal of the timer. MPI_Init starts processes and waits for them, which says nothing of
+/// the program, and a thread that was there before the recording may have slept since: what counts
+/// begins with the first signal in between MPI_Init and MPI_Finalize.
+void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
   constexpr uint64_t kSeldom = 16;
+  if (!g_wants_task_clock || rt::stage() != format::Stage::kMain) return;
+  const uint64_t earlier = t_clock.signals++;
+  if (earlier == 0)
+    t_clock.before = look_how_it_runs();
+  else if (earlier == kSoon || earlier % kSeldom == 0)
+    weigh_how_it_ran();
+}
+
+void on_timer(const siginfo_t& info, uint64_t pc) {
   const int64_t begin_ns = handler_begins();
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
     take_new();
     take_rest(pc);
-    if (rt::stage() != format::Stage::kMain)
-      watch_how_it_runs();
-    else if (++t_clock.signals; t_clock.signals == kSoon || t_clock.signals % kSeldom == 0)
-      weigh_how_it_ran();
+    watch_how_it_runs();
   }
   look_after_other_timers();
   handler_ends(begin_ns);
@@ -241,7 +248,6 @@ const char* start_timer(uint64_t period_ns) {
 
 const char* start_thread(uint64_t period_ns) {
   t_clock = {};
-  watch_how_it_runs();
   g_period_ns = period_ns;
   return start_timer(period_ns);
 }
@@ -289,6 +295,7 @@ const char* measure_task_clock_cost(SampleCost* cost) {
     rt::note(text);
     return why;
   }
+  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // a handler may not ask
   return measure_timer_cost(cost);
 }
 

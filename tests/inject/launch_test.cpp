@@ -195,6 +195,24 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
+/// How such a thread runs is watched from MPI_Init on, not from its beginning, when it slept.
+TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries; ++i) {
+    const std::string experiment = "e" + std::to_string(i);
+    const Output output = folder_.run("apmt record -d " + experiment + " " + launch(1, program));
+    ASSERT_EQ(output.exit_code, 0) << output.err;
+    if (output.out != "calm\n") continue;
+    const Json profile = folder_.json("apmt info --json " + experiment + "/apmt-calm_worker.p1.r1");
+    if (profile.at("sampling").at("source") != "task-clock") GTEST_SKIP() << "no task clock here";
+    ASSERT_NE(kernel(profile, "calm_work"), nullptr);
+    EXPECT_TRUE(profile.at("own_cost").at("task_clock_s").is_null()) << profile.at("own_cost");
+    return;
+  }
+  GTEST_SKIP() << "others had the core, too, at each of " << kTries << " times";
+}
+
 TEST_P(EachMpi, WhatFindsNoRoomIsCountedAndSaid) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/call_sites";
   const Output output = folder_.run("apmt record --memory 1 " + launch(1, program));
