@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
+#include "profiler/reader/fold.h"
 #include "profiler/reader/raw_recording.h"
 
 namespace apmt {
@@ -22,15 +23,23 @@ struct Part {
   std::set<std::int32_t> ranks;
 };
 
+/// The name of a directory without that of the program, which is at its end.
+std::string launch_of(const fs::path& dir, const RawRecording& raw) {
+  std::string name = dir.filename().string();
+  const std::string program = "-" + fs::path(raw.first("exe")).filename().string();
+  if (name.ends_with(program)) name.resize(name.size() - program.size());
+  return name;
+}
+
 /// Without ranks where nothing can be said.
 Part part_in(const fs::path& dir) {
-  Part part{dir, dir.filename().string(), 0, {}};
+  Part part{dir, {}, 0, {}};
   try {
-    for (const fs::path& file : recordings_in(dir)) {
-      const RawRecording raw = read_recording(file);
-      const std::string program = "-" + fs::path(raw.first("exe")).filename().string();
-      if (part.launch.ends_with(program)) part.launch.resize(part.launch.size() - program.size());
-      if (raw.header.world_rank < 0) continue;  // killed before it was one
+    std::vector<RawRecording> all;
+    for (const fs::path& file : recordings_in(dir)) all.push_back(read_recording(file));
+    if (!all.empty()) part.launch = launch_of(dir, all.front());
+    for (const RawRecording& raw : all) {
+      if (raw.header.world_rank < 0 || is_left_out(raw, all)) continue;
       part.world_size = static_cast<std::uint32_t>(raw.header.world_size);
       part.ranks.insert(raw.header.world_rank);
     }

@@ -126,10 +126,16 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
+/// Then they are a world of their own, and the run. Who is no rank yet may not know what it is.
+bool are_all_spawned(const std::vector<RawRecording>& ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
+    return raw.header.world_rank < 0 || is_spawned(raw);
+  });
+}
+
 /// How many.
 std::size_t leave_out_spawned(std::vector<RawRecording>* ranks) {
-  return std::all_of(ranks->begin(), ranks->end(), is_spawned) ? 0
-                                                               : std::erase_if(*ranks, is_spawned);
+  return are_all_spawned(*ranks) ? 0 : std::erase_if(*ranks, is_spawned);
 }
 
 /// CPU time during main. A rank that is running or was killed has noted none: its samples tell it.
@@ -267,7 +273,7 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
 }  // namespace
 
 bool is_left_out(const RawRecording& raw, const std::vector<RawRecording>& all) {
-  return is_spawned(raw) && !std::all_of(all.begin(), all.end(), is_spawned);
+  return is_spawned(raw) && !are_all_spawned(all);
 }
 
 RunProfile fold(std::vector<RawRecording> ranks) {

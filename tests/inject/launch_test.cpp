@@ -129,6 +129,19 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
+/// Which is at the end of the directories' names.
+TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
+  folder_.run("cp " + example("halo2d") + " other");
+  const Output output = folder_.run(
+      "APMT_DIR=e APMT_RUN_ID=a-halo2d LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
+      GetParam()->name + ".so " + launch(2, example("halo2d") + " 200 20 : -n 1 ./other 200 20"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Output info = folder_.run("apmt info e");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  expect_halo2d(folder_.json("apmt info --json " + folder_.only("e", "apmt-halo2d.p3.r1").string()),
+                3, 1, 3, 200, 20);
+}
+
 TEST_P(EachMpi, LaunchesOfTheSameNameAreKeptApart) {
   const std::string preloaded = "APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) +
                                 "/libapmt-" + GetParam()->name + ".so " +
@@ -262,6 +275,20 @@ TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
   EXPECT_EQ(calls_of(profile, "MPI_Barrier"), 1u);
   const Output each = folder_.run("ls " + run + "/rank-0000?-*.apmt | xargs -n 1 apmt info");
   EXPECT_EQ(each.exit_code, 0) << "they are there by themselves; " << each.err;
+}
+
+/// Those lie beside the recordings of only one of the programs.
+TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/spawner";
+  folder_.run("cp " + program + " other");
+  const std::string both = launch(1, program + " : -n 1 ./other");
+  if (folder_.run(both).exit_code != 0) GTEST_SKIP() << "this MPI starts none here";
+  const Output output = folder_.run("apmt record -d e " + both);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("2 processes that MPI_Comm_spawn started are left out"));
+  const Json profile = folder_.json("apmt info --json " + folder_.only("e", "").string());
+  EXPECT_EQ(profile.at("health").at("ranks_present"), 2);
+  EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 2u);
 }
 
 /// Neither does it end otherwise, nor does anything of it get into its parent's recording.
