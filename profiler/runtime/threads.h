@@ -16,8 +16,8 @@ void leave_thread();
 /// recording began, at its first sample. Async-signal-safe.
 void find_entry();
 
-/// Called once by begin(): the sampler chooses its source the calling thread is entered,
-/// and so are, where the source can sample them, threads that are there already.
+/// Called once by begin(): the sampler chooses its source, the calling thread is entered, and so
+/// are threads that are there already; those are sampled where the source can do it.
 void begin_threads();
 
 /// Called when MPI_Init has returned: threads that were there and could not be sampled then are
