@@ -48,7 +48,7 @@ run_as() { # run_as VARIANT WORD...
   local variant=$1
   shift
   case $variant in
-    alone) cpu_seconds "$@" ;;
+    alone) cpu_seconds env "$@" ;; # which takes a millisecond by itself
     apmt) cpu_seconds env LD_PRELOAD="$(library_for "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@" ;;
     perf) cpu_seconds perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- "$@" ;;
     mpiP) cpu_seconds env LD_PRELOAD="$MPIP" MPIP="-f $work" "$@" ;;

@@ -33,7 +33,7 @@ bool g_is_period_given = false;  // by who asked for the recording: whatever sam
 bool g_wants_task_clock = false;
 
 /// What a sample of the task clock costs is measured by the first thread that wants one: most
-/// programs have a core for each rank, and the kernel takes ten milliseconds to open the first.
+/// programs have a core for each rank, and the kernel takes long to open the first.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
