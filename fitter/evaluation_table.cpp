@@ -8,6 +8,7 @@
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
 #include "fitter/scenario_sizes.h"
+#include "fitter/shared_deviation.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/what_if_table.h"
 #include "fitter/work.h"
@@ -73,7 +74,6 @@ Json constants_json() {
   return {{"noise_nodes", c.noise_nodes},
           {"procs_alone", TimeLawEvaluator::kProcsAlone},
           {"plain_widening", c.plain_widening},
-          {"shared_straying", c.shared_straying},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},
           {"cells_per_sd", PartGrid::kCellsPerSd},
@@ -188,6 +188,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   const ScenarioSizes sizes(model, scenario);
   return {{"constants", constants_json()},
           {"confidence", scenario.confidence},
+          {"shared_deviation", shared_deviation(model)},
           {"max_procs", model.max_procs()},
           {"min_procs", model.min_procs()},
           {"asked_procs", scenario.procs},

@@ -7,16 +7,15 @@
 namespace apmt {
 
 /// Times of one program, added. A time's deviation d (from its middle to an end of its interval) is
-/// part shared, s, and part its own, with d^2 = s^2 + own^2. What programs and machines do to all
-/// times alike, half of their straying from the curves ahead and a new problem size, is shared and
-/// adds up; the other half, and what the noise of its own points did to one time, adds in
-/// quadrature:
+/// part shared, s, and part its own, with d^2 = s^2 + own^2. Shared is what a new problem size does,
+/// and a part of what is left (shared_deviation.h); it adds up, the rest adds in quadrature:
 ///   D = sqrt((sum s)^2 + sum own^2)
 /// which lies between independent times and times that err together, and never exceeds sum d.
 class IntervalSum {
  public:
-  /// `confidence`: nominal coverage of the intervals. Without intervals both ends are the estimate.
-  explicit IntervalSum(double confidence, bool intervals = true);
+  /// `confidence`: nominal coverage of the intervals. `shared`: of the variance of each deviation,
+  /// the part that all times share. Without intervals both ends are the estimate.
+  IntervalSum(double confidence, double shared, bool intervals = true);
 
   /// Adds a time and returns its own estimate.
   TimeEstimate add(const TimeDistribution& time);
@@ -28,10 +27,11 @@ class IntervalSum {
   struct Deviation {
     double shared_s = 0;
     double own_squared_s2 = 0;
-    void add(double whole_s, double shared_part_s);
+    void add(double whole_s, double new_size_s, double shared);
     double total_s() const;
   };
   double confidence_;
+  double shared_;
   bool intervals_;
   double z_;  // the interval's half width in standard deviations
   double middle_s_ = 0;

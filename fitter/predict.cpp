@@ -9,6 +9,7 @@
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
 #include "fitter/scenario_sizes.h"
+#include "fitter/shared_deviation.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/what_if_effect.h"
 #include "fitter/work.h"
@@ -40,8 +41,9 @@ struct Predictor::Impl {
   const Model& model;
   WorkExpression work;
   std::vector<PartLaws> parts;
+  double shared;  // of the variance of deviations
 
-  explicit Impl(const Model& m) : model(m), work(m.work) {
+  explicit Impl(const Model& m) : model(m), work(m.work), shared(shared_deviation(m)) {
     for (const Part part : kParts) {
       if (!has_part(model, part)) continue;
       parts.push_back({part, {}, is_nothing_alone(model, part)});
@@ -82,9 +84,9 @@ struct Predictor::Impl {
   }
 
   void fill_times(Prediction* p, double d, const WhatIfEffect& effect, bool intervals) const {
-    IntervalSum whole(p->confidence, intervals);
+    IntervalSum whole(p->confidence, shared, intervals);
     for (const PartLaws& part : parts) {
-      IntervalSum sum(p->confidence, intervals);
+      IntervalSum sum(p->confidence, shared, intervals);
       for (std::size_t i = 0; i < part.laws.size() && !part.is_nothing_at(p->procs); ++i) {
         const TimeDistribution time =
             part.laws[i].at(p->procs, d, effect.factors(part.part, i, p->procs, d));

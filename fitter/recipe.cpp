@@ -11,10 +11,9 @@ namespace {
 
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
-constexpr double kPlainWidening = 0.02;  // of laws that carry their own uncertainty
+constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
 constexpr double kPlainWeight = 0.5;     // prior weight of family H, of what the counts leave
 constexpr double kCountWeight = 0.5;     // prior weight of all count families together
-constexpr double kSharedStraying = 0.5;  // machines make all times stray, codes each its own
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
@@ -86,7 +85,7 @@ std::vector<PlainLaw> plain_overhead_laws() {
 
 RecipePriors recipe_priors(const std::string& name, bool in_work) {
   RecipePriors p;
-  if (name != "total") p.widening = 0.05;
+  if (name != "total") p.widening = 0.03;
   if (name == "leaf") {
     p.slope = {-0.7, 0.4};
     p.curvature = {0.05, 0.08};
@@ -175,7 +174,6 @@ RecipeConstants recipe_constants() {
   return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
           .plain_widening = kPlainWidening,
           .count_weight = kCountWeight,
-          .shared_straying = kSharedStraying,
           .negligible = kNegligible};
 }
 
@@ -353,7 +351,6 @@ void RecipePosterior::normalise(std::size_t count_families) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
     const Curve& curve = curves_[e.curve];
-    if (carries_its_uncertainty(curve.family)) own_weight_ += e.weight;
     if (curve.family != Family::kCounts) continue;
     count_posterior_[curve.index] += e.weight;
     count_share_[curve.index] += e.weight * curve.a;
@@ -420,12 +417,6 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<LogNormalPart> parts;
   for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));
-}
-
-double RecipePosterior::shared_sd(const RecipeTarget& target) const {
-  const double straying = (1 - own_weight_) * square(widening_ * target.distance) +
-                          own_weight_ * square(kPlainWidening * target.distance);
-  return std::sqrt(kSharedStraying * straying + square(target.extra_sd));
 }
 
 double RecipePosterior::mean_at(const RecipeTarget& target) const {

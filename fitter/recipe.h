@@ -15,7 +15,7 @@
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
-// (w ln u*)^2), w = 0.1 for a total and half of that for parts, whose wider priors already say how
+// (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already say how
 // far programs stray.
 #pragma once
 
@@ -105,7 +105,6 @@ struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
   double count_weight = 0;          // prior weight of all count families together
-  double shared_straying = 0;       // of its variance, the part that a program's times share
   double negligible = 0;            // the lightest entries that add up to this much are dropped
 };
 RecipeConstants recipe_constants();
@@ -143,10 +142,6 @@ class RecipePosterior {
 
   LogMixture at(const RecipeTarget& target) const;
   double mean_at(const RecipeTarget& target) const;  // of ln T, without making the mixture
-  /// The part of at()'s standard deviation that other times of the program have in common with it:
-  /// half of (the variance of) how far programs stray from curves ahead, and what a new problem
-  /// size adds.
-  double shared_sd(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
@@ -199,7 +194,6 @@ class RecipePosterior {
   std::vector<Curve> curves_;
   std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
-  double own_weight_ = 0;  // of laws that carry their own uncertainty: plain ones and counts
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;
 };

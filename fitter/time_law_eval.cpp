@@ -211,7 +211,7 @@ TimeDistribution TimeLawEvaluator::at(double procs, double work, const CostFacto
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) {
     const RecipeTarget t = target(procs, work, factors);
-    return TimeDistribution(posterior_->at(t), posterior_->shared_sd(t)).times(factors.whole);
+    return TimeDistribution(posterior_->at(t), t.extra_sd).times(factors.whole);
   }
   const double ratio = size_ratio(work);
   std::vector<double> times;  // of every law that goes through all points, the likeliest first

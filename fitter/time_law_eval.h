@@ -14,17 +14,18 @@ namespace apmt {
 class TimeDistribution {
  public:
   static TimeDistribution zero() { return {}; }
-  TimeDistribution(LogMixture mixture, double shared_sd)
-      : mixture_(std::move(mixture)), shared_sd_(shared_sd) {}
+  TimeDistribution(LogMixture mixture, double new_size_sd)
+      : mixture_(std::move(mixture)), new_size_sd_(new_size_sd) {}
   /// Between laws that the data cannot tell apart: the likeliest is the median.
   TimeDistribution(double low_s, double likeliest_s, double high_s)
       : low_s_(low_s), likeliest_s_(likeliest_s), high_s_(high_s) {}
   double quantile(double q) const;
   /// The same time on a machine where it takes `factor` as long.
   TimeDistribution times(double factor) const;
-  /// Standard deviation of ln T that the times of one program have in common; infinite between laws
-  /// that the data cannot tell apart, where all of the interval is kept when times are added.
-  double shared_sd() const { return shared_sd_; }
+  /// What a problem size never seen adds to the standard deviation of ln T, of all times of a program
+  /// alike; infinite between laws that the data cannot tell apart, where all of the interval is kept
+  /// when times are added.
+  double new_size_sd() const { return new_size_sd_; }
 
  private:
   TimeDistribution() = default;
@@ -33,7 +34,7 @@ class TimeDistribution {
   double likeliest_s_ = 0;
   double high_s_ = 0;
   double factor_ = 1;
-  double shared_sd_ = INFINITY;
+  double new_size_sd_ = INFINITY;
 };
 
 /// What-if: how much dearer each unit of a count becomes, and the time as a whole.

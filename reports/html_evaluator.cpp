@@ -207,13 +207,12 @@ const makeEvaluator = table => {
     const total = kept.reduce((a, i) => a + weight[i], 0);
     const draws = { plain: grids.plain, widening: grids.widening, curves, noises, curve: new Int32Array(kept.length),
       noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
-      weight: new Float64Array(kept.length), own: 0 };
+      weight: new Float64Array(kept.length) };
     kept.forEach((i, n) => {
       draws.curve[n] = curve[i];
       draws.noise[n] = noise[i];
       draws.level[n] = level[i];
       draws.weight[n] = weight[i] / total;
-      if (carriesItsUncertainty(curves[curve[i]][0])) draws.own += weight[i] / total;
     });
     return draws;
   };
@@ -292,7 +291,7 @@ const makeEvaluator = table => {
     return before > 0 ? after / before : 1;
   };
 
-  // One law at a process count and a work: quantiles, and what the times of one program share.
+  // One law at a process count and a work: quantiles, and what a new problem size adds to all alike.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";
@@ -316,15 +315,14 @@ const makeEvaluator = table => {
   };
   const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
   const timeOf = (law, procs, work, costs = asProfiled) => {
-    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, shared: Infinity };
+    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, newSize: Infinity };
     if (law.kind === "recipe") {
       const draws = drawsOf(law);
       const target = targetOf(law, procs, work, costs);
       const parts = mixture(draws, target);
       return {
         quantile: q => costs.whole * likely(lnQuantile(parts, q)),
-        shared: Math.sqrt(constants.shared_straying * ((1 - draws.own) * square(draws.widening * target.distance)
-          + draws.own * square(constants.plain_widening * target.distance)) + square(target.extra))
+        newSize: target.extra
       };
     }
     const ratio = sizeRatio(law, work);
@@ -338,7 +336,7 @@ const makeEvaluator = table => {
     for (const form of law.exact) times.push(factor * formValue(form, procs, work));
     const low = Math.min(...times) * (1 - constants.rounding);
     const high = Math.max(...times) * (1 + constants.rounding);
-    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), shared: Infinity };
+    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), newSize: Infinity };
   };
   // Near the median, and cheap.
   const centreOf = (law, procs, work) => {
@@ -359,16 +357,17 @@ const makeEvaluator = table => {
     const z = lnQuantile([{ weight: 1, mean: 0, sd: 1 }], 0.5 + half);
     let middle = 0;
     const below = { shared: 0, own: 0 }, above = { shared: 0, own: 0 };
-    const deviate = (side, whole, part) => {
-      const s = Math.min(part, whole);
-      side.shared += s;
-      side.own += whole * whole - s * s;
+    const deviate = (side, whole, newSize) => {
+      const n = Math.min(newSize, whole);
+      const own = (1 - table.shared_deviation) * (whole * whole - n * n);
+      side.shared += Math.sqrt(whole * whole - own);
+      side.own += own;
     };
     const wide = side => Math.sqrt(side.shared * side.shared + side.own);
     return {
-      add: (estimate, shared) => {
+      add: (estimate, newSize) => {
         if (estimate.time <= 0) return;
-        const ln = Math.min(z * shared, 700);
+        const ln = Math.min(z * newSize, 700);
         middle += estimate.time;
         deviate(below, estimate.time - estimate.low, estimate.time * -Math.expm1(-ln));
         deviate(above, estimate.high - estimate.time, estimate.time * Math.expm1(ln));
@@ -468,8 +467,8 @@ const makeEvaluator = table => {
         if (!sums.has(law.part)) sums.set(law.part, intervalSum());
         const time = timeOf(law, procs, work, costs(law));
         const estimate = whole.estimate(time);
-        whole.add(estimate, time.shared);
-        sums.get(law.part).add(estimate, time.shared);
+        whole.add(estimate, time.newSize);
+        sums.get(law.part).add(estimate, time.newSize);
         return estimate;
       });
       const parts = new Map([...sums].map(([part, sum]) => [part, sum.total()]));

@@ -91,15 +91,5 @@ TEST(ProblemSizes, FromThreeSizesOnTheNoiseHoldsWhatSizesDo) {
   EXPECT_NEAR(noise_prior(loud, priors).ln_mean, noise_prior(loud_of_one, priors).ln_mean, 0.05);
 }
 
-TEST(ProblemSizes, TimesOfAProgramShareHalfOfTheirStrayingAndAllOfANewSize) {
-  const RecipePriors total = recipe_priors("total", false);
-  const RecipePosterior posterior({{.l = -1, .l_procs = -1, .y = 1}, {}}, total, kQuiet);
-  const RecipeTarget ahead{.distance = 2, .counts = {}};
-  const double straying = total.widening * ahead.distance;
-  EXPECT_NEAR(std::pow(posterior.shared_sd(ahead), 2), 0.5 * straying * straying, 1e-12);
-  const RecipeTarget new_size{.distance = 2, .extra_sd = 0.3, .counts = {}};
-  EXPECT_NEAR(std::pow(posterior.shared_sd(new_size), 2), 0.5 * straying * straying + 0.09, 1e-12);
-}
-
 }  // namespace
 }  // namespace apmt

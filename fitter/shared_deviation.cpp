@@ -1,0 +1,67 @@
+#include "fitter/shared_deviation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitter/model_parts.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kFromNoise = 0.5;
+constexpr double kUsuallyShared = 0.25;
+constexpr double kUsually = 1;  // weighs as much as so many degrees of freedom
+
+double square(double x) { return x * x; }
+
+/// Repetitions of one point: the standard deviations of all its times, added as if they were off
+/// together and as if each was by itself. What sampling adds to a part is no noise of the whole.
+struct Added {
+  double together_s = 0;
+  double apart_s2 = 0;
+
+  void add(const TimeLaw& law, const ModelPoint& at) {
+    for (const FitPoint& p : law.points) {
+      if (p.procs != at.procs || p.work != at.work) continue;
+      const double variance =
+          std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0) * square(p.value);
+      together_s += std::sqrt(variance);
+      apart_s2 += variance;
+    }
+  }
+};
+
+Added added(const Model& model, const ModelPoint& at) {
+  Added sum;
+  for (const Part part : kParts) {
+    if (!has_part(model, part)) continue;
+    if (part == Part::kComp)
+      for (const KernelModel& k : model.kernels) sum.add(k.law, at);
+    else
+      sum.add(law_of(model, part), at);
+  }
+  return sum;
+}
+
+}  // namespace
+
+double shared_deviation(const Model& model) {
+  // The variance of the whole lies between the two sums: where, is the share.
+  double freedom = 0;
+  double above_apart = 0;
+  double range = 0;
+  for (const ModelPoint& p : model.points) {
+    if (p.repetitions < 2 || p.oversubscribed || !p.complete || p.elapsed_s <= 0) continue;
+    const Added sum = added(model, p);
+    const double weight = (p.repetitions - 1) / square(p.elapsed_s);
+    freedom += p.repetitions - 1;
+    above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - sum.apart_s2);
+    range += weight * (square(sum.together_s) - sum.apart_s2);
+  }
+  if (freedom == 0 || !(range > 0)) return kFromNoise * kUsuallyShared;
+  const double usual_range = kUsually * range / freedom;
+  return kFromNoise *
+         std::clamp((kUsuallyShared * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
+}
+
+}  // namespace apmt
