@@ -12,7 +12,7 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
-constexpr double kPlainWeight = 0.5;     // prior weight of family H, of what the counts leave
+constexpr double kPlainWeight = 2.0 / 3;  // prior weight of family H, of what the counts leave
 constexpr double kCountWeight = 0.5;     // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;

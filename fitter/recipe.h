@@ -10,8 +10,8 @@
 // b is at most 1. Beside the first term, what falls as processes join goes with the work of each
 // (v = u), what rises with their number (v = P / P_max): surfaces stay where that work stays.
 // Families P, Q, T are all there is for a total. C, present when counts explain the
-// time, takes half; H, the plain laws that computation of one kernel usually follows, half of what
-// is left (of all without counts) for leaf times.
+// time, takes half; H, the plain laws that computation of one kernel usually follows, two
+// thirds of what is left (of all without counts) for leaf times.
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
