@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""What learners of other kinds make of the published series (../series): each is trained on the mean slope of ln T over
+ln P from the last of three totals to every count asked, and asked about what it was not trained on: whole codes, or
+single series (of the same code on other machines it knows all). Needs scikit-learn; says SKIP without it."""
+import collections
+import csv
+import math
+import pathlib
+import statistics
+import sys
+
+try:
+    import numpy as np
+    from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
+    from sklearn.linear_model import QuantileRegressor, Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+except ImportError:
+    print("SKIP: scikit-learn is not installed")
+    sys.exit(0)
+
+TRAINED, FARTHEST = 3, 16  # as in published.h
+
+
+LEARNERS = {
+    "random forest": lambda: RandomForestRegressor(200, min_samples_leaf=5, random_state=1),
+    "boosted trees": lambda: GradientBoostingRegressor(loss="absolute_error", subsample=0.7, random_state=1),
+    "ridge": lambda: make_pipeline(StandardScaler(), Ridge(10)),
+    "median regression": lambda: make_pipeline(StandardScaler(), QuantileRegressor(alpha=0.02, solver="highs")),
+}
+
+
+def rows():
+    series = collections.defaultdict(list)
+    with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
+        for row in csv.DictReader(file):
+            series[row["series"]].append((int(row["procs"]), float(row["time_s"])))
+    for name, points in series.items():
+        l = [math.log(procs / points[TRAINED - 1][0]) for procs, _ in points]
+        y = [math.log(time_s / points[TRAINED - 1][1]) for _, time_s in points]
+        first, last = (y[1] - y[0]) / (l[1] - l[0]), y[1] / l[1]
+        for ahead, truth in zip(l[TRAINED:], y[TRAINED:]):
+            if ahead <= math.log(FARTHEST) * (1 + 1e-12):
+                shape = [last, last - first, ahead, ahead * (1 + last), ahead * (last - first)]
+                counts = [math.log(points[TRAINED - 1][0]), ahead * math.log(points[TRAINED - 1][0]), -l[0]]
+                yield name, shape, counts, ahead, truth
+
+
+def main():
+    names, shapes, counts, ahead, truth = (list(column) for column in zip(*rows()))
+    names, ahead, truth = np.array(names), np.array(ahead), np.array(truth)
+    codes = np.array([name.split()[0] for name in names])
+    print("| left out | learner | told | mean error % | median % | worst % |\n|---|---|---|---|---|---|")
+    for left_out, groups in (("a code", codes), ("a series", names)):
+        for learner, make in LEARNERS.items():
+            for told, x in (("slopes", np.array(shapes)), ("slopes and counts", np.hstack([shapes, counts]))):
+                said = np.empty(len(truth))
+                for group in np.unique(groups):
+                    asked = groups == group
+                    model = make().fit(x[~asked], (truth / ahead)[~asked])
+                    said[asked] = model.predict(x[asked]) * ahead[asked]
+                errors = sorted(100 * abs(math.expm1(d)) for d in said - truth)
+                print(f"| {left_out} | {learner} | {told} | {statistics.mean(errors):.1f} | {statistics.median(errors):.1f} "
+                      f"| {errors[-1]:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
