@@ -13,7 +13,7 @@
 
 #include <string>
 
-#include "profiler/runtime/recording_file.h"
+#include "tests/unit/runtime/small_recording.h"
 
 namespace apmt::rt {
 
@@ -23,14 +23,6 @@ constinit PerRank<State> g_state;
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr Capacities kSmall = {.text_bytes = 4096,
-                               .modules = 4,
-                               .threads = 4,
-                               .samples = 64,
-                               .ops = 16,
-                               .calls = 64,
-                               .peers = 16};
 
 struct Empty {
   Empty() : bytes(recording_bytes(kSmall), '\0'), recording(lay_out(bytes.data(), kSmall)) {}

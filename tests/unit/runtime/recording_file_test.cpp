@@ -14,19 +14,12 @@
 #include "profiler/reader/fold.h"
 #include "profiler/reader/raw_recording.h"
 #include "profiler/runtime/tables.h"
+#include "tests/unit/runtime/small_recording.h"
 
 namespace apmt::rt {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr Capacities kSmall = {.text_bytes = 4096,
-                               .modules = 4,
-                               .threads = 4,
-                               .samples = 64,
-                               .ops = 16,
-                               .calls = 64,
-                               .peers = 16};
 
 /// A small valid recording in memory, as the runtime would have written it.
 std::string sample_recording() {
