@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "campaign/virtual_cluster.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
@@ -20,7 +21,6 @@
 #include "machine/network_probe.h"
 #include "machine/numa.h"
 #include "machine/repeat.h"
-#include "machine/temporary_folder.h"
 #include "machine/yaml_json.h"
 #include "reports/render.h"
 

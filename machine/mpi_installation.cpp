@@ -7,8 +7,8 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/subprocess.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

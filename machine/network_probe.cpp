@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/hockney.h"
 #include "machine/mpi_installation.h"
 #include "machine/repeat.h"
 #include "machine/subprocess.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

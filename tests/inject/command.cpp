@@ -14,23 +14,15 @@ namespace apmt::testing {
 namespace fs = std::filesystem;
 
 Folder::Folder() {
-  std::string pattern = (fs::temp_directory_path() / "apmt-inject-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 }
 
-Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 Output Folder::run(const std::string& command) const {
-  const fs::path dir = path_ / ".output";
+  const fs::path dir = path() / ".output";
   fs::create_directories(dir);
   const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
-  const std::string line = "cd '" + path_.string() + "' && export PATH='" + bin +
+  const std::string line = "cd '" + path().string() + "' && export PATH='" + bin +
                            "':\"$PATH\" && { " + command + "\n} >'" + (dir / "out").string() +
                            "' 2>'" + (dir / "err").string() + "' </dev/null";
   const int status = std::system(line.c_str());
@@ -50,12 +42,12 @@ Json Folder::json(const std::string& command) const {
 fs::path Folder::only(const std::string& below, const std::string& prefix) const {
   fs::path found;
   int count = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_ / below)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path() / below)) {
     if (!entry.path().filename().string().starts_with(prefix)) continue;
     found = entry.path();
     ++count;
   }
-  EXPECT_EQ(count, 1) << "entries " << prefix << "* in " << path_ / below;
+  EXPECT_EQ(count, 1) << "entries " << prefix << "* in " << path() / below;
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/checked_json.h"
+#include "base/temporary_folder.h"
 
 namespace apmt::testing {
 
@@ -19,10 +20,7 @@ struct Output {
 class Folder {
  public:
   Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
 
   /// Runs a shell command. PATH begins with the built command.
   Output run(const std::string& command) const;
@@ -34,7 +32,7 @@ class Folder {
   std::filesystem::path only(const std::string& below, const std::string& prefix) const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 /// An MPI at hand: how its programs are started and where the examples built with it lie.

@@ -49,6 +49,10 @@ report "do it, or describe it as a limit in docs/" "${hits[@]}"
 mapfile -t hits < <(search "(^|[^A-Za-z0-9_./}~-])/(ho""me|ro""ot|wo""rk|Us""ers)/[A-Za-z0-9_.]")
 report "a path of one machine" "${hits[@]}"
 
+# Tests run beside each other: a file of a fixed name in the common folder is another test's, too.
+mapfile -t hits < <(search '(TempDir|temp_directory_path)\(\)' | grep '^tests/' || true)
+report "use base/temporary_folder.h" "${hits[@]}"
+
 if ((violations)); then
   echo "$violations violations in ${#texts[@]} files"
   exit 1

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 
 namespace apmt {
 namespace {
@@ -15,17 +16,12 @@ namespace fs = std::filesystem;
 
 class AtomicFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "apmt-atomic-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(dir_); }
   std::size_t files() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(dir_), fs::directory_iterator()));
   }
-  fs::path dir_;
+  const TemporaryFolder folder_;
+  const fs::path& dir_ = folder_.path();
 };
 
 TEST_F(AtomicFile, ReplacesTheOldContentAndLeavesNothingBeside) {

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 
 namespace apmt {
 namespace {
@@ -59,15 +60,14 @@ TEST(CheckedJson, DamagedTextNamesTheFile) {
 }
 
 TEST(CheckedJson, FilesOfAnotherKindOrVersionAreRefused) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / "apmt-checked-json-test.json";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "model.json";
   write_file_atomically(path, R"({"format": "apmt-model", "format_version": "2.0"})");
   EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-run-profile", 1); }),
               HasSubstr("this is a 'apmt-model'"));
   EXPECT_THAT(message_of([&] { read_json_file(path, "apmt-model", 1); }),
               HasSubstr("format_version 2.0 is not known"));
   EXPECT_EQ(message_of([&] { read_json_file(path, "apmt-model", 2); }), "no error");
-  std::filesystem::remove(path);
 }
 
 TEST(CheckedJson, WritesTheSameTextEveryTime) {

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "fitter/process_grid.h"
 
 namespace apmt {
@@ -196,8 +197,8 @@ TEST(ProcessGrid, IsTheSquarestOne) {
 }
 
 TEST(LawCatalog, ComplaintsNameFileAndLine) {
-  const auto dir = std::filesystem::path(testing::TempDir()) / "apmt_laws_test";
-  std::filesystem::create_directories(dir);
+  const TemporaryFolder folder;
+  const std::filesystem::path& dir = folder.path();
   EXPECT_THROW(read_law_catalog(dir / "nowhere"), InputError);
   std::ofstream(dir / "laws.yaml")
       << "format: apmt-laws\nformat_version: \"1.0\"\nper_number: -1\n";
@@ -207,7 +208,6 @@ TEST(LawCatalog, ComplaintsNameFileAndLine) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("laws.yaml:3"), std::string::npos) << error.what();
   }
-  std::filesystem::remove_all(dir);
 }
 
 TEST(Formula, IsReadable) {

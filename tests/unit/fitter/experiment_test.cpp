@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -169,8 +170,8 @@ TEST(Experiment, ExecutablesNamedAfterTheirProcessCountAreOneProgram) {
 
 TEST(Experiment, IsReadFromADirectoryOfRuns) {
   namespace fs = std::filesystem;
-  const fs::path dir = fs::path(testing::TempDir()) / "apmt_experiment_test";
-  fs::remove_all(dir);
+  const TemporaryFolder folder;
+  const fs::path& dir = folder.path();
   for (const int p : {2, 4}) {
     const fs::path run = dir / ("apmt-planted.p" + std::to_string(p) + ".n1024.r1");
     fs::create_directories(run);
@@ -186,7 +187,6 @@ TEST(Experiment, IsReadFromADirectoryOfRuns) {
     EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
   }
   EXPECT_THROW(read_experiment(dir / "nowhere"), InputError);
-  fs::remove_all(dir);
 }
 
 }  // namespace

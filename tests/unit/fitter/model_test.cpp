@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "fitter/prediction.h"
 #include "fitter/process_grid.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -279,7 +280,8 @@ TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {
     runs[i].coll_s *= 1 + 0.05 * static_cast<double>(i % 2);
   }
   const Model model = fit_runs(runs);
-  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_model_test.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "model.json";
   write_model(model, path);
   const Model again = read_model(path);
   EXPECT_EQ(to_json(again), to_json(model));
@@ -300,7 +302,6 @@ TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {
   json["format_version"] = "9.0";
   write_file_atomically(path, format_json(json));
   EXPECT_THROW(read_model(path), InputError);
-  std::filesystem::remove(path);
 }
 
 }  // namespace

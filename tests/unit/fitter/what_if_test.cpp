@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "fitter/prediction.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -312,7 +313,8 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
 }
 
 TEST(OnMachine, ReadsTheProfilesThatCalibrateWrites) {
-  const std::string file = testing::TempDir() + "what_if_machine.yaml";
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "machine.yaml";
   std::ofstream(file) << "format: apmt-machine\nformat_version: \"1.0\"\nname: new\n"
                          "provenance: measured\nsource: test\ncpu: test\ncores: 16\n"
                          "frequency_hz: [2.0e9]\nlevels:\n- name: memory\n  latency_ns: [90]\n";

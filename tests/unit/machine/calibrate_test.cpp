@@ -6,13 +6,13 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/caches.h"
 #include "machine/collective_law.h"
 #include "machine/hockney.h"
 #include "machine/machine_profile.h"
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/cpu_identity.h"
 #include "machine/event_catalog.h"
 
@@ -156,19 +157,15 @@ TEST(CounterMaps, WhatTheRecorderIsTold) {
 }
 
 std::string error_of(const std::string& yaml) {
-  const std::filesystem::path file =
-      std::filesystem::path(::testing::TempDir()) /
-      ("map-" + std::to_string(getpid()) + "-" +
-       ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "map.yaml";
   std::ofstream(file) << yaml;
-  std::string message;
   try {
     read_counter_map(file);
   } catch (const InputError& error) {
-    message = error.what();
+    return error.what();
   }
-  std::filesystem::remove(file);
-  return message;
+  return "";
 }
 
 std::string with(const std::string& from, const std::string& to) {
@@ -201,8 +198,8 @@ TEST(CounterMaps, WrongFilesAreRefusedByName) {
 }
 
 TEST(CpuIdentity, IsReadOnEachArchitecture) {
-  const std::filesystem::path root =
-      std::filesystem::path(::testing::TempDir()) / ("cpu-" + std::to_string(getpid()));
+  const TemporaryFolder folder;
+  const std::filesystem::path& root = folder.path();
   std::filesystem::create_directories(root / "proc");
   const auto identify = [&](const char* cpuinfo) {
     std::ofstream(root / "proc/cpuinfo") << cpuinfo;
@@ -219,7 +216,6 @@ TEST(CpuIdentity, IsReadOnEachArchitecture) {
             "0x41 0xd0c");
   EXPECT_EQ(identify("processor : 0\ncpu\t\t: POWER9, altivec supported\n").key, "POWER9");
   EXPECT_EQ(identify("").key, "");
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "machine/subprocess.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/small_file.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

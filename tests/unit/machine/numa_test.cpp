@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "machine/memory_probe.h"
-#include "machine/temporary_folder.h"
 
 namespace apmt {
 namespace {

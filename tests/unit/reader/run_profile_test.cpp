@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 
 namespace apmt {
 namespace {
@@ -65,7 +66,8 @@ RunProfile two_ranks() {
 
 TEST(RunProfile, ComesBackFromAFileAsItWas) {
   const RunProfile profile = two_ranks();
-  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_run_profile_test.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "profile.json";
   write_run_profile(profile, path);
   const RunProfile again = read_run_profile(path);
   EXPECT_EQ(to_json(again), to_json(profile));
@@ -74,7 +76,6 @@ TEST(RunProfile, ComesBackFromAFileAsItWas) {
             profile.kernels[0].counters.at("cpu_s").samples);
   EXPECT_EQ(again.kernels[0].id, profile.kernels[0].id);
   EXPECT_EQ(again.config.params, profile.config.params);
-  std::filesystem::remove(path);
 }
 
 TEST(RunProfile, AbsentCpuClocksStayAbsent) {
@@ -161,7 +162,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(RunProfile, UnknownMajorVersionAndForeignFormatAreRefused) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_run_profile_version.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "profile.json";
   const auto message_of = [&](const Json& json) -> std::string {
     write_file_atomically(path, format_json(json));
     try {
@@ -180,17 +182,16 @@ TEST(RunProfile, UnknownMajorVersionAndForeignFormatAreRefused) {
   json["format_version"] = "1.0";
   json["format"] = "apmt-model";
   EXPECT_NE(message_of(json).find("expected a 'apmt-run-profile'"), std::string::npos);
-  std::filesystem::remove(path);
 }
 
 TEST(RunProfile, AFailedWriteLeavesTheOldFileAlone) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_run_profile_kept.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "profile.json";
   write_run_profile(two_ranks(), path);
   RunProfile bad = two_ranks();
   bad.times.wall_s.per_rank[0] = kNan;
   EXPECT_THROW(write_run_profile(bad, path), InputError);
   EXPECT_NO_THROW(read_run_profile(path));
-  std::filesystem::remove(path);
 }
 
 }  // namespace

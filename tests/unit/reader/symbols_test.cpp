@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/atomic_file.h"
+#include "base/temporary_folder.h"
 
 namespace apmt {
 namespace {
@@ -19,16 +20,6 @@ namespace fs = std::filesystem;
 /// A folder with sources and what is made of them.
 class Workshop : public ::testing::Test {
  protected:
-  Workshop() {
-    std::string pattern = (fs::temp_directory_path() / "apmt-symbols-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    dir_ = pattern;
-  }
-  ~Workshop() override {
-    std::error_code ignored;
-    fs::remove_all(dir_, ignored);
-  }
-
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(dir_ / name) << text;
@@ -67,7 +58,8 @@ class Workshop : public ::testing::Test {
     return symbols_.function_at(path(object), "", address).id.linkage_name;
   }
 
-  fs::path dir_;
+  const TemporaryFolder folder_;
+  const fs::path& dir_ = folder_.path();
   Symbols symbols_;
   int objects_ = 0;
 };

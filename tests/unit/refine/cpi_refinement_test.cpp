@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/input_error.h"
-#include "machine/temporary_folder.h"
+#include "base/temporary_folder.h"
 #include "refine/closed_loop.h"
 #include "refine/frequency_campaign.h"
 #include "tests/unit/fitter/synthetic_runs.h"

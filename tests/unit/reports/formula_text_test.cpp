@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/temporary_folder.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -47,15 +48,14 @@ struct Line {
 };
 
 std::vector<Line> run_python(const std::string& module, const std::string& arguments) {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                     ("apmt-formulas-" + std::to_string(::getpid()) + ".py");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "formulas.py";
   std::ofstream(file) << module;
   FILE* pipe = ::popen(("python3 " + file.string() + " " + arguments + " 2>&1").c_str(), "r");
   std::string out;
   char buffer[256];
   while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) out += buffer;
   const int status = pipe != nullptr ? ::pclose(pipe) : -1;
-  std::filesystem::remove(file);
   EXPECT_EQ(status, 0) << out;
   std::vector<Line> lines;
   std::istringstream in(out);

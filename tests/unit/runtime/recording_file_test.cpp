@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 #include "profiler/reader/fold.h"
 #include "profiler/reader/raw_recording.h"
 #include "profiler/runtime/tables.h"
@@ -174,7 +175,8 @@ TEST(RecordingFile, MemoryLimitDecidesTheTables) {
 }
 
 TEST(RecordingFile, IsRefusedWhereItWouldHurtTheProgram) {
-  const fs::path path = fs::temp_directory_path() / ("apmt-recording-" + std::to_string(getpid()));
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "recording";
   Recording r{};
   rlimit old{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -190,7 +192,6 @@ TEST(RecordingFile, IsRefusedWhereItWouldHurtTheProgram) {
   EXPECT_EQ(fs::file_size(path), recording_bytes(kSmall));
   EXPECT_NE(create_recording(path.c_str(), kSmall, &r), nullptr)
       << "an existing recording was overwritten";
-  fs::remove(path);
 }
 
 std::string error_of(const std::string& bytes) {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
 
 namespace apmt {
 namespace {
@@ -45,15 +46,16 @@ const std::string kBody =
     "-2 1 1 1\n";
 const std::string kTotals = "\ntotals: 521 106 102\n";
 
-std::filesystem::path written(const std::string& text) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "apmt_callgrind_file_test";
+CallgrindProfile profile_of(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "callgrind.out";
   std::ofstream(path) << text;
-  return path;
+  return read_callgrind_file(path);
 }
 
 std::string refusal(const std::string& text) {
   try {
-    read_callgrind_file(written(text));
+    profile_of(text);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -61,7 +63,7 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(CallgrindFile, GivesEveryFunctionItsOwnCosts) {
-  const CallgrindProfile p = read_callgrind_file(written(kHeader + kBody + kTotals));
+  const CallgrindProfile p = profile_of(kHeader + kBody + kTotals);
   EXPECT_EQ(p.rank, 1);
   EXPECT_EQ(p.ranks, 2);
   EXPECT_EQ(p.window_calls, 3u);
@@ -74,8 +76,8 @@ TEST(CallgrindFile, GivesEveryFunctionItsOwnCosts) {
 TEST(CallgrindFile, AddressesBesideLinesAreNoCosts) {
   std::string header = kHeader;
   header.replace(header.find("positions: line"), 15, "positions: instr line");
-  const CallgrindProfile p = read_callgrind_file(
-      written(header + "ob=(1) a\nfl=(1) b\nfn=(1) c\n0x1234 5 7\n+3 * 1 2 3\ntotals: 8 2 3\n"));
+  const CallgrindProfile p =
+      profile_of(header + "ob=(1) a\nfl=(1) b\nfn=(1) c\n0x1234 5 7\n+3 * 1 2 3\ntotals: 8 2 3\n");
   EXPECT_THAT(p.costs.at({"a", "c", "b"}), ElementsAre(8, 2, 3));
 }
 
