@@ -2,23 +2,23 @@
 # series.sh DIR <LIST: predictions of real programs held against runs on the virtual cluster. Each line of LIST is
 #   NAME | processes to learn from | processes to predict | PROGRAM ARGUMENTS...
 # where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count, {r} its cube root and {N/r} is N over
-# that (for a program that takes the sides of its grid, or the size of a block). Medians of three runs on both sides. The runs stay in DIR, and those that are
-# there are not made again; table.py DIR prints the table.
+# that (for a program that takes the sides of its grid, or the size of a block). Medians of three runs on both sides, made in three rounds over all counts: what
+# slows the machine for minutes is then seen by all of them. The runs stay in DIR, and those that are there are not made again; table.py DIR prints the table.
 set -euo pipefail
 work=${1:?usage: series.sh DIR <LIST}
 export PATH=${APMT_BUILD_DIR:+$APMT_BUILD_DIR/bin:}$PATH
 mkdir -p "$work"
 
-campaign() { # DIRECTORY PROCESSES COMMAND
+runs() { # DIRECTORY ROUND PROCESSES COMMAND
   local procs root command
-  for procs in ${2//,/ }; do
+  for procs in ${3//,/ }; do
     root=$(awk -v p="$procs" 'BEGIN { printf "%d", p ^ (1 / 3) + 0.5 }')
-    command=${3//\{r\}/$root}
+    command=${4//\{r\}/$root}
     while [[ $command =~ \{([0-9]+)/r\} ]]; do
       command=${command/"${BASH_REMATCH[0]}"/$((BASH_REMATCH[1] / root))}
     done
     # shellcheck disable=SC2086  # words of a command
-    apmt -qq run --virtual "${CLUSTER:-ethernet-10g}" --procs "$procs" --any-command -d "$1" -- ${command//\{p\}/$procs} </dev/null
+    apmt -qq run --virtual "${CLUSTER:-ethernet-10g}" --procs "$procs" --reps 3 --repetition "$2" --any-command -d "$1" -- ${command//\{p\}/$procs} </dev/null
   done
 }
 
@@ -26,7 +26,9 @@ while IFS='|' read -r name train test command; do
   name=${name// /}
   [[ -n $name && $name != \#* ]] || continue
   echo "$name" >&2
-  campaign "$work/$name" "$train" "$command"
-  campaign "$work/$name.large" "$test" "$command"
+  for round in 1 2 3; do
+    runs "$work/$name" "$round" "$train" "$command"
+    runs "$work/$name.large" "$round" "$test" "$command"
+  done
   apmt validate "$work/$name.large" --model "$work/$name" --same-program --json >"$work/$name.json"
 done
