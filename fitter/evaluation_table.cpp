@@ -8,7 +8,7 @@
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
 #include "fitter/scenario_sizes.h"
-#include "fitter/shared_deviation.h"
+#include "fitter/shared_noise.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/what_if_table.h"
 #include "fitter/work.h"
@@ -55,7 +55,6 @@ Json grids_json(const RecipeGrids& g) {
   return {{"weight_p", g.weight_p},
           {"weight_q", g.weight_q},
           {"weight_t", g.weight_t},
-          {"weight_plain", g.weight_plain},
           {"slope_p", grid_rows(g.slope_p)},
           {"slope_q", grid_rows(g.slope_q)},
           {"curvature", grid_rows(g.curvature)},
@@ -81,6 +80,7 @@ Json constants_json() {
           {"new_size", TimeLawEvaluator::kNewSize},
           {"rounding", TimeLawEvaluator::kRounding},
           {"farthest_ln", TimeLawEvaluator::kFarthestLn},
+          {"shared_beyond_noise", IntervalSum::kSharedBeyondNoise},
           {"negligible_share", kNegligibleShare}};
 }
 
@@ -133,8 +133,10 @@ Json TimeLawEvaluator::exported() const {
     families.push_back({{"posterior", family.posterior}, {"features", std::move(features)}});
   }
   if (law_.kind == TimeLaw::Kind::kRecipe) {
-    const NoisePrior noise = noise_prior(law_.points, recipe_priors(law_.prior, priors_in_work()));
+    const RecipePriors prior = priors();
+    const NoisePrior noise = noise_prior(law_.points, prior);
     json["noise"] = {noise.ln_mean, noise.ln_sd};
+    json["plain_weight"] = prior.weight_plain();
     json["priors"] = law_.prior + (priors_in_work() ? " in work" : "");
     json["places"] = json["values"] = Json::array();
     for (const RecipePoint& p : recipe_points()) {
@@ -188,7 +190,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   const ScenarioSizes sizes(model, scenario);
   return {{"constants", constants_json()},
           {"confidence", scenario.confidence},
-          {"shared_deviation", shared_deviation(model)},
+          {"shared_noise", shared_noise(model)},
           {"max_procs", model.max_procs()},
           {"min_procs", model.min_procs()},
           {"asked_procs", scenario.procs},

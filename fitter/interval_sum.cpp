@@ -6,13 +6,22 @@
 namespace apmt {
 namespace {
 
+double square(double x) { return x * x; }
+
+/// How far a deviation in ln T of so many standard deviations takes a time, below or above.
+double below(double time_s, double ln) { return time_s * -std::expm1(-std::min(ln, 700.0)); }
+double above(double time_s, double ln) { return time_s * std::expm1(std::min(ln, 700.0)); }
+
 double standard_normal_quantile(double q) { return LogMixture({{1, 0, 1}}).ln_quantile(q); }
 
 }  // namespace
 
-void IntervalSum::Deviation::add(double whole_s, double new_size_s, double shared) {
-  const double n = std::min(new_size_s, whole_s);
-  const double own = (1 - shared) * (whole_s * whole_s - n * n);
+void IntervalSum::Deviation::add(double whole_s, double new_size_s, double noise_s,
+                                 double shared_noise) {
+  const double beside_size = whole_s * whole_s - square(std::min(new_size_s, whole_s));
+  const double noise = std::min(noise_s * noise_s, beside_size);
+  const double own =
+      beside_size - shared_noise * (noise + kSharedBeyondNoise * (beside_size - noise));
   shared_s += std::sqrt(whole_s * whole_s - own);
   own_squared_s2 += own;
 }
@@ -21,9 +30,9 @@ double IntervalSum::Deviation::total_s() const {
   return std::sqrt(shared_s * shared_s + own_squared_s2);
 }
 
-IntervalSum::IntervalSum(double confidence, double shared, bool intervals)
+IntervalSum::IntervalSum(double confidence, double shared_noise, bool intervals)
     : confidence_(confidence),
-      shared_(shared),
+      shared_noise_(shared_noise),
       intervals_(intervals),
       z_(standard_normal_quantile(0.5 + 0.5 * confidence)) {}
 
@@ -42,9 +51,10 @@ void IntervalSum::add(const TimeDistribution& time, const TimeEstimate& e) {
   if (e.time_s <= 0) return;
   middle_s_ += e.time_s;
   if (!intervals_) return;
-  const double ln = std::min(z_ * time.new_size_sd(), 700.0);
-  below_.add(e.time_s - e.low_s, e.time_s * -std::expm1(-ln), shared_);
-  above_.add(e.high_s - e.time_s, e.time_s * std::expm1(ln), shared_);
+  const double size = z_ * time.new_size_sd();
+  const double noise = z_ * time.noise_sd();
+  below_.add(e.time_s - e.low_s, below(e.time_s, size), below(e.time_s, noise), shared_noise_);
+  above_.add(e.high_s - e.time_s, above(e.time_s, size), above(e.time_s, noise), shared_noise_);
 }
 
 TimeEstimate IntervalSum::total() const {

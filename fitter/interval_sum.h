@@ -7,15 +7,18 @@
 namespace apmt {
 
 /// Times of one program, added. A time's deviation d (from its middle to an end of its interval) is
-/// part shared, s, and part its own, with d^2 = s^2 + own^2. Shared is what a new problem size does,
-/// and a part of what is left (shared_deviation.h); it adds up, the rest adds in quadrature:
+/// part shared, s, and part its own, with d^2 = s^2 + own^2. Shared is what a new problem size does
+/// and some of the noise (shared_noise.h); of what else is unknown, its curve, a quarter of that
+/// share: noise bends curves, too. What is shared adds up, the rest adds in quadrature:
 ///   D = sqrt((sum s)^2 + sum own^2)
 /// which lies between independent times and times that err together, and never exceeds sum d.
 class IntervalSum {
  public:
-  /// `confidence`: nominal coverage of the intervals. `shared`: of the variance of each deviation,
-  /// the part that all times share. Without intervals both ends are the estimate.
-  IntervalSum(double confidence, double shared, bool intervals = true);
+  static constexpr double kSharedBeyondNoise = 0.25;
+
+  /// `confidence`: nominal coverage of the intervals. `shared_noise`: of the noise's variance, the
+  /// part that all times share. Without intervals both ends are the estimate.
+  IntervalSum(double confidence, double shared_noise, bool intervals = true);
 
   /// Adds a time and returns its own estimate.
   TimeEstimate add(const TimeDistribution& time);
@@ -27,11 +30,11 @@ class IntervalSum {
   struct Deviation {
     double shared_s = 0;
     double own_squared_s2 = 0;
-    void add(double whole_s, double new_size_s, double shared);
+    void add(double whole_s, double new_size_s, double noise_s, double shared_noise);
     double total_s() const;
   };
   double confidence_;
-  double shared_;
+  double shared_noise_;
   bool intervals_;
   double z_;  // the interval's half width in standard deviations
   double middle_s_ = 0;

@@ -2,6 +2,7 @@
 // and time_fit.h make them, law.cpp evaluates the closed forms, time_law_eval.h the rest.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,10 +101,11 @@ struct TimeLaw {
   Kind kind = Kind::kZero;
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
-  std::string prior;             // name of the set of priors: "total", "leaf", "communication", ...
-  std::vector<FitPoint> points;  // what the families are conditioned on
-  std::vector<CountFamily> families;  // may be empty
-  CountLaw exact;                     // of kExact; of kUnitCosts: closed forms that do the same
+  std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
+  std::optional<double> plain_weight;  // of the priors, as other kernels have it (plainness.h)
+  std::vector<FitPoint> points;        // what the families are conditioned on
+  std::vector<CountFamily> families;   // may be empty
+  CountLaw exact;                      // of kExact; of kUnitCosts: closed forms that do the same
 };
 
 Json to_json(const FitPoint& point);

@@ -146,13 +146,15 @@ CountLaw count_law_from(const JsonAt& json) {
 Json to_json(const TimeLaw& law) {
   Json families = Json::array();
   for (const CountFamily& f : law.families) families.push_back(family_to_json(f));
-  return {{"kind", name_of(law.kind, kKinds)},
-          {"size_rule", name_of(law.size_rule, kSizeRules)},
-          {"linear_exponent", law.linear_exponent},
-          {"prior", law.prior},
-          {"points", list(law.points)},
-          {"families", families},
-          {"exact", to_json(law.exact)}};
+  Json json = {{"kind", name_of(law.kind, kKinds)},
+               {"size_rule", name_of(law.size_rule, kSizeRules)},
+               {"linear_exponent", law.linear_exponent},
+               {"prior", law.prior},
+               {"points", list(law.points)},
+               {"families", families},
+               {"exact", to_json(law.exact)}};
+  if (law.plain_weight) json["plain_weight"] = *law.plain_weight;
+  return json;
 }
 
 TimeLaw time_law_from(const JsonAt& json) {
@@ -161,6 +163,10 @@ TimeLaw time_law_from(const JsonAt& json) {
   law.size_rule = value_of<TimeLaw::SizeRule>(json.at("size_rule"), kSizeRules);
   law.linear_exponent = json.at("linear_exponent").number();
   law.prior = json.at("prior").string();
+  if (const auto weight = json.find("plain_weight")) {
+    law.plain_weight = weight->non_negative();
+    if (*law.plain_weight > 1) weight->fail("a share, at most 1");
+  }
   json.at("points").for_each([&](const JsonAt& p) { law.points.push_back(fit_point_from(p)); });
   json.at("families").for_each([&](const JsonAt& f) { law.families.push_back(family_from(f)); });
   law.exact = count_law_from(json.at("exact"));

@@ -12,6 +12,7 @@
 #include "fitter/kernel_set.h"
 #include "fitter/model_parts.h"
 #include "fitter/paper_forms.h"
+#include "fitter/plainness.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 #include "fitter/time_law_eval.h"
@@ -128,6 +129,9 @@ class Fitter {
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));
     }
+    std::vector<TimeLaw*> laws;
+    for (KernelModel& k : model_.kernels) laws.push_back(&k.law);
+    pool_plainness(laws);
   }
 
   /// Grade D, or nothing sampled: all computation as one kernel.

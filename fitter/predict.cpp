@@ -9,7 +9,7 @@
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
 #include "fitter/scenario_sizes.h"
-#include "fitter/shared_deviation.h"
+#include "fitter/shared_noise.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/what_if_effect.h"
 #include "fitter/work.h"
@@ -43,7 +43,7 @@ struct Predictor::Impl {
   std::vector<PartLaws> parts;
   double shared;  // of the variance of deviations
 
-  explicit Impl(const Model& m) : model(m), work(m.work), shared(shared_deviation(m)) {
+  explicit Impl(const Model& m) : model(m), work(m.work), shared(shared_noise(m)) {
     for (const Part part : kParts) {
       if (!has_part(model, part)) continue;
       parts.push_back({part, {}, is_nothing_alone(model, part)});

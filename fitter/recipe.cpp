@@ -12,11 +12,11 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
-constexpr double kPlainWeight = 2.0 / 3;  // prior weight of family H, of what the counts leave
 constexpr double kCountWeight = 0.5;     // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
+constexpr double kDrifts = 0.25;            // prior weight of any drift at all
 constexpr NormalPrior kCountLogit{0, 2};    // logit p
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
@@ -137,17 +137,16 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.weight_p = 0;
     p.weight_q = 2.0 / 3;
     p.weight_t = 1.0 / 3;
+    p.logit_second = {-2, 1.5};
   }
   return p;
 }
 
 RecipeGrids recipe_grids(const RecipePriors& priors) {
-  const double curves = priors.plain.empty() ? 1 : 1 - kPlainWeight;
   RecipeGrids g;
-  g.weight_p = curves * priors.weight_p;
-  g.weight_q = curves * priors.weight_q;
-  g.weight_t = curves * priors.weight_t;
-  g.weight_plain = 1 - curves;
+  g.weight_p = priors.weight_p;
+  g.weight_q = priors.weight_q;
+  g.weight_t = priors.weight_t;
   g.slope_p = nodes(priors.slope, 41);
   for (GridNode& slope : g.slope_p) slope.weight *= 1 - priors.perfect;
   if (priors.perfect > 0) g.slope_p.push_back({-1, priors.perfect});
@@ -160,12 +159,12 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.plain = priors.plain;
   // Neighbours differ by a percent at P_max. With a quarter of the nodes none fits a quiet kernel,
   // and the nearest is up to 50 % wrong at 16 times P_max.
-  g.second_share = share_nodes(priors.logit_second, 121);
+  g.second_share = share_nodes(priors.logit_second, 161);
   g.count_share = share_nodes(kCountLogit, 101);
-  // Unit costs hardly change with P: even odds that they do not, or drift a little (contention).
+  // Unit costs hardly change with P: three to one that they do not, or drift a little (contention).
   g.drift = nodes(kCostDrift, 7);
-  for (GridNode& drift : g.drift) drift.weight *= 0.5;
-  g.drift.push_back({0, 0.5});
+  for (GridNode& drift : g.drift) drift.weight *= kDrifts;
+  g.drift.push_back({0, 1 - kDrifts});
   g.widening = priors.widening;
   return g;
 }
@@ -183,10 +182,12 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   set_noise(noise);
   const RecipeGrids grids = recipe_grids(priors);
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
-  if (!plain_.empty()) add_plain(grids, beside_counts * grids.weight_plain);
-  if (grids.weight_p > 0) add_power(grids, beside_counts * grids.weight_p);
-  if (grids.weight_q > 0) add_curved(grids, beside_counts * grids.weight_q);
-  if (grids.weight_t > 0) add_two_terms(grids, beside_counts * grids.weight_t);
+  const double plain = beside_counts * priors.weight_plain();
+  const double curves = beside_counts - plain;
+  if (plain > 0) add_plain(grids, plain);
+  if (grids.weight_p > 0) add_power(grids, curves * grids.weight_p);
+  if (grids.weight_q > 0) add_curved(grids, curves * grids.weight_q);
+  if (grids.weight_t > 0) add_two_terms(grids, curves * grids.weight_t);
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0) add_counts(grids, counts[i], i, kCountWeight * counts[i].prior);
   normalise(counts.size());
@@ -347,16 +348,23 @@ void RecipePosterior::normalise(std::size_t count_families) {
   for (const Entry& e : entries_) sum += e.weight;
   count_posterior_.assign(count_families, 0);
   count_share_.assign(count_families, 0);
+  double beside_counts = 0;
   for (Entry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
+    noise_variance_ += e.weight * (noise_[e.noise].variance + 1 / noise_[e.noise].sum_precision);
     const Curve& curve = curves_[e.curve];
-    if (curve.family != Family::kCounts) continue;
+    if (curve.family == Family::kPlain) plain_posterior_ += e.weight;
+    if (curve.family != Family::kCounts) {
+      beside_counts += e.weight;
+      continue;
+    }
     count_posterior_[curve.index] += e.weight;
     count_share_[curve.index] += e.weight * curve.a;
   }
   for (std::size_t i = 0; i < count_families; ++i)
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
+  if (beside_counts > 0) plain_posterior_ /= beside_counts;
 }
 
 double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {

@@ -11,7 +11,8 @@
 // (v = u), what rises with their number (v = P / P_max): surfaces stay where that work stays.
 // Families P, Q, T are all there is for a total. C, present when counts explain the
 // time, takes half; H, the plain laws that computation of one kernel usually follows, two
-// thirds of what is left (of all without counts) for leaf times.
+// thirds of what is left (of all without counts) for leaf times, unless the other kernels of the
+// program say more or less (plainness.h).
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
@@ -57,10 +58,12 @@ struct RecipePriors {
   double weight_p = 1.0 / 3;
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
-  std::vector<PlainLaw> plain;        // family H; weights add up to 1; empty: no such family
-  NormalPrior logit_second{-2, 1.5};  // logit f of its second term at P_max
-  NoisePrior noise;                   // before any repetition
-  double widening = 0.1;              // w: standard deviation of ln T per unit of ln u* ahead
+  std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: no such family
+  double plain_weight = 2.0 / 3;  // of family H, where there is one, of what counts leave
+  double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
+  NormalPrior logit_second{-3, 2};  // logit f of its second term at P_max
+  NoisePrior noise;                 // before any repetition
+  double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
   /// How far points lie off every curve however often they are repeated, relatively.
   double discrepancy = 0.01;
   /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
@@ -81,11 +84,10 @@ struct GridNode {
 /// The fixed grids that the families are drawn on, with prior weights: all that a posterior is made
 /// of beside the points.
 struct RecipeGrids {
-  // What each family holds of the weight that counts leave; the plain laws hold theirs.
+  // What each family holds of the weight that counts and plain laws leave.
   double weight_p = 0;
   double weight_q = 0;
   double weight_t = 0;
-  double weight_plain = 0;
   std::vector<GridNode> slope_p;
   std::vector<GridNode> slope_q;
   std::vector<GridNode> curvature;
@@ -147,6 +149,10 @@ class RecipePosterior {
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
   double count_share(std::size_t i) const { return count_share_[i]; }
+  /// Of ln T, what repetitions scatter and what this leaves open of the level: posterior mean.
+  double noise_variance() const { return noise_variance_; }
+  /// Posterior share of family H, of what the counts leave.
+  double plain_posterior() const { return plain_posterior_; }
 
  private:
   enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
@@ -196,6 +202,8 @@ class RecipePosterior {
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;
+  double plain_posterior_ = 0;
+  double noise_variance_ = 0;
 };
 
 }  // namespace apmt

@@ -10,26 +10,6 @@
 namespace apmt {
 namespace {
 
-/// Seconds per unit of each feature, from the posterior mean of level and share.
-void write_costs(TimeLaw* law) {
-  if (law->families.empty()) return;
-  const TimeLawEvaluator evaluator(*law);
-  const RecipePosterior& posterior = evaluator.posterior();
-  const FitPoint& reference =
-      *std::max_element(law->points.begin(), law->points.end(),
-                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
-  for (std::size_t i = 0; i < law->families.size(); ++i) {
-    CountFamily& family = law->families[i];
-    family.posterior = posterior.count_posterior(i);
-    const double p = posterior.count_share(i);
-    for (std::size_t j = 0; j < family.features.size(); ++j) {
-      const double count = family.features[j].per_rank(reference.procs, reference.work);
-      const double share = family.features.size() == 1 ? 1 : j == 0 ? 1 - p : p;
-      family.features[j].cost = count > 0 ? share * std::exp(posterior.ln_level()) / count : 0;
-    }
-  }
-}
-
 /// A family whose counts vanish at a point where time was spent cannot explain it.
 bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points) {
@@ -93,6 +73,25 @@ bool repeats_a_value(const std::vector<FitPoint>& points) {
 }
 
 }  // namespace
+
+void write_costs(TimeLaw* law) {
+  if (law->families.empty()) return;
+  const TimeLawEvaluator evaluator(*law);
+  const RecipePosterior& posterior = evaluator.posterior();
+  const FitPoint& reference =
+      *std::max_element(law->points.begin(), law->points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  for (std::size_t i = 0; i < law->families.size(); ++i) {
+    CountFamily& family = law->families[i];
+    family.posterior = posterior.count_posterior(i);
+    const double p = posterior.count_share(i);
+    for (std::size_t j = 0; j < family.features.size(); ++j) {
+      const double count = family.features[j].per_rank(reference.procs, reference.work);
+      const double share = family.features.size() == 1 ? 1 : j == 0 ? 1 - p : p;
+      family.features[j].cost = count > 0 ? share * std::exp(posterior.ln_level()) / count : 0;
+    }
+  }
+}
 
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options) {
   TimeLaw law;

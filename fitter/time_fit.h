@@ -21,4 +21,7 @@ struct TimeFitOptions {
 /// other values (nothing sampled) becomes half the smallest of them with an error of its own size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
 
+/// Seconds per unit of each feature of a recipe's law, from the posterior mean of level and share.
+void write_costs(TimeLaw* law);
+
 }  // namespace apmt

@@ -107,8 +107,14 @@ TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
   }
   many_sizes_ = has_many_sizes(law.points);
   if (law.kind != TimeLaw::Kind::kRecipe) return;
-  const RecipePriors priors = recipe_priors(law.prior, priors_in_work());
-  posterior_.emplace(recipe_points(), priors, noise_prior(law.points, priors), recipe_counts());
+  const RecipePriors prior = priors();
+  posterior_.emplace(recipe_points(), prior, noise_prior(law.points, prior), recipe_counts());
+}
+
+RecipePriors TimeLawEvaluator::priors() const {
+  RecipePriors priors = recipe_priors(law_.prior, priors_in_work());
+  if (law_.plain_weight) priors.plain_weight = *law_.plain_weight;
+  return priors;
 }
 
 std::vector<RecipePoint> TimeLawEvaluator::recipe_points() const {
@@ -211,7 +217,8 @@ TimeDistribution TimeLawEvaluator::at(double procs, double work, const CostFacto
   if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
   if (posterior_) {
     const RecipeTarget t = target(procs, work, factors);
-    return TimeDistribution(posterior_->at(t), t.extra_sd).times(factors.whole);
+    return TimeDistribution(posterior_->at(t), t.extra_sd, std::sqrt(posterior_->noise_variance()))
+        .times(factors.whole);
   }
   const double ratio = size_ratio(work);
   std::vector<double> times;  // of every law that goes through all points, the likeliest first

@@ -14,18 +14,20 @@ namespace apmt {
 class TimeDistribution {
  public:
   static TimeDistribution zero() { return {}; }
-  TimeDistribution(LogMixture mixture, double new_size_sd)
-      : mixture_(std::move(mixture)), new_size_sd_(new_size_sd) {}
+  TimeDistribution(LogMixture mixture, double new_size_sd, double noise_sd)
+      : mixture_(std::move(mixture)), new_size_sd_(new_size_sd), noise_sd_(noise_sd) {}
   /// Between laws that the data cannot tell apart: the likeliest is the median.
   TimeDistribution(double low_s, double likeliest_s, double high_s)
       : low_s_(low_s), likeliest_s_(likeliest_s), high_s_(high_s) {}
   double quantile(double q) const;
   /// The same time on a machine where it takes `factor` as long.
   TimeDistribution times(double factor) const;
-  /// What a problem size never seen adds to the standard deviation of ln T, of all times of a program
-  /// alike; infinite between laws that the data cannot tell apart, where all of the interval is kept
-  /// when times are added.
+  /// What a problem size never seen adds to the standard deviation of ln T, of all times of a
+  /// program alike; infinite between laws that the data cannot tell apart, where all of the
+  /// interval is kept when times are added.
   double new_size_sd() const { return new_size_sd_; }
+  /// What noise adds, where it was measured and where it is asked.
+  double noise_sd() const { return noise_sd_; }
 
  private:
   TimeDistribution() = default;
@@ -35,6 +37,7 @@ class TimeDistribution {
   double high_s_ = 0;
   double factor_ = 1;
   double new_size_sd_ = INFINITY;
+  double noise_sd_ = 0;
 };
 
 /// What-if: how much dearer each unit of a count becomes, and the time as a whole.
@@ -71,6 +74,7 @@ class TimeLawEvaluator {
   std::vector<RecipePoint> recipe_points() const;
   std::vector<RecipeCounts> recipe_counts() const;
   bool priors_in_work() const;
+  RecipePriors priors() const;
   RecipeTarget target(double procs, double work) const;
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }

@@ -131,20 +131,22 @@ const makeEvaluator = table => {
   };
   const forEachCurve = (law, grids, draw) => {
     const beside = law.families.length > 0 ? 1 - constants.count_weight : 1;
+    const plain = beside * law.plain_weight;
+    const curves = beside - plain;
     grids.plain.forEach(([weight, , second], i) => {
       for (const [f, w] of second ? grids.second_share : [[0, 1]])
-        draw(beside * grids.weight_plain * weight * w, [kPlain, i, f, 0, 0]);
+        draw(plain * weight * w, [kPlain, i, f, 0, 0]);
     });
     if (grids.weight_p > 0)
-      for (const [s, w] of grids.slope_p) draw(beside * grids.weight_p * w, [kPower, 0, s, 0, 0]);
+      for (const [s, w] of grids.slope_p) draw(curves * grids.weight_p * w, [kPower, 0, s, 0, 0]);
     if (grids.weight_q > 0)
       for (const [s, w] of grids.slope_q)
-        for (const [k, v] of grids.curvature) draw(beside * grids.weight_q * w * v, [kCurved, 0, s, k, 0]);
+        for (const [k, v] of grids.curvature) draw(curves * grids.weight_q * w * v, [kCurved, 0, s, k, 0]);
     if (grids.weight_t > 0)
       for (const [f, w] of grids.share)
         for (const [a, v] of grids.fall)
           for (const [b, u] of grids.rise)
-            draw(beside * grids.weight_t * w * v * u, [kTwoTerms, 0, f, a, b]);
+            draw(curves * grids.weight_t * w * v * u, [kTwoTerms, 0, f, a, b]);
     law.families.forEach((family, i) => {
       if (!(family.prior > 0)) return;
       const two = family.features.length > 1;
@@ -207,12 +209,13 @@ const makeEvaluator = table => {
     const total = kept.reduce((a, i) => a + weight[i], 0);
     const draws = { plain: grids.plain, widening: grids.widening, curves, noises, curve: new Int32Array(kept.length),
       noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
-      weight: new Float64Array(kept.length) };
+      weight: new Float64Array(kept.length), noiseVariance: 0 };
     kept.forEach((i, n) => {
       draws.curve[n] = curve[i];
       draws.noise[n] = noise[i];
       draws.level[n] = level[i];
       draws.weight[n] = weight[i] / total;
+      draws.noiseVariance += draws.weight[n] * (noises[noise[i]].variance + 1 / noises[noise[i]].sum);
     });
     return draws;
   };
@@ -315,14 +318,15 @@ const makeEvaluator = table => {
   };
   const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
   const timeOf = (law, procs, work, costs = asProfiled) => {
-    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, newSize: Infinity };
+    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, newSize: Infinity, noise: 0 };
     if (law.kind === "recipe") {
       const draws = drawsOf(law);
       const target = targetOf(law, procs, work, costs);
       const parts = mixture(draws, target);
       return {
         quantile: q => costs.whole * likely(lnQuantile(parts, q)),
-        newSize: target.extra
+        newSize: target.extra,
+        noise: Math.sqrt(draws.noiseVariance)
       };
     }
     const ratio = sizeRatio(law, work);
@@ -336,7 +340,7 @@ const makeEvaluator = table => {
     for (const form of law.exact) times.push(factor * formValue(form, procs, work));
     const low = Math.min(...times) * (1 - constants.rounding);
     const high = Math.max(...times) * (1 + constants.rounding);
-    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), newSize: Infinity };
+    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), newSize: Infinity, noise: 0 };
   };
   // Near the median, and cheap.
   const centreOf = (law, procs, work) => {
@@ -357,20 +361,22 @@ const makeEvaluator = table => {
     const z = lnQuantile([{ weight: 1, mean: 0, sd: 1 }], 0.5 + half);
     let middle = 0;
     const below = { shared: 0, own: 0 }, above = { shared: 0, own: 0 };
-    const deviate = (side, whole, newSize) => {
-      const n = Math.min(newSize, whole);
-      const own = (1 - table.shared_deviation) * (whole * whole - n * n);
+    const deviate = (side, whole, newSize, noise) => {
+      const besideSize = whole * whole - square(Math.min(newSize, whole));
+      const ofNoise = Math.min(noise * noise, besideSize);
+      const own = besideSize - table.shared_noise * (ofNoise + constants.shared_beyond_noise * (besideSize - ofNoise));
       side.shared += Math.sqrt(whole * whole - own);
       side.own += own;
     };
     const wide = side => Math.sqrt(side.shared * side.shared + side.own);
     return {
-      add: (estimate, newSize) => {
+      add: (estimate, { newSize, noise }) => {
         if (estimate.time <= 0) return;
-        const ln = Math.min(z * newSize, 700);
-        middle += estimate.time;
-        deviate(below, estimate.time - estimate.low, estimate.time * -Math.expm1(-ln));
-        deviate(above, estimate.high - estimate.time, estimate.time * Math.expm1(ln));
+        const [size, scatter] = [newSize, noise].map(sd => Math.min(z * sd, 700));
+        const { time, low, high } = estimate;
+        middle += time;
+        deviate(below, time - low, time * -Math.expm1(-size), time * -Math.expm1(-scatter));
+        deviate(above, high - time, time * Math.expm1(size), time * Math.expm1(scatter));
       },
       estimate: time => {
         const middle = time.quantile(0.5);
@@ -467,8 +473,8 @@ const makeEvaluator = table => {
         if (!sums.has(law.part)) sums.set(law.part, intervalSum());
         const time = timeOf(law, procs, work, costs(law));
         const estimate = whole.estimate(time);
-        whole.add(estimate, time.newSize);
-        sums.get(law.part).add(estimate, time.newSize);
+        whole.add(estimate, time);
+        sums.get(law.part).add(estimate, time);
         return estimate;
       });
       const parts = new Map([...sums].map(([part, sum]) => [part, sum.total()]));

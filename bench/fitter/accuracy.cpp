@@ -23,19 +23,24 @@ struct Scores {
   std::vector<double> informed_error;
   double covered = 0;
   double interval_score = 0;  // of ln T at 80 %
-  double truth_inside = 0;    // the noise-free truth
+  double informed_covered = 0;
+  double informed_score = 0;
   double count = 0;
 
-  void add(const Prediction& p, double truth_s, double seen_s, double oracle, double informed) {
+  void add(const Prediction& p, double truth_s, double seen_s, double oracle,
+           const Informed::Answer& informed) {
     error.push_back(std::abs(p.time.time_s / truth_s - 1));
     oracle_error.push_back(std::abs(oracle / truth_s - 1));
-    informed_error.push_back(std::abs(informed / truth_s - 1));
+    informed_error.push_back(std::abs(informed.median_s / truth_s - 1));
     const double low = std::log(std::max(p.time.low_s, 1e-300));
     const double high = std::log(p.time.high_s);
     const double y = std::log(seen_s);
     covered += low <= y && y <= high;
-    truth_inside += p.time.low_s <= truth_s && truth_s <= p.time.high_s;
     interval_score += score_80(low, high, y);
+    if (informed.high_s > 0) {
+      informed_covered += informed.low_s <= seen_s && seen_s <= informed.high_s;
+      informed_score += score_80(std::log(informed.low_s), std::log(informed.high_s), y);
+    }
     count += 1;
   }
 };
@@ -55,11 +60,15 @@ void print_row(const char* label, int factor, const Scores& s) {
     if (oracles > 0.005) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
+  char informed[64] = "- | -";  // nobody was asked
+  if (s.informed_score > 0)
+    std::snprintf(informed, sizeof informed, "%.0f %% | %.3f", 100 * s.informed_covered / s.count,
+                  s.informed_score / s.count);
   std::printf(
-      "| %s | %d | %.0f | %.2f | %.2f | %s | %s | %.2f | %.2f | %s | %s | %.0f %% | %.3f |\n",
+      "| %s | %d | %.0f | %.2f | %.2f | %s | %s | %.2f | %.2f | %s | %s | %.0f %% | %.3f | %s |\n",
       label, factor, s.count, m, om, ratio(m, om).c_str(), ratio(im, om).c_str(), n, on,
       ratio(n, on).c_str(), ratio(in, on).c_str(), 100 * s.covered / s.count,
-      s.interval_score / s.count);
+      s.interval_score / s.count, informed);
 }
 
 void campaign(const char* label, const PlantedOptions& options, int experiments,
@@ -87,7 +96,8 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
         seen.push_back(elapsed_s(run(program, target, r, options, random)));
       const double truth = program.total_s(target);
       const double oracle = options.with_parts ? oracle_s(program, runs, target) : truth;
-      const double bound = informed ? informed->median_s(target) : truth;
+      const Informed::Answer bound =
+          informed ? informed->at(target) : Informed::Answer{truth, 0, 0};
       scores[f].add(p, truth, median(seen), oracle, bound);
     }
   }
@@ -102,7 +112,8 @@ void accuracy(int experiments, unsigned long seed) {
       "| campaign | factor | n | median error %% | oracle's | ratio | informed's ratio | 90th "
       "percentile %% | oracle's | ratio | informed's ratio | coverage of 80 %% | interval score "
       "(ln "
-      "T) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "T) | informed's coverage | informed's score "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   campaign("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "fitter/spread.h"
+
 namespace apmt::bench {
 namespace {
 
@@ -43,7 +45,7 @@ std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
 
 Informed::Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
                    const PlantedOptions& options)
-    : noise_(options.noise) {
+    : noise_(options.noise), repetitions_(static_cast<std::size_t>(program.repetitions)) {
   for (const PlantedTime& kernel : program.kernels)
     parts_.push_back(weigh(kernel_candidates(program.weak, kernel.name), runs, kernel_s));
   using Name = const std::string&;
@@ -81,26 +83,34 @@ Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vecto
   return part;
 }
 
-double Informed::median_s(double procs) const {
+Informed::Answer Informed::at(double procs) const {
   std::mt19937_64 random(kSeed);
   const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1.0p-53; };
-  std::vector<double> sums(kDraws, 0);
+  const auto factor = [&](double sd) {
+    return std::exp(sd * std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform()));
+  };
+  std::vector<double> truths(kDraws, 0);
+  std::vector<std::vector<double>> runs(kDraws, std::vector<double>(repetitions_, 0));
   for (const Part& part : parts_) {
     std::vector<double> here;
     for (const Candidate& c : part.candidates)
       here.push_back(std::exp(c.log_level) * c.shape.value(procs));
-    for (double& sum : sums) {
+    for (int i = 0; i < kDraws; ++i) {
       const auto drawn =
           std::lower_bound(part.candidates.begin(), part.candidates.end(),
                            uniform() * part.candidates.back().cumulative,
                            [](const Candidate& c, double at) { return c.cumulative < at; });
-      const double normal = std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform());
-      sum += here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
-             std::exp(part.log_level_sd * normal);
+      const double truth = here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
+                           factor(part.log_level_sd);
+      truths[i] += truth;
+      for (double& run : runs[i]) run += truth * factor(noise_);
     }
   }
-  std::nth_element(sums.begin(), sums.begin() + kDraws / 2, sums.end());
-  return sums[kDraws / 2];
+  std::vector<double> seen;
+  for (std::vector<double>& r : runs) seen.push_back(median(std::move(r)));
+  std::sort(truths.begin(), truths.end());
+  std::sort(seen.begin(), seen.end());
+  return {truths[kDraws / 2], seen[kDraws / 10], seen[kDraws - 1 - kDraws / 10]};
 }
 
 }  // namespace apmt::bench

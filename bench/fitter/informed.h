@@ -14,7 +14,12 @@ class Informed {
  public:
   Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
            const PlantedOptions& options);
-  double median_s(double procs) const;
+  struct Answer {
+    double median_s = 0;  // of the noise-free time
+    double low_s = 0;     // 80 % of what as many runs would show lie between
+    double high_s = 0;
+  };
+  Answer at(double procs) const;
 
  private:
   /// One thing that a part of the time may be, level apart.
@@ -31,6 +36,7 @@ class Informed {
              double (*seconds)(const RunProfile&, const std::string&)) const;
 
   double noise_;
+  std::size_t repetitions_;
   std::vector<Part> parts_;
 };
 

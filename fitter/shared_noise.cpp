@@ -1,4 +1,4 @@
-#include "fitter/shared_deviation.h"
+#include "fitter/shared_noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kFromNoise = 0.5;
 constexpr double kUsuallyShared = 0.25;
 constexpr double kUsually = 1;  // weighs as much as so many degrees of freedom
 
@@ -45,7 +44,7 @@ Added added(const Model& model, const ModelPoint& at) {
 
 }  // namespace
 
-double shared_deviation(const Model& model) {
+double shared_noise(const Model& model) {
   // The variance of the whole lies between the two sums: where, is the share.
   double freedom = 0;
   double above_apart = 0;
@@ -58,10 +57,9 @@ double shared_deviation(const Model& model) {
     above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - sum.apart_s2);
     range += weight * (square(sum.together_s) - sum.apart_s2);
   }
-  if (freedom == 0 || !(range > 0)) return kFromNoise * kUsuallyShared;
+  if (freedom == 0 || !(range > 0)) return kUsuallyShared;
   const double usual_range = kUsually * range / freedom;
-  return kFromNoise *
-         std::clamp((kUsuallyShared * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
+  return std::clamp((kUsuallyShared * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
 }
 
 }  // namespace apmt

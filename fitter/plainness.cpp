@@ -1,0 +1,68 @@
+#include "fitter/plainness.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fitter/time_fit.h"
+#include "fitter/time_law_eval.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kUsual = RecipePriors().plain_weight;
+constexpr double kKernels = 1;      // what is usual weighs as much as so many kernels
+constexpr std::size_t kNodes = 40;  // over the share of kernels that follow plain laws
+constexpr double kLeast = 1e-9;     // of a posterior that rules one side out
+
+/// How much likelier plain laws make the points of a kernel than curves do.
+double odds_for_plain(const TimeLaw& law) {
+  const double share =
+      std::clamp(TimeLawEvaluator(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
+  return share / (1 - share) * (1 - kUsual) / kUsual;
+}
+
+/// The share is Beta(kUsual kKernels, (1 - kUsual) kKernels); each kernel is plain with it.
+struct SharePosterior {
+  std::array<double, kNodes> share{};
+  std::array<double, kNodes> ln_weight{};
+
+  explicit SharePosterior(const std::vector<double>& odds) {
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const double s = share[i] = (static_cast<double>(i) + 0.5) / kNodes;
+      ln_weight[i] =
+          (kUsual * kKernels - 1) * std::log(s) + ((1 - kUsual) * kKernels - 1) * std::log(1 - s);
+      for (const double o : odds) ln_weight[i] += std::log(s * o + 1 - s);
+    }
+  }
+
+  double mean_without(double odds) const {
+    const double highest = *std::max_element(ln_weight.begin(), ln_weight.end());
+    double sum = 0;
+    double mean = 0;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const double w = std::exp(ln_weight[i] - highest) / (share[i] * odds + 1 - share[i]);
+      sum += w;
+      mean += w * share[i];
+    }
+    return mean / sum;
+  }
+};
+
+}  // namespace
+
+void pool_plainness(const std::vector<TimeLaw*>& kernels) {
+  std::vector<TimeLaw*> laws;
+  for (TimeLaw* law : kernels)
+    if (law->kind == TimeLaw::Kind::kRecipe && law->prior == "leaf") laws.push_back(law);
+  if (laws.size() < 2) return;
+  std::vector<double> odds;
+  for (const TimeLaw* law : laws) odds.push_back(odds_for_plain(*law));
+  const SharePosterior posterior(odds);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    laws[i]->plain_weight = posterior.mean_without(odds[i]);
+    write_costs(laws[i]);
+  }
+}
+
+}  // namespace apmt
