@@ -14,6 +14,7 @@ constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, 
 constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
 constexpr double kCountWeight = 0.5;     // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
+constexpr double kHeard = 1e-3;       // of less than this too much was dropped to tell its parts
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
 constexpr double kDrifts = 0.25;            // prior weight of any drift at all
@@ -191,6 +192,13 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0) add_counts(grids, counts[i], i, kCountWeight * counts[i].prior);
   normalise(counts.size());
+  double beside = 0;
+  for (const Entry& e : entries_) {
+    const Family family = curves_[e.curve].family;
+    if (family != Family::kCounts) beside += e.weight;
+    if (family == Family::kPlain) plain_posterior_ += e.weight;
+  }
+  plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
 }
 
 void RecipePosterior::set_noise(const NoisePrior& prior) {
@@ -348,23 +356,17 @@ void RecipePosterior::normalise(std::size_t count_families) {
   for (const Entry& e : entries_) sum += e.weight;
   count_posterior_.assign(count_families, 0);
   count_share_.assign(count_families, 0);
-  double beside_counts = 0;
   for (Entry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
     noise_variance_ += e.weight * (noise_[e.noise].variance + 1 / noise_[e.noise].sum_precision);
     const Curve& curve = curves_[e.curve];
-    if (curve.family == Family::kPlain) plain_posterior_ += e.weight;
-    if (curve.family != Family::kCounts) {
-      beside_counts += e.weight;
-      continue;
-    }
+    if (curve.family != Family::kCounts) continue;
     count_posterior_[curve.index] += e.weight;
     count_share_[curve.index] += e.weight * curve.a;
   }
   for (std::size_t i = 0; i < count_families; ++i)
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
-  if (beside_counts > 0) plain_posterior_ /= beside_counts;
 }
 
 double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {

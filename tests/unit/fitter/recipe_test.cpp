@@ -166,6 +166,24 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
 
+TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
+  std::vector<RecipePoint> points;
+  RecipeCounts counts;
+  counts.at_points.resize(1);
+  for (const double relative : {1.0, 3.0, 0.5, 2.0, 1.0}) {  // as no law of P and no curve goes
+    RecipePoint point;
+    point.l = point.l_procs = std::log(2.0) * (static_cast<double>(points.size()) - 4);
+    point.y = std::log(relative);
+    points.push_back(point);
+    counts.at_points[0].push_back(relative);
+  }
+  const NoisePrior noise{.ln_mean = std::log(0.01), .ln_sd = 0.1};
+  const RecipePriors priors = recipe_priors("leaf", false);
+  EXPECT_EQ(RecipePosterior(points, priors, noise, {counts}).plain_posterior(),
+            priors.plain_weight);
+  EXPECT_NE(RecipePosterior(points, priors, noise).plain_posterior(), priors.plain_weight);
+}
+
 TEST(LogMixture, QuantilesOfOneNormal) {
   const LogMixture m({{2, 0.5, 0.1}});
   EXPECT_NEAR(m.ln_quantile(0.5), 0.5, 1e-9);
