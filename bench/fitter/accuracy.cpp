@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "bench/fitter/bench.h"
@@ -28,24 +27,24 @@ struct Scores {
   double count = 0;
 
   void add(const Prediction& p, double truth_s, double seen_s, double oracle,
-           const Informed::Answer& informed) {
+           const std::optional<Informed::Answer>& informed) {
     error.push_back(std::abs(p.time.time_s / truth_s - 1));
     oracle_error.push_back(std::abs(oracle / truth_s - 1));
-    informed_error.push_back(std::abs(informed.median_s / truth_s - 1));
     const double low = std::log(std::max(p.time.low_s, 1e-300));
     const double high = std::log(p.time.high_s);
     const double y = std::log(seen_s);
     covered += low <= y && y <= high;
     interval_score += score_80(low, high, y);
-    if (informed.high_s > 0) {
-      informed_covered += informed.low_s <= seen_s && seen_s <= informed.high_s;
-      informed_score += score_80(std::log(informed.low_s), std::log(informed.high_s), y);
-    }
     count += 1;
+    if (!informed) return;
+    informed_error.push_back(std::abs(informed->median_s / truth_s - 1));
+    informed_covered += informed->low_s <= seen_s && seen_s <= informed->high_s;
+    informed_score += score_80(std::log(informed->low_s), std::log(informed->high_s), y);
   }
 };
 
 double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
 }
@@ -57,11 +56,11 @@ void print_row(const char* label, int factor, const Scores& s) {
   const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
   const auto ratio = [](double ours, double oracles) {
     char text[32] = "-";  // nothing to compare with, or both are right to the last digits
-    if (oracles > 0.005) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
+    if (oracles > 0.005 && ours > 0) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
   char informed[64] = "- | -";  // nobody was asked
-  if (s.informed_score > 0)
+  if (!s.informed_error.empty())
     std::snprintf(informed, sizeof informed, "%.0f %% | %.3f", 100 * s.informed_covered / s.count,
                   s.informed_score / s.count);
   std::printf(
@@ -75,14 +74,10 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
               unsigned long seed) {
   std::mt19937_64 random(seed);
   std::array<Scores, kFactors.size()> scores;
-  FitOptions fit_options;
-  fit_options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
+  const FitOptions fit_options = bench_fit_options();
   for (int i = 0; i < experiments; ++i) {
     const PlantedProgram program = random_program(random, options);
-    std::vector<RunProfile> runs;
-    for (const int p : program.procs)
-      for (int r = 1; r <= program.repetitions; ++r)
-        runs.push_back(run(program, p, r, options, random));
+    const std::vector<RunProfile> runs = profiled_runs(program, options, random);
     const Model model = fit(make_experiment(runs), fit_options);
     const Predictor predictor(model);
     std::optional<Informed> informed;
@@ -90,15 +85,12 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
     for (std::size_t f = 0; f < kFactors.size(); ++f) {
       const int target = kFactors[f] * program.procs.back();
       const Prediction p = predictor.predict({.procs = target, .params = {}, .scaling = {}});
-      // What would be measured there: as many repetitions, the same noise.
-      std::vector<double> seen;
-      for (int r = 1; r <= program.repetitions; ++r)
-        seen.push_back(elapsed_s(run(program, target, r, options, random)));
+      const std::vector<RunProfile> there = runs_at(program, target, options, random);
       const double truth = program.total_s(target);
       const double oracle = options.with_parts ? oracle_s(program, runs, target) : truth;
-      const Informed::Answer bound =
-          informed ? informed->at(target) : Informed::Answer{truth, 0, 0};
-      scores[f].add(p, truth, median(seen), oracle, bound);
+      std::optional<Informed::Answer> bound;
+      if (informed) bound = informed->at(target);
+      scores[f].add(p, truth, median_of(there, elapsed_s), oracle, bound);
     }
   }
   for (std::size_t f = 0; f < kFactors.size(); ++f) print_row(label, kFactors[f], scores[f]);

@@ -2,13 +2,23 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+
+#include "fitter/model.h"
 
 namespace apmt::bench {
 
 /// Of an 80 % interval: its width, and ten times what the value lies outside.
 inline double score_80(double low, double high, double value) {
   return high - low + 10 * std::max(low - value, 0.0) + 10 * std::max(value - high, 0.0);
+}
+
+/// As users fit: with the catalogue of the sources.
+inline FitOptions bench_fit_options() {
+  FitOptions options;
+  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
+  return options;
 }
 
 /// Published series (bench/series) of one set, or of all: apmt beside the reference models.
@@ -23,6 +33,9 @@ void twins();
 
 /// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
 void accuracy(int experiments, unsigned long seed);
+
+/// The same campaigns part by part: intervals beside those of who knows how programs are drawn.
+void parts(int experiments, unsigned long seed);
 
 /// How long a fit of many kernels and a prediction take. The measurements also go to `peers_input`
 /// when it is not empty, as Extra-P's text.

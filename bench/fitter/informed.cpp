@@ -18,12 +18,12 @@ double cell(int i, double low, double high) { return low + (high - low) * (i + 0
 
 /// Every kernel that the generator may draw, each equally likely: forms without a side term are as
 /// often there as the others' shares are cut into cells.
-std::vector<PlantedTime> kernel_candidates(bool weak, const std::string& name) {
+std::vector<PlantedTime> kernel_candidates(bool weak) {
   std::vector<PlantedTime> shapes;
   for (const KernelForm& form : kernel_forms(weak))
     for (int i = 0; i < kGrid; ++i) {
       const double share = std::exp(cell(i, std::log(kLeastSideShare), std::log(kMostSideShare)));
-      shapes.push_back(planted_kernel(form, name, 1, share));
+      shapes.push_back(planted_kernel(form, "", 1, share));
     }
   return shapes;
 }
@@ -46,19 +46,19 @@ std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
 Informed::Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
                    const PlantedOptions& options)
     : noise_(options.noise), repetitions_(static_cast<std::size_t>(program.repetitions)) {
-  for (const PlantedTime& kernel : program.kernels)
-    parts_.push_back(weigh(kernel_candidates(program.weak, kernel.name), runs, kernel_s));
-  using Name = const std::string&;
-  parts_.push_back(weigh(p2p_candidates(program.p2p), runs,
-                         [](const RunProfile& r, Name) { return r.times.mpi_p2p_s.mean(); }));
-  parts_.push_back(weigh({program.coll}, runs,
-                         [](const RunProfile& r, Name) { return r.times.mpi_coll_s.mean(); }));
-  parts_.push_back(weigh({program.others}, runs,
-                         [](const RunProfile& r, Name) { return r.times.init_s.mean(); }));
+  const std::vector<PlantedPart> parts = parts_of(program);
+  for (const PlantedPart& part : parts) {
+    const bool is_kernel = parts_.size() < program.kernels.size();
+    std::vector<PlantedTime> shapes = is_kernel ? kernel_candidates(program.weak)
+                                      : part.truth == &program.p2p
+                                          ? p2p_candidates(program.p2p)
+                                          : std::vector<PlantedTime>{*part.truth};
+    parts_.push_back(weigh(std::move(shapes), runs, part.measured));
+  }
 }
 
 Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vector<RunProfile>& runs,
-                               double (*seconds)(const RunProfile&, const std::string&)) const {
+                               const Seconds& measured) const {
   // ln seconds = level + ln shape(P) + noise; the level may be anything.
   const auto n = static_cast<double>(runs.size());
   Part part;
@@ -68,7 +68,7 @@ Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vecto
     double sum = 0, squares = 0;
     for (const RunProfile& r : runs) {
       const double residual =
-          std::log(seconds(r, shape.name)) - std::log(shape.value(r.config.procs));
+          std::log(measured(r)) - std::log(shape.value(r.config.procs));
       sum += residual;
       squares += residual * residual;
     }
@@ -83,34 +83,51 @@ Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vecto
   return part;
 }
 
-Informed::Answer Informed::at(double procs) const {
-  std::mt19937_64 random(kSeed);
+Informed::Draws Informed::no_time() const {
+  return {std::vector<double>(kDraws, 0),
+          std::vector<std::vector<double>>(kDraws, std::vector<double>(repetitions_, 0))};
+}
+
+void Informed::add(const Part& part, double procs, std::mt19937_64& random, Draws* to) const {
   const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1.0p-53; };
   const auto factor = [&](double sd) {
     return std::exp(sd * std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform()));
   };
-  std::vector<double> truths(kDraws, 0);
-  std::vector<std::vector<double>> runs(kDraws, std::vector<double>(repetitions_, 0));
-  for (const Part& part : parts_) {
-    std::vector<double> here;
-    for (const Candidate& c : part.candidates)
-      here.push_back(std::exp(c.log_level) * c.shape.value(procs));
-    for (int i = 0; i < kDraws; ++i) {
-      const auto drawn =
-          std::lower_bound(part.candidates.begin(), part.candidates.end(),
-                           uniform() * part.candidates.back().cumulative,
-                           [](const Candidate& c, double at) { return c.cumulative < at; });
-      const double truth = here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
-                           factor(part.log_level_sd);
-      truths[i] += truth;
-      for (double& run : runs[i]) run += truth * factor(noise_);
-    }
+  std::vector<double> here;
+  for (const Candidate& c : part.candidates)
+    here.push_back(std::exp(c.log_level) * c.shape.value(procs));
+  for (int i = 0; i < kDraws; ++i) {
+    const auto drawn =
+        std::lower_bound(part.candidates.begin(), part.candidates.end(),
+                         uniform() * part.candidates.back().cumulative,
+                         [](const Candidate& c, double at) { return c.cumulative < at; });
+    const double truth = here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
+                         factor(part.log_level_sd);
+    to->truths[i] += truth;
+    for (double& run : to->runs[i]) run += truth * factor(noise_);
   }
+}
+
+Informed::Answer Informed::answer(Draws draws) {
   std::vector<double> seen;
-  for (std::vector<double>& r : runs) seen.push_back(median(std::move(r)));
-  std::sort(truths.begin(), truths.end());
+  for (std::vector<double>& r : draws.runs) seen.push_back(median(std::move(r)));
+  std::sort(draws.truths.begin(), draws.truths.end());
   std::sort(seen.begin(), seen.end());
-  return {truths[kDraws / 2], seen[kDraws / 10], seen[kDraws - 1 - kDraws / 10]};
+  return {draws.truths[kDraws / 2], seen[kDraws / 10], seen[kDraws - 1 - kDraws / 10]};
+}
+
+Informed::Answer Informed::at(double procs) const {
+  std::mt19937_64 random(kSeed);
+  Draws draws = no_time();
+  for (const Part& part : parts_) add(part, procs, random, &draws);
+  return answer(std::move(draws));
+}
+
+Informed::Answer Informed::part_at(std::size_t part, double procs) const {
+  std::mt19937_64 random(kSeed);
+  Draws draws = no_time();
+  add(parts_.at(part), procs, random, &draws);
+  return answer(std::move(draws));
 }
 
 }  // namespace apmt::bench

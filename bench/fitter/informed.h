@@ -1,6 +1,7 @@
 // The best that can be said without knowing a program's true forms: the bound for every method.
 #pragma once
 
+#include <random>
 #include <vector>
 
 #include "bench/fitter/planted.h"
@@ -19,7 +20,9 @@ class Informed {
     double low_s = 0;     // 80 % of what as many runs would show lie between
     double high_s = 0;
   };
-  Answer at(double procs) const;
+  Answer at(double procs) const;  // the whole
+  /// One of `parts_of` the program.
+  Answer part_at(std::size_t part, double procs) const;
 
  private:
   /// One thing that a part of the time may be, level apart.
@@ -32,8 +35,16 @@ class Informed {
     std::vector<Candidate> candidates;
     double log_level_sd = 0;
   };
+  /// Draws of the posterior: the noise-free time, and what repeated runs would show.
+  struct Draws {
+    std::vector<double> truths;
+    std::vector<std::vector<double>> runs;
+  };
   Part weigh(std::vector<PlantedTime> shapes, const std::vector<RunProfile>& runs,
-             double (*seconds)(const RunProfile&, const std::string&)) const;
+             const Seconds& measured) const;
+  Draws no_time() const;
+  void add(const Part& part, double procs, std::mt19937_64& random, Draws* to) const;
+  static Answer answer(Draws draws);
 
   double noise_;
   std::size_t repetitions_;

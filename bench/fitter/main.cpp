@@ -1,4 +1,4 @@
-// apmt_bench_fitter accuracy [experiments] [seed] | series development|held-out|all |
+// apmt_bench_fitter accuracy|parts [experiments] [seed] | series development|held-out|all |
 //     hindsight [trials] [seed] [error|score] | twins | speed [FILE for Extra-P]
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +13,10 @@ int main(int argc, char** argv) {
     const unsigned long seed = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
     if (what == "accuracy") {
       apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000, seed);
+      return 0;
+    }
+    if (what == "parts") {
+      apmt::bench::parts(argc > 2 ? std::atoi(argv[2]) : 300, seed);
       return 0;
     }
     if (what == "hindsight") {
@@ -37,7 +41,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fprintf(stderr,
-               "usage: apmt_bench_fitter accuracy [experiments] [seed] |\n"
+               "usage: apmt_bench_fitter accuracy|parts [experiments] [seed] |\n"
                "       series development|held-out|all | hindsight [trials] [seed] [error|score] | "
                "twins | speed [FILE]\n");
   return 2;

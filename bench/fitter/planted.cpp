@@ -211,38 +211,56 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
   return p;
 }
 
-double kernel_s(const RunProfile& run, const std::string& name) {
-  for (const KernelProfile& k : run.kernels)
-    if (k.name == name) return k.counters.at("cpu_s").total() / run.config.procs;
-  return 0;
+std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
+                                const PlantedOptions& options, std::mt19937_64& random) {
+  std::vector<RunProfile> runs;
+  for (int r = 1; r <= program.repetitions; ++r)
+    runs.push_back(run(program, procs, r, options, random));
+  return runs;
+}
+
+std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
+                                      std::mt19937_64& random) {
+  std::vector<RunProfile> runs;
+  for (const int procs : program.procs)
+    for (RunProfile& r : runs_at(program, procs, options, random)) runs.push_back(std::move(r));
+  return runs;
 }
 
 double elapsed_s(const RunProfile& run) { return run.times.wall_s.max(); }
 
+double median_of(const std::vector<RunProfile>& runs, const Seconds& seconds) {
+  std::vector<double> values;
+  for (const RunProfile& r : runs) values.push_back(seconds(r));
+  return median(std::move(values));
+}
+
+std::vector<PlantedPart> parts_of(const PlantedProgram& program) {
+  std::vector<PlantedPart> parts;
+  for (const PlantedTime& kernel : program.kernels)
+    parts.push_back({&kernel, [name = kernel.name](const RunProfile& r) {
+                       for (const KernelProfile& k : r.kernels)
+                         if (k.name == name) return k.counters.at("cpu_s").total() / r.config.procs;
+                       return 0.0;
+                     }});
+  parts.push_back({&program.p2p, [](const RunProfile& r) { return r.times.mpi_p2p_s.mean(); }});
+  parts.push_back({&program.coll, [](const RunProfile& r) { return r.times.mpi_coll_s.mean(); }});
+  parts.push_back({&program.others, [](const RunProfile& r) { return r.times.init_s.mean(); }});
+  return parts;
+}
+
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double target) {
+  std::map<int, std::vector<RunProfile>> by_procs;
+  for (const RunProfile& r : runs) by_procs[r.config.procs].push_back(r);
   std::vector<double> procs;
-  const auto medians = [&](const std::function<double(const RunProfile&)>& of) {
-    std::map<int, std::vector<double>> values;
-    for (const RunProfile& r : runs) values[r.config.procs].push_back(of(r));
-    procs.clear();
-    std::vector<double> list;
-    for (const auto& [p, v] : values) {
-      procs.push_back(p);
-      list.push_back(median(v));
-    }
-    return list;
-  };
+  for (const auto& [p, list] : by_procs) procs.push_back(p);
   double sum = 0;
-  for (const PlantedTime& k : program.kernels) {
-    const auto values = medians([&](const RunProfile& r) { return kernel_s(r, k.name); });
-    sum += fitted(k, procs, values, target);
+  for (const PlantedPart& part : parts_of(program)) {
+    std::vector<double> medians;
+    for (const auto& [p, list] : by_procs) medians.push_back(median_of(list, part.measured));
+    sum += fitted(*part.truth, procs, medians, target);
   }
-  const auto p2p = medians([](const RunProfile& r) { return r.times.mpi_p2p_s.mean(); });
-  sum += fitted(program.p2p, procs, p2p, target);
-  const auto coll = medians([](const RunProfile& r) { return r.times.mpi_coll_s.mean(); });
-  sum += fitted(program.coll, procs, coll, target);
-  const auto others = medians([](const RunProfile& r) { return r.times.init_s.mean(); });
-  return sum + fitted(program.others, procs, others, target);
+  return sum;
 }
 
 }  // namespace apmt::bench

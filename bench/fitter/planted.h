@@ -82,11 +82,26 @@ PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& opt
 RunProfile run(const PlantedProgram& program, int procs, int repetition,
                const PlantedOptions& options, std::mt19937_64& random);
 
+/// All repetitions at one process count; at all profiled ones.
+std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
+                                const PlantedOptions& options, std::mt19937_64& random);
+std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
+                                      std::mt19937_64& random);
+
 /// What somebody says who knows the true form of every time and fits its coefficients (not
 /// negative, relative residuals) to the same medians.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
+using Seconds = std::function<double(const RunProfile&)>;
 double elapsed_s(const RunProfile& run);
-double kernel_s(const RunProfile& run, const std::string& name);
+double median_of(const std::vector<RunProfile>& runs, const Seconds& seconds);
+
+/// A part of the whole, and where a run says how long it took.
+struct PlantedPart {
+  const PlantedTime* truth;
+  Seconds measured;
+};
+/// The kernels in their order, point-to-point, collectives, start-up. The program must outlive them.
+std::vector<PlantedPart> parts_of(const PlantedProgram& program);
 
 }  // namespace apmt::bench

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <vector>
 
@@ -45,9 +44,7 @@ Model model_of(const std::string& name, const Series& s) {
   std::vector<RunProfile> runs;
   for (std::size_t i = 0; i < kTrained; ++i)
     runs.push_back(profile_of_total(name, s.points[i].procs, 1, s.points[i].time_s));
-  FitOptions options;
-  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
-  return fit(make_experiment(std::move(runs)), options);
+  return fit(make_experiment(std::move(runs)), bench_fit_options());
 }
 
 }  // namespace

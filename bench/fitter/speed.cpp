@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -70,8 +69,7 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
 void speed(const std::string& peers_input) {
   std::mt19937_64 random(1);
   const Experiment experiment = make_experiment(many_kernels(random));
-  FitOptions options;
-  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
+  const FitOptions options = bench_fit_options();
   const LawCatalog catalog = read_law_catalog(options.configs);
   if (!peers_input.empty()) {
     std::vector<std::string> left_out;
