@@ -65,7 +65,9 @@ Json grids_json(const RecipeGrids& g) {
           {"second_share", grid_rows(g.second_share)},
           {"count_share", grid_rows(g.count_share)},
           {"drift", grid_rows(g.drift)},
-          {"widening", g.widening}};
+          {"widening", g.widening},
+          {"wander", g.wander},
+          {"accident", g.accident}};
 }
 
 Json constants_json() {
@@ -73,6 +75,8 @@ Json constants_json() {
   return {{"noise_nodes", c.noise_nodes},
           {"procs_alone", TimeLawEvaluator::kProcsAlone},
           {"plain_widening", c.plain_widening},
+          {"accident_sd", c.accident_sd},
+          {"steepest", c.steepest},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},
           {"cells_per_sd", PartGrid::kCellsPerSd},

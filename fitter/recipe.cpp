@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/input_error.h"
 
@@ -12,7 +13,9 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
-constexpr double kCountWeight = 0.5;     // prior weight of all count families together
+constexpr double kAccident = 0.3;     // standard deviation of ln T of a point that is an accident
+constexpr double kSteepest = -1;      // slope of ln T over l ahead that no curve exceeds
+constexpr double kCountWeight = 0.5;  // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr double kHeard = 1e-3;       // of less than this too much was dropped to tell its parts
 constexpr std::size_t kMagnitudes = 128;
@@ -34,6 +37,32 @@ std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
 }
 
 double square(double x) { return x * x; }
+
+/// Covariance of what two places have wandered: an integrated random walk from 0 each way.
+double wandered(double wander, double l1, double l2) {
+  if (l1 * l2 <= 0) return 0;
+  const auto [near, far] = std::minmax({std::abs(l1), std::abs(l2)});
+  return square(wander * near) * (3 * far - near) / 6;
+}
+
+/// Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
+double invert(std::vector<double>* matrix, std::size_t n) {
+  std::vector<double>& m = *matrix;
+  double ln_determinant = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double pivot = m[k * n + k];
+    ln_determinant += std::log(pivot);
+    m[k * n + k] = 1;
+    for (std::size_t j = 0; j < n; ++j) m[k * n + j] /= pivot;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const double factor = std::exchange(m[i * n + k], 0);
+      for (std::size_t j = 0; j < n; ++j) m[i * n + j] -= factor * m[k * n + j];
+    }
+  }
+  return ln_determinant;
+}
+
 double share(double logit) { return 1 / (1 + std::exp(-logit)); }
 
 /// Nodes of a share whose logit is normal.
@@ -41,6 +70,21 @@ std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   std::vector<GridNode> list = nodes(logit, count);
   for (GridNode& node : list) node.value = share(node.value);
   return list;
+}
+
+/// ln of a power of u.
+double ln_power(double slope, double l) { return (l > 0 ? std::max(slope, kSteepest) : slope) * l; }
+
+/// The same with a slope that changes: slope + curvature * l. Ahead, where it would be too steep,
+/// it is not.
+double ln_curved(double slope, double curvature, double l) {
+  const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
+  const double end = slope + curvature * l;
+  if (l <= 0 || std::min(slope, end) >= kSteepest) return plain(l);
+  if (std::max(slope, end) <= kSteepest) return kSteepest * l;
+  const double turn = (kSteepest - slope) / curvature;
+  return slope < kSteepest ? kSteepest * turn + plain(l) - plain(turn)
+                           : plain(turn) + kSteepest * (l - turn);
 }
 
 /// What stands beside a curve's first term: falling, a power of the work of a process; rising, of
@@ -62,10 +106,9 @@ double ln_counts(double p, const std::vector<double>& relative) {
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double usual = 3.0 / 20, rare = 1.0 / 20;
-  return {
-      {usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0},  {usual, -0.5, S::kNone, 0},
-      {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},    {usual, -1, S::kLog, 0},
-      {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}};
+  return {{usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0}, {usual, -0.5, S::kNone, 0},
+          {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},   {usual, -1, S::kLog, 0},
+          {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}};
 }
 
 /// Where sizes vary: even odds that a kernel's time goes with the work of a process and nothing
@@ -128,10 +171,12 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     // Half way from the study's priors to those that do best on the development series of
     // bench/series: neither are many series. Programs that scale perfectly are common.
     p.slope = {-0.9, 0.2};
-    p.noise.ln_mean = std::log(0.04);
+    p.noise.ln_mean = std::log(0.03);
     p.weight_p = 0.4;
     p.perfect = 0.25;
     p.weight_q = p.weight_t = 0.3;
+    p.wander = 0.1;
+    p.accident = 0.1;
   } else {
     throw InputError("", "no set of priors is called '" + name + "'");
   }
@@ -168,20 +213,24 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   for (GridNode& drift : g.drift) drift.weight *= kDrifts;
   g.drift.push_back({0, 1 - kDrifts});
   g.widening = priors.widening;
+  g.wander = priors.wander;
+  g.accident = priors.accident;
   return g;
 }
 
 RecipeConstants recipe_constants() {
   return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
           .plain_widening = kPlainWidening,
+          .accident_sd = kAccident,
+          .steepest = kSteepest,
           .count_weight = kCountWeight,
           .negligible = kNegligible};
 }
 
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : points_(points), plain_(priors.plain), widening_(priors.widening) {
-  set_noise(noise);
+    : points_(points), plain_(priors.plain), widening_(priors.widening), wander_(priors.wander) {
+  set_noise(noise, priors.accident);
   const RecipeGrids grids = recipe_grids(priors);
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
@@ -202,21 +251,52 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
 }
 
-void RecipePosterior::set_noise(const NoisePrior& prior) {
+void RecipePosterior::set_noise(const NoisePrior& prior, double accident) {
   double sum = 0;
   for (const double z : kNoiseNodes) sum += std::exp(-0.5 * z * z);
-  for (const double z : kNoiseNodes) {
-    Noise n;
-    n.ln_prior = -0.5 * z * z - std::log(sum);
-    n.variance = std::exp(2 * (prior.ln_mean + prior.ln_sd * z));
-    for (const RecipePoint& p : points_) {
-      const double variance = n.variance + square(p.extra_sigma);
-      n.precision.push_back(1 / variance);
-      n.sum_precision += 1 / variance;
-      n.ln_prior -= 0.5 * std::log(variance);
-    }
-    n.ln_prior -= 0.5 * std::log(n.sum_precision);  // the level is integrated out
-    noise_.push_back(std::move(n));
+  const auto add_all = [&](double weight, const RecipePoint* accidental) {
+    for (const double z : kNoiseNodes)
+      add_noise(prior, z, weight * std::exp(-0.5 * z * z) / sum, accidental);
+  };
+  // Of two points nobody can say which.
+  if (points_.size() < 3) accident = 0;
+  add_all(1 - accident, nullptr);
+  if (accident > 0)
+    for (const RecipePoint& p : points_) add_all(accident / double(points_.size()), &p);
+}
+
+void RecipePosterior::add_noise(const NoisePrior& prior, double z, double weight,
+                                const RecipePoint* accidental) {
+  Noise n;
+  n.ln_prior = std::log(weight);
+  n.variance = std::exp(2 * (prior.ln_mean + prior.ln_sd * z));
+  for (const RecipePoint& p : points_) {
+    const double variance =
+        n.variance + square(p.extra_sigma) + (&p == accidental ? square(kAccident) : 0);
+    n.precision.push_back(1 / variance);
+    n.ln_prior -= 0.5 * std::log(variance);
+  }
+  n.pull = n.precision;
+  if (wander_ > 0) let_wander(&n);
+  for (const double pull : n.pull) n.sum_precision += pull;
+  n.ln_prior -= 0.5 * std::log(n.sum_precision);  // the level is integrated out
+  noise_.push_back(std::move(n));
+}
+
+void RecipePosterior::let_wander(Noise* n) const {
+  const std::size_t count = points_.size();
+  std::vector<double> covariance(count * count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < count; ++j)
+      covariance[i * count + j] =
+          wandered(wander_, points_[i].l, points_[j].l) + (i == j ? 1 / n->precision[i] : 0);
+  for (const double precision : n->precision) n->ln_prior -= 0.5 * std::log(precision);
+  n->ln_prior -= 0.5 * invert(&covariance, count);
+  n->beside = std::move(covariance);
+  n->pull.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) n->pull[i] += n->beside[i * count + j];
+    n->precision[i] = std::exchange(n->beside[i * count + i], 0);
   }
 }
 
@@ -227,15 +307,19 @@ void RecipePosterior::add(double prior, const Curve& curve, const std::vector<do
   for (std::size_t s = 0; s < noise_.size(); ++s) {
     const Noise& n = noise_[s];
     double level = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i)
-      level += n.precision[i] * (points_[i].y - g[i]);
+    for (std::size_t i = 0; i < points_.size(); ++i) level += n.pull[i] * (points_[i].y - g[i]);
     level /= n.sum_precision;
     double chi2 = 0;
     for (std::size_t i = 0; i < points_.size(); ++i)
       chi2 += n.precision[i] * square(points_[i].y - g[i] - level);
+    for (std::size_t i = 0; i < points_.size() && !n.beside.empty(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        chi2 += 2 * n.beside[i * points_.size() + j] * (points_[i].y - g[i] - level) *
+                (points_[j].y - g[j] - level);
     entries_.push_back({curves_.size(), ln_prior + n.ln_prior - 0.5 * chi2, level, s});
   }
   curves_.push_back(curve);
+  if (wander_ > 0) at_points_.insert(at_points_.end(), g.begin(), g.end());
 }
 
 void RecipePosterior::add_power(const RecipeGrids& grids, double weight) {
@@ -373,11 +457,11 @@ void RecipePosterior::normalise(std::size_t count_families) {
 double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
   switch (c.family) {
     case Family::kPower:
-      return t.shift + c.a * t.l;
+      return t.shift + ln_power(c.a, t.l);
     case Family::kCurved:
-      return t.shift + c.a * t.l + 0.5 * c.b * square(t.l);
+      return t.shift + ln_curved(c.a, c.b, t.l);
     case Family::kTwoTerms:
-      return t.shift + std::log((1 - c.a) * std::exp(-c.b * t.l) +
+      return t.shift + std::log((1 - c.a) * std::exp(ln_power(-c.b, t.l)) +
                                 c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
     case Family::kPlain:
       return t.shift + plain_value(plain_[c.index], c.a, t.l, t.l_procs, t.max_procs);
@@ -387,14 +471,42 @@ double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
 }
 
+RecipePosterior::Wandered RecipePosterior::wandered_to(const RecipeTarget& target,
+                                                       const Noise& n) const {
+  const double here = wandered(wander_, target.l, target.l);
+  if (wander_ == 0 || target.l >= 0) return {.follows = {}, .variance = here + 1 / n.sum_precision};
+  // Among the points: normal given theirs, and the level that is open.
+  const std::size_t count = points_.size();
+  Wandered w{.follows = std::vector<double>(count, 0), .variance = here};
+  double follows = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j)
+      w.follows[i] += wandered(wander_, target.l, points_[j].l) *
+                      (i == j ? n.precision[i] : n.beside[i * count + j]);
+    w.variance -= w.follows[i] * wandered(wander_, target.l, points_[i].l);
+    follows += w.follows[i];
+  }
+  w.variance += square(1 - follows) / n.sum_precision;
+  return w;
+}
+
+double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < w.follows.size(); ++i)
+    sum += w.follows[i] * (points_[i].y - at_points_[e.curve * points_.size() + i] - e.level);
+  return sum;
+}
+
 /// f(entry, mean of ln T at the target); each curve is evaluated once.
 template <typename F>
 void RecipePosterior::for_each_mean(const RecipeTarget& target, F f) const {
+  std::vector<Wandered> off_curve;
+  for (const Noise& n : noise_) off_curve.push_back(wandered_to(target, n));
   std::size_t curve = curves_.size();
   double g = 0;
   for (const Entry& e : entries_) {
     if (e.curve != curve) g = value(curves_[curve = e.curve], target);
-    f(e, g + e.level);
+    f(e, g + e.level + follow(e, off_curve[e.noise]));
   }
 }
 
@@ -404,8 +516,8 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<double> sd;
   for (const double widening : {widening_, kPlainWidening})
     for (const Noise& n : noise_)
-      sd.push_back(std::sqrt(n.variance + 1 / n.sum_precision + square(widening * target.distance) +
-                             square(target.extra_sd)));
+      sd.push_back(std::sqrt(n.variance + wandered_to(target, n).variance +
+                             square(widening * target.distance) + square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
     return e.noise + (carries_its_uncertainty(curves_[e.curve].family) ? noises : 0);
   };

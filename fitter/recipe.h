@@ -7,17 +7,21 @@
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
-// b is at most 1. Beside the first term, what falls as processes join goes with the work of each
-// (v = u), what rises with their number (v = P / P_max): surfaces stay where that work stays.
-// Families P, Q, T are all there is for a total. C, present when counts explain the
-// time, takes half; H, the plain laws that computation of one kernel usually follows, two
-// thirds of what is left (of all without counts) for leaf times, unless the other kernels of the
-// program say more or less (plainness.h).
-// Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.04) unless repetitions measured it. Nothing is
-// optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
-// deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
-// (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already say how
-// far programs stray.
+// Ahead of the points no curve falls faster than 1/u: work that begins to fit into the caches does
+// so once. b is at most 1. Beside the first term, what falls as processes join goes with the work
+// of each (v = u), what rises with their number (v = P / P_max): surfaces stay where that work
+// stays. Families P, Q, T are all there is for a total. C, present when counts explain the time,
+// takes half; H, the plain laws that computation of one kernel usually follows, two thirds of what
+// is left (of all without counts) for leaf times, unless the other kernels of the program say more
+// or less (plainness.h). Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions
+// measured it. Nothing is optimised: every node of a fixed grid gets the weight prior * likelihood,
+// so the result is deterministic and free of starts. The prediction is the mixture of N(g* + L^,
+// sigma^2 + var L^ + (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors
+// already say how far programs stray. Programs do not follow one curve over all counts: the slope
+// wanders away from the curve's as a random walk in l that starts at P_max (`wander`, standard
+// deviation of the slope after one unit), there and back. Ahead this widens; behind, points say the
+// less of what comes the farther they are behind, and ten close ones hardly more than three. A
+// total, often one run at each count, may be an accident at one of them, off by 30 %.
 #pragma once
 
 #include <string>
@@ -64,6 +68,8 @@ struct RecipePriors {
   NormalPrior logit_second{-3, 2};  // logit f of its second term at P_max
   NoisePrior noise;                 // before any repetition
   double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
+  double wander = 0;                // how far slopes wander, see above
+  double accident = 0;              // that one of the points is an accident
   /// How far points lie off every curve however often they are repeated, relatively.
   double discrepancy = 0.01;
   /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
@@ -99,6 +105,8 @@ struct RecipeGrids {
   std::vector<GridNode> count_share;   // p of two counts
   std::vector<GridNode> drift;         // of unit costs
   double widening = 0;                 // of curves, as in the priors
+  double wander = 0;
+  double accident = 0;
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
 
@@ -106,6 +114,8 @@ RecipeGrids recipe_grids(const RecipePriors& priors);
 struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
+  double accident_sd = 0;           // of ln T, of a point that is an accident
+  double steepest = 0;              // slope of ln T over l ahead that no curve exceeds
   double count_weight = 0;          // prior weight of all count families together
   double negligible = 0;            // the lightest entries that add up to this much are dropped
 };
@@ -176,9 +186,21 @@ class RecipePosterior {
     double variance = 0;
     double sum_precision = 0;
     double ln_prior = 0;
+    // Inverse covariance of the points' errors: its diagonal, what stands beside it (row by row;
+    // empty where points err independently), and the sums of its rows.
     std::vector<double> precision;
+    std::vector<double> beside;
+    std::vector<double> pull;
   };
-  void set_noise(const NoisePrior& noise);
+  /// What a target has wandered off the curves: how far it follows each point's distance from the
+  /// curve, and the variance that is left.
+  struct Wandered {
+    std::vector<double> follows;  // empty: no point, as ahead of all
+    double variance = 0;
+  };
+  void set_noise(const NoisePrior& noise, double accident);
+  void add_noise(const NoisePrior& prior, double z, double weight, const RecipePoint* accidental);
+  void let_wander(Noise* noise) const;
   void add(double prior, const Curve& curve, const std::vector<double>& g);
   void add_power(const RecipeGrids& grids, double weight);
   void add_curved(const RecipeGrids& grids, double weight);
@@ -187,6 +209,8 @@ class RecipePosterior {
                   double weight);
   void add_plain(const RecipeGrids& grids, double weight);
   void normalise(std::size_t count_families);
+  Wandered wandered_to(const RecipeTarget& target, const Noise& noise) const;
+  double follow(const Entry& entry, const Wandered& wandered) const;
   template <typename F>
   void for_each_mean(const RecipeTarget& target, F f) const;
   double value(const Curve& curve, const RecipeTarget& target) const;
@@ -196,9 +220,11 @@ class RecipePosterior {
   std::vector<RecipePoint> points_;
   std::vector<PlainLaw> plain_;
   double widening_;
+  double wander_;
   std::vector<Noise> noise_;
   std::vector<Curve> curves_;
-  std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
+  std::vector<double> at_points_;  // of every curve, where they wander
+  std::vector<Entry> entries_;     // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

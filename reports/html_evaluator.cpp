@@ -111,6 +111,16 @@ const makeEvaluator = table => {
   // Curves: [family, index, a, b, c], evaluated at { l, lProcs, maxProcs, shift, counts }.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
   const carriesItsUncertainty = family => family >= kCounts;
+  const lnPower = (slope, l) => (l > 0 ? Math.max(slope, constants.steepest) : slope) * l;
+  const lnCurved = (slope, curvature, l) => {
+    const steepest = constants.steepest;
+    const plain = at => (slope + 0.5 * curvature * at) * at;
+    const end = slope + curvature * l;
+    if (l <= 0 || Math.min(slope, end) >= steepest) return plain(l);
+    if (Math.max(slope, end) <= steepest) return steepest * l;
+    const turn = (steepest - slope) / curvature;
+    return slope < steepest ? steepest * turn + plain(l) - plain(turn) : plain(turn) + steepest * (l - turn);
+  };
   const lnBeside = (exponent, at) => exponent * (exponent < 0 ? at.l : at.lProcs);
   const plainValue = ([, exponent, second, secondExponent], f, at) => {
     if (!second) return exponent * at.l;
@@ -120,10 +130,10 @@ const makeEvaluator = table => {
     return Math.log((1 - f) * Math.exp(exponent * at.l) + f * value);
   };
   const curveValue = (plain, [family, index, a, b, c], at) => {
-    if (family === kPower) return at.shift + a * at.l;
-    if (family === kCurved) return at.shift + a * at.l + 0.5 * b * square(at.l);
+    if (family === kPower) return at.shift + lnPower(a, at.l);
+    if (family === kCurved) return at.shift + lnCurved(a, b, at.l);
     if (family === kTwoTerms)
-      return at.shift + Math.log((1 - a) * Math.exp(-b * at.l) + a * Math.exp(lnBeside(c, at)));
+      return at.shift + Math.log((1 - a) * Math.exp(lnPower(-b, at.l)) + a * Math.exp(lnBeside(c, at)));
     if (family === kPlain) return at.shift + plainValue(plain[index], a, at);
     const relative = at.counts[index];
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
@@ -156,31 +166,66 @@ const makeEvaluator = table => {
     });
   };
 
+  // Covariance of what two places have wandered: an integrated random walk from 0 each way.
+  const wandered = (wander, l1, l2) => {
+    if (l1 * l2 <= 0) return 0;
+    const near = Math.min(Math.abs(l1), Math.abs(l2)), far = Math.max(Math.abs(l1), Math.abs(l2));
+    return square(wander * near) * (3 * far - near) / 6;
+  };
+  // Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
+  const invert = m => {
+    let lnDeterminant = 0;
+    m.forEach((row, k) => {
+      const pivot = row[k];
+      lnDeterminant += Math.log(pivot);
+      row[k] = 1;
+      for (let j = 0; j < m.length; ++j) row[j] /= pivot;
+      m.forEach((other, i) => {
+        if (i === k) return;
+        const factor = other[k];
+        other[k] = 0;
+        for (let j = 0; j < m.length; ++j) other[j] -= factor * row[j];
+      });
+    });
+    return lnDeterminant;
+  };
+
   // The weight of every curve and noise given the points; the level is integrated out.
   const condition = law => {
     const grids = table.priors[law.priors];
     const points = law.places.map(([l, lProcs, shift], i) => ({ l, lProcs, shift, y: law.values[i][0], extra: law.values[i][1],
       maxProcs: law.max_procs, counts: law.families.map(f => f.at_points.map(values => values[i])) }));
     const all = constants.noise_nodes.reduce((sum, z) => sum + Math.exp(-0.5 * z * z), 0);
-    const noises = constants.noise_nodes.map(z => {
+    const noises = [];
+    const addNoises = (weight, accidental) => constants.noise_nodes.forEach(z => {
       const variance = Math.exp(2 * (law.noise[0] + law.noise[1] * z));
-      const precision = points.map(p => 1 / (variance + square(p.extra)));
-      const sum = precision.reduce((a, b) => a + b, 0);
-      let lnPrior = -0.5 * z * z - Math.log(all) - 0.5 * Math.log(sum);
-      for (const p of precision) lnPrior += 0.5 * Math.log(p);
-      return { variance, precision, sum, lnPrior };
+      const variances = points.map((p, i) =>
+        variance + square(p.extra) + (i === accidental ? square(constants.accident_sd) : 0));
+      const inverse = grids.wander > 0 ? points.map((p, i) =>
+        points.map((q, j) => wandered(grids.wander, p.l, q.l) + (i === j ? variances[i] : 0))) : null;
+      const lnDeterminant = inverse ? invert(inverse) : variances.reduce((a, v) => a + Math.log(v), 0);
+      const precision = variances.map((v, i) => inverse ? inverse[i][i] : 1 / v);
+      const pull = inverse ? inverse.map(row => row.reduce((a, b) => a + b, 0)) : precision;
+      const sum = pull.reduce((a, b) => a + b, 0);
+      const lnPrior = Math.log(weight) - 0.5 * z * z - Math.log(all) - 0.5 * Math.log(sum) - 0.5 * lnDeterminant;
+      noises.push({ variance, precision, inverse, pull, sum, lnPrior });
     });
+    const accident = points.length < 3 ? 0 : grids.accident;
+    addNoises(1 - accident, -1);
+    if (accident > 0) points.forEach((p, i) => addNoises(accident / points.length, i));
     const curves = [], curve = [], noise = [], level = [], weight = [];
     let largest = -Infinity;
-    const distance = new Float64Array(points.length);
+    const distance = new Float64Array(points.length), atPoints = [];
     forEachCurve(law, grids, (prior, drawn) => {
       for (let i = 0; i < points.length; ++i) distance[i] = points[i].y - curveValue(grids.plain, drawn, points[i]);
       noises.forEach((n, s) => {
         let mean = 0;
-        for (let i = 0; i < points.length; ++i) mean += n.precision[i] * distance[i];
+        for (let i = 0; i < points.length; ++i) mean += n.pull[i] * distance[i];
         mean /= n.sum;
         let chi2 = 0;
         for (let i = 0; i < points.length; ++i) chi2 += n.precision[i] * square(distance[i] - mean);
+        for (let i = 0; n.inverse && i < points.length; ++i)
+          for (let j = 0; j < i; ++j) chi2 += 2 * n.inverse[i][j] * (distance[i] - mean) * (distance[j] - mean);
         const ln = Math.log(prior) + n.lnPrior - 0.5 * chi2;
         largest = Math.max(largest, ln);
         curve.push(curves.length);
@@ -189,6 +234,7 @@ const makeEvaluator = table => {
         weight.push(ln);
       });
       curves.push(drawn);
+      if (grids.wander > 0) atPoints.push(points.map((p, i) => p.y - distance[i]));
     });
     // The lightest are dropped, whole orders of magnitude (base 2) of them.
     const byMagnitude = new Float64Array(128);
@@ -207,8 +253,8 @@ const makeEvaluator = table => {
     const kept = [];
     for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
     const total = kept.reduce((a, i) => a + weight[i], 0);
-    const draws = { plain: grids.plain, widening: grids.widening, curves, noises, curve: new Int32Array(kept.length),
-      noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
+    const draws = { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, atPoints, curves, noises, curve: new Int32Array(kept.length),
+      noise: new Uint16Array(kept.length), level: new Float64Array(kept.length),
       weight: new Float64Array(kept.length), noiseVariance: 0 };
     kept.forEach((i, n) => {
       draws.curve[n] = curve[i];
@@ -242,11 +288,24 @@ const makeEvaluator = table => {
       parts.push({ weight, mean: lowest + width * at + d, sd: Math.sqrt(sd * sd + Math.max(second / weight - d * d, 0)) });
     }
   };
+  // What a target has wandered off the curves: how far it follows each point's distance from the
+  // curve (ahead of all: no point's), and the variance that is left.
+  const wanderedTo = (draws, target, n) => {
+    const k = l => wandered(draws.wander, target.l, l);
+    const ahead = { follows: null, variance: 1 / n.sum + k(target.l) };
+    if (draws.wander === 0 || target.l >= 0) return ahead;
+    const shared = draws.points.map(p => k(p.l));
+    const follows = n.inverse.map(row => row.reduce((sum, q, i) => sum + q * shared[i], 0));
+    const all = follows.reduce((a, b) => a + b, 0);
+    return { follows, variance: k(target.l) - follows.reduce((sum, f, i) => sum + f * shared[i], 0)
+      + square(1 - all) / n.sum };
+  };
   const mixture = (draws, target) => {
     const count = draws.weight.length;
     const means = new Float64Array(count);
     const noises = draws.noises.length;
     const members = Array.from({ length: 2 * noises }, () => []);
+    const wander = draws.noises.map(n => wanderedTo(draws, target, n));
     let last = -1, g = 0, offset = 0;
     for (let i = 0; i < count; ++i) {
       if (draws.curve[i] !== last) {
@@ -255,6 +314,9 @@ const makeEvaluator = table => {
         offset = carriesItsUncertainty(curve[0]) ? noises : 0;
       }
       means[i] = g + draws.level[i];
+      const { follows } = wander[draws.noise[i]];
+      if (follows) follows.forEach((f, at) =>
+        means[i] += f * (draws.points[at].y - draws.atPoints[last][at] - draws.level[i]));
       members[draws.noise[i] + offset].push(i);
     }
     const parts = [];
@@ -262,7 +324,8 @@ const makeEvaluator = table => {
       if (list.length === 0) return;
       const n = draws.noises[grid % noises];
       const widening = grid < noises ? draws.widening : constants.plain_widening;
-      const sd = Math.sqrt(n.variance + 1 / n.sum + square(widening * target.distance) + square(target.extra));
+      const sd = Math.sqrt(n.variance + wander[grid % noises].variance + square(widening * target.distance)
+        + square(target.extra));
       let lowest = Infinity, highest = -Infinity;
       for (const i of list) {
         lowest = Math.min(lowest, means[i]);

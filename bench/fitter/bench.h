@@ -21,8 +21,9 @@ inline FitOptions bench_fit_options() {
   return options;
 }
 
-/// Published series (bench/series) of one set, or of all: apmt beside the reference models.
-void series(const std::string& set);
+/// Published series (bench/series) of one set, or of all, learned from so many counts: apmt beside
+/// the reference models.
+void series(const std::string& set, std::size_t trained);
 
 /// The same with the priors that somebody who knows the answers would choose for the least "error"
 /// or "score".

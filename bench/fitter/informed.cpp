@@ -67,8 +67,7 @@ Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vecto
   for (PlantedTime& shape : shapes) {
     double sum = 0, squares = 0;
     for (const RunProfile& r : runs) {
-      const double residual =
-          std::log(measured(r)) - std::log(shape.value(r.config.procs));
+      const double residual = std::log(measured(r)) - std::log(shape.value(r.config.procs));
       sum += residual;
       squares += residual * residual;
     }
@@ -101,8 +100,8 @@ void Informed::add(const Part& part, double procs, std::mt19937_64& random, Draw
         std::lower_bound(part.candidates.begin(), part.candidates.end(),
                          uniform() * part.candidates.back().cumulative,
                          [](const Candidate& c, double at) { return c.cumulative < at; });
-    const double truth = here[static_cast<std::size_t>(drawn - part.candidates.begin())] *
-                         factor(part.log_level_sd);
+    const double truth =
+        here[static_cast<std::size_t>(drawn - part.candidates.begin())] * factor(part.log_level_sd);
     to->truths[i] += truth;
     for (double& run : to->runs[i]) run += truth * factor(noise_);
   }

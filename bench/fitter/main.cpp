@@ -1,5 +1,7 @@
-// apmt_bench_fitter accuracy|parts [experiments] [seed] | series development|held-out|all |
+// apmt_bench_fitter accuracy|parts [experiments] [seed] | series development|held-out|all [counts]
+// |
 //     hindsight [trials] [seed] [error|score] | twins | speed [FILE for Extra-P]
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -25,7 +27,9 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (what == "series") {
-      apmt::bench::series(argc > 2 ? argv[2] : "all");
+      const int trained = argc > 3 ? std::atoi(argv[3]) : 3;
+      apmt::bench::series(argc > 2 ? argv[2] : "all",
+                          static_cast<std::size_t>(std::max(trained, 2)));
       return 0;
     }
     if (what == "twins") {
@@ -42,7 +46,7 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr,
                "usage: apmt_bench_fitter accuracy|parts [experiments] [seed] |\n"
-               "       series development|held-out|all | hindsight [trials] [seed] [error|score] | "
-               "twins | speed [FILE]\n");
+               "       series development|held-out|all [counts] | hindsight [trials] [seed] "
+               "[error|score] | twins | speed [FILE]\n");
   return 2;
 }

@@ -49,12 +49,15 @@ struct Row {
 std::string label(const PlantedTime& time, bool is_kernel) {
   if (!is_kernel) return time.name;
   std::string text = "kernels of";
-  for (const PlantedTerm& t : time.terms) text += (&t == &time.terms.front() ? " " : " + ") + t.name;
+  for (const PlantedTerm& t : time.terms)
+    text += (&t == &time.terms.front() ? " " : " + ") + t.name;
   return text;
 }
 
 TimeEstimate said_of(const Prediction& p, const PlantedProgram& program, const PlantedTime& part) {
-  const auto known = [](const std::optional<TimeEstimate>& e) { return e.value_or(TimeEstimate{}); };
+  const auto known = [](const std::optional<TimeEstimate>& e) {
+    return e.value_or(TimeEstimate{});
+  };
   if (&part == &program.p2p) return known(p.parts.comm_p2p);
   if (&part == &program.coll) return known(p.parts.comm_coll);
   if (&part == &program.others) return known(p.parts.others);

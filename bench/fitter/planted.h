@@ -101,7 +101,8 @@ struct PlantedPart {
   const PlantedTime* truth;
   Seconds measured;
 };
-/// The kernels in their order, point-to-point, collectives, start-up. The program must outlive them.
+/// The kernels in their order, point-to-point, collectives, start-up. The program must outlive
+/// them.
 std::vector<PlantedPart> parts_of(const PlantedProgram& program);
 
 }  // namespace apmt::bench

@@ -41,9 +41,11 @@ std::map<std::string, Series> published_series() {
   return all;
 }
 
-std::vector<Point> asked(const Series& series) {
-  std::vector<Point> points(series.points.begin() + kTrained, series.points.end());
-  const double farthest = kFarthest * series.points[kTrained - 1].procs;
+std::vector<Point> asked(const Series& series, std::size_t trained) {
+  if (series.points.size() <= trained) return {};
+  std::vector<Point> points(series.points.begin() + static_cast<std::ptrdiff_t>(trained),
+                            series.points.end());
+  const double farthest = kFarthest * series.points[trained - 1].procs;
   std::erase_if(points, [&](const Point& p) { return p.procs > farthest; });
   return points;
 }

@@ -10,7 +10,7 @@
 
 namespace apmt::bench {
 
-constexpr std::size_t kTrained = 3;  // the smallest process counts of each
+constexpr std::size_t kTrained = 3;  // the smallest process counts of each, where not said
 constexpr double kFarthest = 16;     // times the largest of these is the last that is asked
 
 struct Point {
@@ -25,8 +25,8 @@ struct Series {
 
 std::map<std::string, Series> published_series();
 
-/// What comes after the trained points, up to kFarthest.
-std::vector<Point> asked(const Series& series);
+/// What comes after the `trained` points, up to kFarthest.
+std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 
 /// What the recipe says of a total, with any priors.
 class RecipeOfTotal {

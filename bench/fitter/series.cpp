@@ -1,5 +1,5 @@
-// Published strong-scaling series of real machines (bench/series): trained on the three smallest
-// process counts, asked up to 16 times the largest of them. One total time is all that is known.
+// Published strong-scaling series of real machines (bench/series): trained on the smallest process
+// counts, asked up to 16 times the largest of them. One total time is all that is known.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -40,26 +40,27 @@ struct Score {
   }
 };
 
-Model model_of(const std::string& name, const Series& s) {
+Model model_of(const std::string& name, const Series& s, std::size_t trained) {
   std::vector<RunProfile> runs;
-  for (std::size_t i = 0; i < kTrained; ++i)
+  for (std::size_t i = 0; i < trained; ++i)
     runs.push_back(profile_of_total(name, s.points[i].procs, 1, s.points[i].time_s));
   return fit(make_experiment(std::move(runs)), bench_fit_options());
 }
 
 }  // namespace
 
-void series(const std::string& set) {
+void series(const std::string& set, std::size_t trained) {
   const auto all = published_series();
   std::map<std::string, Score> scores;
   std::printf("| series | P trained | P asked | error %% at each |\n|---|---|---|---|\n");
   for (const auto& [name, s] : all) {
-    if (set != "all" && s.set != set) continue;
-    const Model model = model_of(name, s);
+    const std::vector<Point> ahead = bench::asked(s, trained);
+    if (ahead.empty() || (set != "all" && s.set != set)) continue;
+    const Model model = model_of(name, s, trained);
     const Predictor predictor(model);
     std::map<std::string, std::vector<double>> of_series;
     std::string asked, found;
-    for (const Point& p : bench::asked(s)) {
+    for (const Point& p : ahead) {
       const Prediction said =
           predictor.predict({.procs = p.procs, .params = {}, .scaling = Scaling::kStrong});
       of_series["apmt"].push_back(std::abs(said.time.time_s / p.time_s - 1));
@@ -75,8 +76,11 @@ void series(const std::string& set) {
                     100 * (said.time.time_s / p.time_s - 1));
       found += text;
     }
-    std::printf("| %s | %d %d %d | %s | %s |\n", name.c_str(), s.points[0].procs, s.points[1].procs,
-                s.points[2].procs, asked.c_str(), found.c_str());
+    std::string learned;
+    for (std::size_t i = 0; i < trained; ++i)
+      learned += (i == 0 ? "" : " ") + std::to_string(s.points[i].procs);
+    std::printf("| %s | %s | %s | %s |\n", name.c_str(), learned.c_str(), asked.c_str(),
+                found.c_str());
     for (const auto& [method, errors] : of_series) {
       double sum = 0;
       for (const double e : errors) sum += e;
