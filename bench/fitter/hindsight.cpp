@@ -44,6 +44,8 @@ const std::vector<Number>& numbers() {
       {&P::weight_q, nullptr, nullptr, 0.01, 1, 0.15},
       {&P::weight_t, nullptr, nullptr, 0.01, 1, 0.15},
       {&P::widening, nullptr, nullptr, 0, 0.5, 0.04},
+      {&P::wander, nullptr, nullptr, 0, 0.5, 0.04},
+      {&P::accident, nullptr, nullptr, 0, 0.5, 0.05},
   };
   return all;
 }
