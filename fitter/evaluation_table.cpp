@@ -76,6 +76,7 @@ Json constants_json() {
           {"procs_alone", TimeLawEvaluator::kProcsAlone},
           {"plain_widening", c.plain_widening},
           {"accident_sd", c.accident_sd},
+          {"accident_points", c.accident_points},
           {"steepest", c.steepest},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},

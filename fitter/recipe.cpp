@@ -13,9 +13,10 @@ namespace {
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
-constexpr double kAccident = 0.3;     // standard deviation of ln T of a point that is an accident
-constexpr double kSteepest = -1;      // slope of ln T over l ahead that no curve exceeds
-constexpr double kCountWeight = 0.5;  // prior weight of all count families together
+constexpr double kAccident = 0.3;  // standard deviation of ln T of a point that is an accident
+constexpr std::size_t kFewest = 3, kMost = 8;  // points among which accidents are looked for
+constexpr double kSteepest = -1;               // slope of ln T over l ahead that no curve exceeds
+constexpr double kCountWeight = 0.5;           // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr double kHeard = 1e-3;       // of less than this too much was dropped to tell its parts
 constexpr std::size_t kMagnitudes = 128;
@@ -222,6 +223,7 @@ RecipeConstants recipe_constants() {
   return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
           .plain_widening = kPlainWidening,
           .accident_sd = kAccident,
+          .accident_points = {kFewest, kMost},
           .steepest = kSteepest,
           .count_weight = kCountWeight,
           .negligible = kNegligible};
@@ -258,11 +260,12 @@ void RecipePosterior::set_noise(const NoisePrior& prior, double accident) {
     for (const double z : kNoiseNodes)
       add_noise(prior, z, weight * std::exp(-0.5 * z * z) / sum, accidental);
   };
-  // Of two points nobody can say which.
-  if (points_.size() < 3) accident = 0;
+  // Of two points nobody can say which; of many one decides little.
+  if (points_.size() < kFewest || points_.size() > kMost) accident = 0;
   add_all(1 - accident, nullptr);
   if (accident > 0)
-    for (const RecipePoint& p : points_) add_all(accident / double(points_.size()), &p);
+    for (const RecipePoint& p : points_)
+      add_all(accident / static_cast<double>(points_.size()), &p);
 }
 
 void RecipePosterior::add_noise(const NoisePrior& prior, double z, double weight,

@@ -10,20 +10,27 @@
 // Ahead of the points no curve falls faster than 1/u: work that begins to fit into the caches does
 // so once. b is at most 1. Beside the first term, what falls as processes join goes with the work
 // of each (v = u), what rises with their number (v = P / P_max): surfaces stay where that work
-// stays. Families P, Q, T are all there is for a total. C, present when counts explain the time,
-// takes half; H, the plain laws that computation of one kernel usually follows, two thirds of what
-// is left (of all without counts) for leaf times, unless the other kernels of the program say more
-// or less (plainness.h). Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions
-// measured it. Nothing is optimised: every node of a fixed grid gets the weight prior * likelihood,
-// so the result is deterministic and free of starts. The prediction is the mixture of N(g* + L^,
-// sigma^2 + var L^ + (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors
-// already say how far programs stray. Programs do not follow one curve over all counts: the slope
-// wanders away from the curve's as a random walk in l that starts at P_max (`wander`, standard
-// deviation of the slope after one unit), there and back. Ahead this widens; behind, points say the
-// less of what comes the farther they are behind, and ten close ones hardly more than three. A
-// total, often one run at each count, may be an accident at one of them, off by 30 %.
+// stays.
+//
+// Families P, Q, T are all there is for a total. C, present when counts explain the time, takes
+// half; H, the plain laws that computation of one kernel usually follows, two thirds of what is
+// left (of all without counts) for leaf times, unless the other kernels of the program say more or
+// less (plainness.h).
+//
+// Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
+// optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
+// deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
+// (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already say how far
+// programs stray.
+//
+// Totals do not follow one curve over all counts: the slope wanders away from the curve's as a
+// random walk in l that starts at P_max (`wander`, standard deviation of the slope after one unit),
+// there and back. Ahead this widens; behind, points say the less of what comes the farther they are
+// behind, and ten close ones hardly more than three. And one of a few points, often one run each,
+// may be an accident.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -115,9 +122,10 @@ struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
   double accident_sd = 0;           // of ln T, of a point that is an accident
-  double steepest = 0;              // slope of ln T over l ahead that no curve exceeds
-  double count_weight = 0;          // prior weight of all count families together
-  double negligible = 0;            // the lightest entries that add up to this much are dropped
+  std::array<std::size_t, 2> accident_points{};  // fewest and most among which one is looked for
+  double steepest = 0;                           // slope of ln T over l ahead that no curve exceeds
+  double count_weight = 0;                       // prior weight of all count families together
+  double negligible = 0;  // the lightest entries that add up to this much are dropped
 };
 RecipeConstants recipe_constants();
 

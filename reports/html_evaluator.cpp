@@ -210,7 +210,8 @@ const makeEvaluator = table => {
       const lnPrior = Math.log(weight) - 0.5 * z * z - Math.log(all) - 0.5 * Math.log(sum) - 0.5 * lnDeterminant;
       noises.push({ variance, precision, inverse, pull, sum, lnPrior });
     });
-    const accident = points.length < 3 ? 0 : grids.accident;
+    const [fewest, most] = constants.accident_points;
+    const accident = points.length < fewest || points.length > most ? 0 : grids.accident;
     addNoises(1 - accident, -1);
     if (accident > 0) points.forEach((p, i) => addNoises(accident / points.length, i));
     const curves = [], curve = [], noise = [], level = [], weight = [];
@@ -253,8 +254,9 @@ const makeEvaluator = table => {
     const kept = [];
     for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
     const total = kept.reduce((a, i) => a + weight[i], 0);
-    const draws = { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, atPoints, curves, noises, curve: new Int32Array(kept.length),
-      noise: new Uint16Array(kept.length), level: new Float64Array(kept.length),
+    const draws = { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, atPoints,
+      curves, noises, curve: new Int32Array(kept.length),
+      noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
       weight: new Float64Array(kept.length), noiseVariance: 0 };
     kept.forEach((i, n) => {
       draws.curve[n] = curve[i];
