@@ -1,3 +1,4 @@
+#include "reports/numbers.h"
 #include "reports/report.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
@@ -6,13 +7,10 @@ namespace apmt {
 namespace {
 
 std::string experiment_headline(const Experiment& experiment) {
-  std::string text = std::to_string(experiment.runs.size()) +
-                     (experiment.runs.size() == 1 ? " run of " : " runs of ") + experiment.program +
-                     " on ";
   const std::vector<int> counts = experiment.process_counts();
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == counts.size() ? " and " : ", ") + std::to_string(counts[i]);
-  return text + (counts.back() == 1 ? " process." : " processes.");
+  return std::to_string(experiment.runs.size()) +
+         (experiment.runs.size() == 1 ? " run of " : " runs of ") + experiment.program + " on " +
+         join_numbers(counts) + (counts.back() == 1 ? " process." : " processes.");
 }
 
 ReportTable points_table(const Experiment& experiment) {

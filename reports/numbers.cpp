@@ -153,7 +153,13 @@ std::string join_list(const std::vector<std::string>& items, const std::string& 
 }
 
 std::string join_numbers(const std::vector<int>& numbers) {
+  constexpr std::size_t kMost = 10, kFirst = 3;  // more are not read
   std::vector<std::string> items;
+  if (numbers.size() > kMost) {
+    std::string text;
+    for (std::size_t i = 0; i < kFirst; ++i) text += std::to_string(numbers[i]) + ", ";
+    return text + "... " + std::to_string(numbers.back());
+  }
   for (const int number : numbers) items.push_back(std::to_string(number));
   return join_list(items);
 }

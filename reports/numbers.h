@@ -32,6 +32,7 @@ std::string format_small_number(int number);
 std::string plural(double count, const std::string& one, const std::string& many);
 /// "2, 4 and 8"
 std::string join_list(const std::vector<std::string>& items, const std::string& last = " and ");
+/// The same; of many, "2, 4, 6, ... 120".
 std::string join_numbers(const std::vector<int>& numbers);
 
 /// The cell as its column says; empty when the value is not known.

@@ -69,6 +69,9 @@ TEST(Numbers, ListsReadLikeEnglish) {
   EXPECT_EQ(join_numbers({2}), "2");
   EXPECT_EQ(join_numbers({2, 4}), "2 and 4");
   EXPECT_EQ(join_numbers({2, 4, 8}), "2, 4 and 8");
+  std::vector<int> sixty;
+  for (int i = 1; i <= 60; ++i) sixty.push_back(2 * i);
+  EXPECT_EQ(join_numbers(sixty), "2, 4, 6, ... 120");
 }
 
 }  // namespace
