@@ -4,11 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "command.h"
@@ -109,9 +111,21 @@ TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
 }
 
+/// CPU time that a hypervisor took from this machine since it started: the samples' clock goes on
+/// meanwhile, a thread's CPU time does not.
+double stolen_s() {
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  double ticks[8] = {};  // user nice system idle iowait irq softirq steal
+  stat >> cpu;
+  for (double& t : ticks) stat >> t;
+  return ticks[7] / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
 /// Threads of a program that prints "tid cpu_ns" of each.
 void expect_samples_of_threads(const std::string& program, const std::string& arguments) {
   Folder folder;
+  const double stolen_before_s = stolen_s();
   const Output output = folder.run("apmt record --interval 1 -d experiment " APMT_PROGRAMS "/" +
                                    program + " " + arguments);
   ASSERT_EQ(output.exit_code, 0) << output.err;
@@ -121,7 +135,7 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     GTEST_SKIP() << "a period of a counter is not a time";
   std::istringstream truth(output.out);
   int tid = 0, threads = 0;
-  double cpu_ns = 0;
+  double cpu_ns = 0, all_cpu_s = 0, farthest = 0;
   while (truth >> tid >> cpu_ns) {
     ++threads;
     const auto thread = std::find_if(raw.threads.begin(), raw.threads.end(),
@@ -130,9 +144,15 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     const double period_ns = static_cast<double>(raw.header.events[0].period);
     const double sampled_ns = static_cast<double>(thread->samples) * period_ns;
     std::printf("thread %d: %+.2f %%\n", threads, 100 * (sampled_ns / cpu_ns - 1));
-    EXPECT_NEAR(sampled_ns / cpu_ns, 1, 0.02);
+    farthest = std::max(farthest, std::abs(sampled_ns / cpu_ns - 1));
+    all_cpu_s += 1e-9 * cpu_ns;
   }
   EXPECT_EQ(threads, 3);
+  constexpr double kNear = 0.02;
+  const double stolen = (stolen_s() - stolen_before_s) / all_cpu_s;
+  if (farthest > kNear && stolen > kNear)
+    GTEST_SKIP() << "a hypervisor took " << 100 * stolen << " % of the CPU time meanwhile";
+  EXPECT_LE(farthest, kNear);
 }
 
 TEST(Accuracy, SamplesOfAThreadAreItsCpuTime) {
