@@ -493,6 +493,13 @@ RecipePosterior::Wandered RecipePosterior::wandered_to(const RecipeTarget& targe
   return w;
 }
 
+std::vector<RecipePosterior::Wandered> RecipePosterior::wandered_to(
+    const RecipeTarget& target) const {
+  std::vector<Wandered> all;
+  for (const Noise& n : noise_) all.push_back(wandered_to(target, n));
+  return all;
+}
+
 double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
   double sum = 0;
   for (std::size_t i = 0; i < w.follows.size(); ++i)
@@ -502,24 +509,24 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 
 /// f(entry, mean of ln T at the target); each curve is evaluated once.
 template <typename F>
-void RecipePosterior::for_each_mean(const RecipeTarget& target, F f) const {
-  std::vector<Wandered> off_curve;
-  for (const Noise& n : noise_) off_curve.push_back(wandered_to(target, n));
+void RecipePosterior::for_each_mean(const RecipeTarget& target,
+                                    const std::vector<Wandered>& wandered, F f) const {
   std::size_t curve = curves_.size();
   double g = 0;
   for (const Entry& e : entries_) {
     if (e.curve != curve) g = value(curves_[curve = e.curve], target);
-    f(e, g + e.level + follow(e, off_curve[e.noise]));
+    f(e, g + e.level + follow(e, wandered[e.noise]));
   }
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   // One grid for each noise and widening: curves carry the recipe's, plain laws and counts theirs.
   const std::size_t noises = noise_.size();
+  const std::vector<Wandered> wandered = wandered_to(target);
   std::vector<double> sd;
   for (const double widening : {widening_, kPlainWidening})
-    for (const Noise& n : noise_)
-      sd.push_back(std::sqrt(n.variance + wandered_to(target, n).variance +
+    for (std::size_t i = 0; i < noises; ++i)
+      sd.push_back(std::sqrt(noise_[i].variance + wandered[i].variance +
                              square(widening * target.distance) + square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
     return e.noise + (carries_its_uncertainty(curves_[e.curve].family) ? noises : 0);
@@ -528,7 +535,7 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   means.reserve(entries_.size());
   std::vector<double> lowest(sd.size(), INFINITY);
   std::vector<double> highest(sd.size(), -INFINITY);
-  for_each_mean(target, [&](const Entry& e, double mean) {
+  for_each_mean(target, wandered, [&](const Entry& e, double mean) {
     means.push_back(mean);
     const std::size_t g = grid_of(e);
     lowest[g] = std::min(lowest[g], mean);
@@ -547,7 +554,8 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
 
 double RecipePosterior::mean_at(const RecipeTarget& target) const {
   double sum = 0;
-  for_each_mean(target, [&](const Entry& e, double mean) { sum += e.weight * mean; });
+  for_each_mean(target, wandered_to(target),
+                [&](const Entry& e, double mean) { sum += e.weight * mean; });
   return sum;
 }
 

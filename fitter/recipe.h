@@ -218,9 +218,10 @@ class RecipePosterior {
   void add_plain(const RecipeGrids& grids, double weight);
   void normalise(std::size_t count_families);
   Wandered wandered_to(const RecipeTarget& target, const Noise& noise) const;
+  std::vector<Wandered> wandered_to(const RecipeTarget& target) const;  // of every noise
   double follow(const Entry& entry, const Wandered& wandered) const;
   template <typename F>
-  void for_each_mean(const RecipeTarget& target, F f) const;
+  void for_each_mean(const RecipeTarget& target, const std::vector<Wandered>& wandered, F f) const;
   double value(const Curve& curve, const RecipeTarget& target) const;
   double plain_value(const PlainLaw& law, double share, double l, double l_procs,
                      double max_procs) const;

@@ -74,11 +74,8 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
               unsigned long seed) {
   std::mt19937_64 random(seed);
   std::array<Scores, kFactors.size()> scores;
-  const FitOptions fit_options = bench_fit_options();
   for (int i = 0; i < experiments; ++i) {
-    const PlantedProgram program = random_program(random, options);
-    const std::vector<RunProfile> runs = profiled_runs(program, options, random);
-    const Model model = fit(make_experiment(runs), fit_options);
+    const auto [program, runs, model] = random_trial(random, options);
     const Predictor predictor(model);
     std::optional<Informed> informed;
     if (options.with_parts && options.noise > 0) informed.emplace(program, runs, options);

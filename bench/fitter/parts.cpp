@@ -69,12 +69,9 @@ TimeEstimate said_of(const Prediction& p, const PlantedProgram& program, const P
 void table(const char* campaign, const PlantedOptions& options, int experiments,
            unsigned long seed) {
   std::mt19937_64 random(seed);
-  const FitOptions fit_options = bench_fit_options();
   std::map<int, std::map<std::string, Row>> rows;  // by factor
   for (int i = 0; i < experiments; ++i) {
-    const PlantedProgram program = random_program(random, options);
-    const std::vector<RunProfile> runs = profiled_runs(program, options, random);
-    const Model model = fit(make_experiment(runs), fit_options);
+    const auto [program, runs, model] = random_trial(random, options);
     const Predictor predictor(model);
     const Informed informed(program, runs, options);
     for (const int factor : {2, 4, 8, 16}) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "bench/fitter/bench.h"
 #include "fitter/process_grid.h"
 #include "fitter/small_least_squares.h"
 #include "fitter/spread.h"
@@ -225,6 +226,13 @@ std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const Plant
   for (const int procs : program.procs)
     for (RunProfile& r : runs_at(program, procs, options, random)) runs.push_back(std::move(r));
   return runs;
+}
+
+Trial random_trial(std::mt19937_64& random, const PlantedOptions& options) {
+  Trial trial{.program = random_program(random, options), .runs = {}, .model = {}};
+  trial.runs = profiled_runs(trial.program, options, random);
+  trial.model = fit(make_experiment(trial.runs), bench_fit_options());
+  return trial;
 }
 
 double elapsed_s(const RunProfile& run) { return run.times.wall_s.max(); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fitter/model.h"
 #include "profiler/reader/run_profile.h"
 
 namespace apmt::bench {
@@ -91,6 +92,14 @@ std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const Plant
 /// What somebody says who knows the true form of every time and fits its coefficients (not
 /// negative, relative residuals) to the same medians.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
+
+/// A random program, its profiled runs, and what was learned from them.
+struct Trial {
+  PlantedProgram program;
+  std::vector<RunProfile> runs;
+  Model model;
+};
+Trial random_trial(std::mt19937_64& random, const PlantedOptions& options);
 
 using Seconds = std::function<double(const RunProfile&)>;
 double elapsed_s(const RunProfile& run);

@@ -135,7 +135,8 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     GTEST_SKIP() << "a period of a counter is not a time";
   std::istringstream truth(output.out);
   int tid = 0, threads = 0;
-  double cpu_ns = 0, all_cpu_s = 0, farthest = 0;
+  double cpu_ns = 0, farthest = 0, most_beyond_s = 0;
+  constexpr double kNear = 0.02;
   while (truth >> tid >> cpu_ns) {
     ++threads;
     const auto thread = std::find_if(raw.threads.begin(), raw.threads.end(),
@@ -145,14 +146,16 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     const double sampled_ns = static_cast<double>(thread->samples) * period_ns;
     std::printf("thread %d: %+.2f %%\n", threads, 100 * (sampled_ns / cpu_ns - 1));
     farthest = std::max(farthest, std::abs(sampled_ns / cpu_ns - 1));
-    all_cpu_s += 1e-9 * cpu_ns;
+    EXPECT_GE(sampled_ns / cpu_ns, 1 - kNear);
+    most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  constexpr double kNear = 0.02;
-  const double stolen = (stolen_s() - stolen_before_s) / all_cpu_s;
-  if (farthest > kNear && stolen > kNear)
-    GTEST_SKIP() << "a hypervisor took " << 100 * stolen << " % of the CPU time meanwhile";
-  EXPECT_LE(farthest, kNear);
+  // Too many samples are no fault of the sampling as far as the time was taken meanwhile.
+  const double stolen = stolen_s() - stolen_before_s;
+  EXPECT_LE(most_beyond_s, stolen);
+  if (farthest > kNear && !::testing::Test::HasFailure())
+    GTEST_SKIP() << "known to " << 100 * farthest << " % only: a hypervisor took " << stolen
+                 << " s of the CPUs meanwhile";
 }
 
 TEST(Accuracy, SamplesOfAThreadAreItsCpuTime) {
