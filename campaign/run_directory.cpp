@@ -186,7 +186,8 @@ Collected collect_finished(const fs::path& experiment, const OnProgress& on_prog
     try {
       collected.runs.push_back(collect_run(dir, experiment, on_progress));
     } catch (const InputError& error) {
-      collected.left.push_back(std::string("not merged: ") + error.what());
+      collected.left.push_back(std::string("not merged: ") + error.what() +
+                               (error.hint().empty() ? "" : "; " + error.hint()));
     }
   }
   return collected;

@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "base/input_error.h"
 #include "cli/verbs.h"
@@ -32,6 +35,16 @@ int report_error(const apmt::InputError& error) {
   spdlog::error("{}", error.what());
   if (!error.hint().empty()) spdlog::error("hint: {}", error.hint());
   return static_cast<int>(error.code());
+}
+
+/// A file or folder that nobody thought could fail: what, where and what to do all the same.
+apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
+  std::string hint;
+  if (error.code() == std::errc::permission_denied)
+    hint = "its permissions do not allow that to this user: see `ls -ld` of it and of what it is in";
+  else if (error.code() == std::errc::no_space_on_device)
+    hint = "free some room: `df -h` says where there is none";
+  return {error.path1().string(), error.code().message(), hint, apmt::ExitCode::kFailed};
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ int main(int argc, char** argv) {
   } catch (const apmt::InputError& error) {
     return report_error(error);
   } catch (const std::filesystem::filesystem_error& error) {
-    spdlog::error("{}", error.what());
+    return report_error(in_words(error));
   } catch (const std::exception& error) {
     spdlog::error("unexpected: {}; please report it with the command that led to it", error.what());
   }

@@ -99,6 +99,20 @@ TEST_F(Predict, BadInputIsOneClearLineAndItsExitCode) {
   EXPECT_THAT(newer.err, HasSubstr("99.0"));
 }
 
+TEST_F(Predict, AFolderThatMayNotBeReadIsSaid) {
+  const std::string nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+  if (folder_->run(nobody + "sh -c 'command -v apmt'").exit_code != 0)
+    GTEST_SKIP() << "needs the right to become another user, who may read what was built";
+  for (const char* command : {"fit", "fit .", "predict --procs 4"}) {
+    const Output locked = folder_->run("apmt=$(command -v apmt); mkdir -p locked && chmod 111 "
+                                       "locked && cd locked && " +
+                                       nobody + "$apmt " + command);
+    EXPECT_EQ(locked.exit_code, 1) << command;
+    EXPECT_THAT(locked.err, HasSubstr("Permission denied")) << command;
+    EXPECT_THAT(locked.err, HasSubstr("hint: its permissions")) << command;
+  }
+}
+
 TEST_F(Predict, EveryVerbHasHelpWithAnExample) {
   const Output help = folder_->run("apmt --help");
   EXPECT_EQ(help.exit_code, 0);
