@@ -41,7 +41,8 @@ int report_error(const apmt::InputError& error) {
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)
-    hint = "its permissions do not allow that to this user: see `ls -ld` of it and of what it is in";
+    hint =
+        "its permissions do not allow that to this user: see `ls -ld` of it and of what it is in";
   else if (error.code() == std::errc::no_space_on_device)
     hint = "free some room: `df -h` says where there is none";
   return {error.path1().string(), error.code().message(), hint, apmt::ExitCode::kFailed};

@@ -21,13 +21,13 @@ inline FitOptions bench_fit_options() {
   return options;
 }
 
-/// Published series (bench/series) of one set, or of all, learned from so many counts: apmt beside
-/// the reference models.
+/// Published series (bench/series) of the sets that have `set` in their names, or of all, learned
+/// from so many counts: apmt beside the reference models.
 void series(const std::string& set, std::size_t trained);
 
 /// The same with the priors that somebody who knows the answers would choose for the least "error"
-/// or "score".
-void hindsight(int trials, unsigned long seed, const std::string& least_of);
+/// or "score", or for both, each of the "codes" counting the same.
+void hindsight(int trials, unsigned long seed, const std::string& least_of, const std::string& set);
 
 /// What any method could make of three totals: series that began alike and went on differently.
 void twins();

@@ -1,6 +1,5 @@
-// apmt_bench_fitter accuracy|parts [experiments] [seed] | series development|held-out|all [counts]
-// |
-//     hindsight [trials] [seed] [error|score] | twins | speed [FILE for Extra-P]
+// apmt_bench_fitter accuracy|parts [experiments] [seed] | series [SET] [counts] |
+//     hindsight [trials] [seed] [error|score|codes] [SET] | twins | speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +22,7 @@ int main(int argc, char** argv) {
     }
     if (what == "hindsight") {
       apmt::bench::hindsight(argc > 2 ? std::atoi(argv[2]) : 700, seed,
-                             argc > 4 ? argv[4] : "error");
+                             argc > 4 ? argv[4] : "error", argc > 5 ? argv[5] : "all");
       return 0;
     }
     if (what == "series") {
@@ -44,9 +43,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fprintf(stderr,
-               "usage: apmt_bench_fitter accuracy|parts [experiments] [seed] |\n"
-               "       series development|held-out|all [counts] | hindsight [trials] [seed] "
-               "[error|score] | twins | speed [FILE]\n");
+  std::fprintf(
+      stderr,
+      "usage: apmt_bench_fitter accuracy|parts [experiments] [seed] |\n"
+      "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
+      "       twins | speed [FILE]\n"
+      "SET: all, development, held-out, development-1, ...\n");
   return 2;
 }

@@ -1,5 +1,6 @@
 #include "bench/fitter/published.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -23,21 +24,23 @@ std::vector<RecipePoint> trained(const Series& s) {
 }  // namespace
 
 /// series,set,variant,procs,time_s,runs
-std::map<std::string, Series> published_series() {
+std::vector<Series> published_series(const std::string& set) {
   const auto file = std::filesystem::path(APMT_SOURCE_DIR) / "bench" / "series" / "series.csv";
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
-  std::map<std::string, Series> all;
+  std::vector<Series> all;
   while (std::getline(in, line)) {
     std::istringstream cells(line);
     std::vector<std::string> cell(6);
     for (std::string& c : cell) std::getline(cells, c, ',');
-    Series& s = all[cell[0]];
-    s.set = cell[1];
-    s.points.push_back({std::stoi(cell[3]), std::stod(cell[4])});
+    if (set != "all" && cell[1].find(set) == std::string::npos) continue;
+    if (all.empty() || all.back().name != cell[0]) all.push_back({cell[0], cell[1], {}});
+    all.back().points.push_back({std::stoi(cell[3]), std::stod(cell[4])});
   }
-  if (all.empty()) throw std::runtime_error("no series in " + file.string());
+  if (all.empty()) throw std::runtime_error("no series of set " + set + " in " + file.string());
+  std::sort(all.begin(), all.end(),
+            [](const Series& a, const Series& b) { return a.name < b.name; });
   return all;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,11 +18,14 @@ struct Point {
 };
 
 struct Series {
-  std::string set;  // "development" or "held-out"
+  std::string name;  // code, case, machine
+  std::string set;   // "development-1", "held-out-1", "development-2", "held-out-2"
   std::vector<Point> points;
+  std::string code() const { return name.substr(0, name.find(' ')); }
 };
 
-std::map<std::string, Series> published_series();
+/// Those of the sets that have `set` in their names ("development": both), or "all", by name.
+std::vector<Series> published_series(const std::string& set = "all");
 
 /// What comes after the `trained` points, up to kFarthest.
 std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);

@@ -16,23 +16,23 @@ namespace {
 
 /// How far one method was off, over all series.
 struct Score {
-  std::vector<double> errors;         // of every point asked
-  std::vector<double> series_errors;  // mean over the points of one series
+  std::vector<double> errors;                           // of every point asked
+  std::map<std::string, std::vector<double>> of_codes;  // mean error of each of their series
   double covered = 0;
   double interval_score = 0;
 
   void print(const char* name, bool intervals) {
     std::sort(errors.begin(), errors.end());
-    std::sort(series_errors.begin(), series_errors.end());
     const auto mean = [](const std::vector<double>& v) {
       double sum = 0;
       for (const double x : v) sum += x;
       return 100 * sum / static_cast<double>(v.size());
     };
-    const auto middle = [](const std::vector<double>& v) { return 100 * v[v.size() / 2]; };
+    std::vector<double> codes;
+    for (const auto& [code, of_series] : of_codes) codes.push_back(mean(of_series) / 100);
     const double n = static_cast<double>(errors.size());
-    std::printf("| %s | %.0f | %.1f | %.1f | %.0f | %.1f | %.1f |", name, n, mean(errors),
-                middle(errors), 100 * errors.back(), mean(series_errors), middle(series_errors));
+    std::printf("| %s | %.0f | %.1f | %.1f | %.0f | %.1f |", name, n, mean(errors),
+                100 * errors[errors.size() / 2], 100 * errors.back(), mean(codes));
     if (intervals)
       std::printf(" %.0f %% | %.2f |\n", 100 * covered / n, interval_score / n);
     else
@@ -40,23 +40,22 @@ struct Score {
   }
 };
 
-Model model_of(const std::string& name, const Series& s, std::size_t trained) {
+Model model_of(const Series& s, std::size_t trained) {
   std::vector<RunProfile> runs;
   for (std::size_t i = 0; i < trained; ++i)
-    runs.push_back(profile_of_total(name, s.points[i].procs, 1, s.points[i].time_s));
+    runs.push_back(profile_of_total(s.name, s.points[i].procs, 1, s.points[i].time_s));
   return fit(make_experiment(std::move(runs)), bench_fit_options());
 }
 
 }  // namespace
 
 void series(const std::string& set, std::size_t trained) {
-  const auto all = published_series();
   std::map<std::string, Score> scores;
   std::printf("| series | P trained | P asked | error %% at each |\n|---|---|---|---|\n");
-  for (const auto& [name, s] : all) {
+  for (const Series& s : published_series(set)) {
     const std::vector<Point> ahead = bench::asked(s, trained);
-    if (ahead.empty() || (set != "all" && s.set != set)) continue;
-    const Model model = model_of(name, s, trained);
+    if (ahead.empty()) continue;
+    const Model model = model_of(s, trained);
     const Predictor predictor(model);
     std::map<std::string, std::vector<double>> of_series;
     std::string asked, found;
@@ -79,19 +78,19 @@ void series(const std::string& set, std::size_t trained) {
     std::string learned;
     for (std::size_t i = 0; i < trained; ++i)
       learned += (i == 0 ? "" : " ") + std::to_string(s.points[i].procs);
-    std::printf("| %s | %s | %s | %s |\n", name.c_str(), learned.c_str(), asked.c_str(),
+    std::printf("| %s | %s | %s | %s |\n", s.name.c_str(), learned.c_str(), asked.c_str(),
                 found.c_str());
     for (const auto& [method, errors] : of_series) {
       double sum = 0;
       for (const double e : errors) sum += e;
-      scores[method].series_errors.push_back(sum / static_cast<double>(errors.size()));
+      scores[method].of_codes[s.code()].push_back(sum / static_cast<double>(errors.size()));
       scores[method].errors.insert(scores[method].errors.end(), errors.begin(), errors.end());
     }
   }
   std::printf(
-      "\n| method | points | mean error %% | median %% | worst %% | mean of series %% | median of "
-      "series %% | coverage of 80 %% | interval score (ln T) |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+      "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | coverage of "
+      "80 %% | interval score (ln T) |\n"
+      "|---|---|---|---|---|---|---|---|\n");
   for (auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
 }
 

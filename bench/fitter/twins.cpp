@@ -21,24 +21,23 @@ namespace {
 constexpr double kSameFactor = 0.1;  // in ln P: points asked at the same distance
 
 struct Asked {
-  std::string series;
+  std::string series, code;
   double first = 0, second = 0;  // slopes of ln T over ln P between the trained points
   double ahead = 0;              // ln(P / largest trained)
   double y = 0;                  // ln(T / T there)
   LogMixture said;               // by apmt, of ln T / T there
-  std::string code() const { return series.substr(0, series.find(' ')); }
 };
 
 std::vector<Asked> all_points() {
   std::vector<Asked> points;
-  for (const auto& [name, s] : published_series()) {
+  for (const Series& s : published_series()) {
     const RecipeOfTotal recipe(s, recipe_priors("total", false));
     const auto ln = [](double a, double b) { return std::log(a / b); };
     const Point &a = s.points[0], &b = s.points[1], &c = s.points[2];
     for (const Point& p : asked(s)) {
       std::vector<LogNormalPart> said = recipe.at(p.procs).parts();
       for (LogNormalPart& part : said) part.mean -= std::log(c.time_s);
-      points.push_back({name, ln(b.time_s, a.time_s) / ln(b.procs, a.procs),
+      points.push_back({s.name, s.code(), ln(b.time_s, a.time_s) / ln(b.procs, a.procs),
                         ln(c.time_s, b.time_s) / ln(c.procs, b.procs), ln(p.procs, c.procs),
                         ln(p.time_s, c.time_s), LogMixture(std::move(said))});
     }
@@ -109,7 +108,7 @@ void print_bound(const std::vector<Asked>& points, double apart) {
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {
-    if (q.code() == p.code()) continue;
+    if (q.code == p.code) continue;
     const double z[] = {(q.first - p.first) / width, (q.second - p.second) / width,
                         (q.ahead - p.ahead) / (4 * width)};
     const double square = z[0] * z[0] + z[1] * z[1] + z[2] * z[2];

@@ -104,9 +104,10 @@ TEST_F(Predict, AFolderThatMayNotBeReadIsSaid) {
   if (folder_->run(nobody + "sh -c 'command -v apmt'").exit_code != 0)
     GTEST_SKIP() << "needs the right to become another user, who may read what was built";
   for (const char* command : {"fit", "fit .", "predict --procs 4"}) {
-    const Output locked = folder_->run("apmt=$(command -v apmt); mkdir -p locked && chmod 111 "
-                                       "locked && cd locked && " +
-                                       nobody + "$apmt " + command);
+    const Output locked = folder_->run(
+        "apmt=$(command -v apmt); mkdir -p locked && chmod 111 "
+        "locked && cd locked && " +
+        nobody + "$apmt " + command);
     EXPECT_EQ(locked.exit_code, 1) << command;
     EXPECT_THAT(locked.err, HasSubstr("Permission denied")) << command;
     EXPECT_THAT(locked.err, HasSubstr("hint: its permissions")) << command;

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""What Extra-P says of the published series (../series), as `apmt_bench_fitter series` asks apmt: learned from the three
+smallest process counts, asked at every other one up to 16 times the largest of these.
+
+    extrap_series.py [SET]
+
+Extra-P extrapolates what grows: it is given the time as it is and, as its authors do for strong scaling, the time
+times the processes. Negative answers count as they are. Without Extra-P (pip install extrap) it says SKIP.
+"""
+import collections
+import csv
+import pathlib
+import sys
+import warnings
+
+try:
+    from extrap.entities.callpath import Callpath
+    from extrap.entities.coordinate import Coordinate
+    from extrap.entities.measurement import Measurement
+    from extrap.entities.metric import Metric
+    from extrap.modelers.single_parameter.basic import SingleParameterModeler
+except ImportError as error:
+    print(f"SKIP: Extra-P: {error}")
+    sys.exit(0)
+
+TRAINED, FARTHEST = 3, 16  # as in published.h
+
+warnings.filterwarnings("ignore")
+wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
+series = collections.defaultdict(list)
+with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
+    for row in csv.DictReader(file):
+        if wanted == "all" or wanted in row["set"]:
+            series[row["series"]].append((int(row["procs"]), float(row["time_s"])))
+
+print("| set | method | points | mean error % | median % | worst % | mean of codes % |\n|---|---|---|---|---|---|---|")
+for name, power in (("time", 0), ("time times processes", 1)):
+    errors, of_codes = [], collections.defaultdict(list)
+    for label, points in series.items():
+        ahead = [(p, t) for p, t in points[TRAINED:] if p <= FARTHEST * points[TRAINED - 1][0]]
+        if not ahead:
+            continue
+        model = SingleParameterModeler().create_model(
+            [Measurement(Coordinate(float(p)), Callpath("main"), Metric("time"), [t * p**power])
+             for p, t in points[:TRAINED]])
+        found = [abs(model.hypothesis.function.evaluate(float(p)) / p**power / t - 1) for p, t in ahead]
+        errors += found
+        of_codes[label.split()[0]].append(sum(found) / len(found))
+    errors.sort()
+    codes = [sum(v) / len(v) for v in of_codes.values()]
+    print(f"| {wanted} | Extra-P, {name} | {len(errors)} | {100 * sum(errors) / len(errors):.1f} |"
+          f" {100 * errors[len(errors) // 2]:.1f} | {100 * errors[-1]:.0f} | {100 * sum(codes) / len(codes):.1f} |")
