@@ -286,6 +286,14 @@ void CampaignOptions::check() const {
     throw InputError("the command", "has no {p}: nothing tells the launcher how many processes",
                      "for example: mpirun -np {p} ./app");
   for (const CampaignPoint& point : points) (void)command.filled(point);
+  for (const auto& [name, first] : points.front().sizes)
+    for (const CampaignPoint& point : points)
+      if (point.sizes.at(name).value != first.value && !command.uses(name))
+        throw InputError("the command",
+                         "has no {" + name + "}, and sizes of " + name +
+                             " that differ: every run "
+                             "would be of the same problem",
+                         "put it where the program reads it: ... ./app {" + name + "}");
   if (reps < 1) throw InputError("--reps", "expected at least 1");
   if (!(spread >= 0)) throw InputError("--spread", "expected a share such as 0.02");
   if (only_repetition > reps)

@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "campaign/virtual_cluster.h"
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/caches.h"
@@ -164,12 +165,12 @@ void add_calibrate(CLI::App& app, Action* action) {
       "--virtual", options->cluster,
       "Measure the messages of a simulated cluster: a file, or a name as for apmt run");
   verb->add_option("--procs", options->procs, "Processes on it")
-      ->check(CLI::Range(2, 1024))
+      ->check(whole_number(2, 1024))
       ->capture_default_str();
   verb->add_option("--compiler", options->network.compiler,
                    "C compiler of the launcher's MPI [found in PATH]");
   verb->add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
-      ->check(CLI::Range(10, 86400))
+      ->check(whole_number(10, 86400))
       ->capture_default_str();
   verb->add_option("--show", options->show, "Print a profile instead");
   verb->add_option("--html", options->html, "Also as one self-contained page with its plots");

@@ -4,6 +4,7 @@
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/numbers.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "reports/threshold.h"
@@ -56,11 +57,11 @@ void add_check(CLI::App& app, Action* action) {
                    "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(*verb, &options->scenarios, "--at")->required();
   verb->add_option("--max-time", options->thresholds.max_time_s, "Seconds it may take at most")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   verb->add_option("--min-efficiency", options->thresholds.min_efficiency,
                    "Parallel efficiency it must have at least, against the fewest processes "
                    "profiled, e.g. 0.6")
-      ->check(CLI::Range(0.0, 10.0));
+      ->check(number(0.0, 10.0));
   verb->add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
   verb->add_flag("--json", options->json, "Print a list of verdicts as JSON");
   add_experiment_options(*verb, &options->experiment);

@@ -4,6 +4,7 @@
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/difference.h"
 #include "reports/render.h"
@@ -55,7 +56,7 @@ void add_diff(CLI::App& app, Action* action) {
   verb->add_option("after", options->after, "Experiment or model")->required();
   verb->add_option("--threshold", options->difference.threshold,
                    "Smallest change that counts, as a share of the elapsed time")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
   verb->add_flag("--json", options->json, "Print all comparisons as JSON");

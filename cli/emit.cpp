@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/atomic_file.h"
+#include "cli/numbers.h"
 
 namespace apmt {
 namespace {
@@ -28,7 +29,7 @@ void add_emit_options(CLI::App& verb, EmitOptions* options) {
                 "job that makes them in turns (slurm, pbs, lsf)");
   verb.add_option("--ranks-per-node", options->job.ranks_per_node,
                   "Processes on a node [left to the batch system; pbs: one a chunk]")
-      ->check(CLI::Range(1, 1 << 16));
+      ->check(whole_number(1, 1 << 16));
   verb.add_option("--directive", options->job.directives,
                   "A further line for the head of every script, e.g. --directive=--time=30:00")
       ->allow_extra_args(false);

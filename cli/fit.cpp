@@ -7,6 +7,7 @@
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 
@@ -55,7 +56,7 @@ void add_fit(CLI::App& app, Action* action) {
                    "Where the model goes [model.json in the experiment]");
   verb->add_option("--threshold", options->fit.threshold,
                    "Share of compute time that makes a function a kernel")
-      ->check(CLI::Range(0.0001, 1.0))
+      ->check(number(0.0001, 1.0))
       ->capture_default_str();
   verb->add_option("--work", options->fit.work,
                    "Work as an expression of the sizes, e.g. nx*ny*nz");

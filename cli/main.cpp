@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/input_error.h"
 #include "cli/verbs.h"
@@ -37,6 +38,20 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
+/// What is missing is often there, misspelt: then the word that nobody knows is what to tell.
+CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (error.get_name() != "RequiredError" || unknown.empty()) return error;
+  const bool is_verb = app.get_subcommands().empty();  // that is missing
+  const bool is_option = unknown.front().starts_with('-');
+  const std::string what = (is_option ? "unknown option "
+                            : is_verb ? "no verb is called "
+                                      : "not expected: ") +
+                           unknown.front();
+  return CLI::RequiredError(is_verb ? what : what + "; " + error.what(),
+                            CLI::ExitCodes::RequiredError);
+}
+
 /// A file or folder that nobody thought could fail: what, where and what to do all the same.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
@@ -55,7 +70,6 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "apmt " APMT_VERSION);
   app.footer(kFooter);
-  app.option_defaults()->always_capture_default();
   int verbose = 0;
   int quiet = 0;
   app.add_flag("-v,--verbose", verbose, "Say more on stderr; twice for even more");
@@ -82,12 +96,13 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(apmt::ExitCode::kUsage);
+    if (app.exit(in_words(error, app)) == 0) return 0;
+    return static_cast<int>(apmt::ExitCode::kUsage);
   }
   set_up_logging(verbose, quiet);
   try {
     const int code = action();
-    if (std::fflush(stdout) != 0)
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw apmt::InputError("stdout", "cannot be written", {}, apmt::ExitCode::kFailed);
     return code;
   } catch (const apmt::InputError& error) {

@@ -4,6 +4,7 @@
 
 #include "base/checked_json.h"
 #include "cli/experiment_path.h"
+#include "cli/numbers.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/outlook.h"
@@ -70,7 +71,7 @@ void add_predict(CLI::App& app, Action* action) {
   add_scenario_options(*verb, &options->scenarios)->required();
   verb->add_option("--deadline", options->deadline_s,
                    "Seconds in which it must be done: fewest core-hours that keep it")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   verb->add_flag("--json", options->json,
                  "Print JSON: an object, or a list for several process counts");
   verb->add_flag("--prometheus", options->prometheus,

@@ -84,7 +84,8 @@ void add_record(CLI::App& app, Action* action) {
   verb->positionals_at_end();
   verb->prefix_command(false);
   auto options = std::make_shared<Options>();
-  verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]");
+  verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
+      ->envname("APMT_DIR");
   verb->add_flag("--force", options->launch.force,
                  "Take the place of runs with the same processes and sizes [be one more "
                  "repetition]");

@@ -1,6 +1,7 @@
 #include "cli/recording_options.h"
 
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "machine/event_choice.h"
 #include "profiler/reader/raw_recording.h"
 #include "reports/numbers.h"
@@ -32,7 +33,7 @@ std::vector<std::string> RecordingOptions::words() const {
 void add_recording_options(CLI::App* verb, RecordingOptions* options) {
   verb->add_option("--interval", options->interval_ms,
                    "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
-      ->check(CLI::Range(0.01, 10000.0));
+      ->check(number(0.01, 10000.0));
   verb->add_option("--source", options->source, "Where samples come from")
       ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
       ->capture_default_str();
@@ -46,7 +47,7 @@ void add_recording_options(CLI::App* verb, RecordingOptions* options) {
       ->check(CLI::IsMember({"ranks", "time"}))
       ->capture_default_str();
   verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
-      ->check(CLI::Range(1, static_cast<int>(format::kMaxRecordingBytes >> 20)));
+      ->check(whole_number(1, static_cast<int>(format::kMaxRecordingBytes >> 20)));
 }
 
 }  // namespace apmt

@@ -12,6 +12,7 @@
 #include "campaign/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -149,10 +150,10 @@ void add_refine(CLI::App& app, Action* action) {
   verb->add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
   verb->add_option("--at", options->at,
                    "Process count that the model is wanted for [4 times the largest profiled]")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(whole_number(1, 1 << 24));
   verb->add_option("--most-procs", options->most_procs,
                    "Most processes that a run may have [half of --at]")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(whole_number(1, 1 << 24));
   verb->add_option("--virtual", options->cluster, "Run on a simulated cluster, as apmt run does");
   verb->add_option("--runs", options->runs, "Directories with runs at other core frequencies");
   verb->add_option("--machine", options->machine,
@@ -160,21 +161,21 @@ void add_refine(CLI::App& app, Action* action) {
   verb->add_option("--frequencies", options->frequencies_ghz, "Core frequencies in GHz")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(0.05, 20.0));
+      ->check(number(0.05, 20.0));
   verb->add_flag("--manual", options->manual, "You change the frequency between the runs");
   verb->add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
   verb->add_option("--system-root", options->system_root,
-                   "Where the system's files are, e.g. /host in a container that may set them")
+                   "Where the system's files are, e.g. /host in a container that may set them [/]")
       ->check(CLI::ExistingDirectory);
   verb->add_option("--procs", options->procs,
                    "Process count of --frequency runs [the largest profiled]; candidates otherwise")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(whole_number(1, 1 << 24));
   verb->add_option("--set", options->sizes, "Problem sizes, as for apmt run")
       ->allow_extra_args(false);
   verb->add_option("--reps", options->reps, "Runs at each point")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   verb->add_option("--work", options->work, "Work as an expression of the sizes");
   verb->add_flag("--same-program", options->same_program,

@@ -11,6 +11,7 @@
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "cli/recording_options.h"
 #include "cli/scenarios.h"
 #include "cli/size_lists.h"
@@ -34,7 +35,8 @@ constexpr const char* kFooter =
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
     "  apmt run --procs 4,16,64 -- mpirun -np {p} bin/cg.B.{p}        (an executable for each)\n"
     "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
-    "  apmt run --procs 64,256 --emit slurm --array -- srun -n {p} ./app       (a job for each run)\n"
+    "  apmt run --procs 64,256 --emit slurm --array -- srun -n {p} ./app       (a job for each "
+    "run)\n"
     "  apmt run --virtual ethernet-10g --procs 2,4,8 -- ./app {n}      (built with smpicc)\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
 
@@ -172,15 +174,15 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_option("--procs", options->procs, "Process counts, e.g. 2,4,8")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1 << 24))
+      ->check(whole_number(1, 1 << 24))
       ->required();
   verb->add_option("--reps", campaign.reps, "Runs at each point")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   verb->add_option("--repetition", campaign.only_repetition,
                    "Make only this one of the --reps runs at each point, as an element of a job "
                    "array does")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number(1, 1000));
   verb->add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
       ->allow_extra_args(false);
   verb->add_option("--scaling", options->scaling,
@@ -193,14 +195,14 @@ void add_run(CLI::App& app, Action* action) {
   verb->add_option("--spread", campaign.spread,
                    "Repeat beyond --reps until the time of a point is known to this relative "
                    "standard error, e.g. 0.02")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number(0.0, 1.0));
   verb->add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   verb->add_option("--predict", options->predict, "Then fit, and predict these process counts")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(whole_number(1, 1 << 24));
   verb->add_option(
       "--virtual", options->cluster,
       "Run on a simulated cluster (SimGrid): a file (a cluster's, or a machine profile), or a name "
@@ -212,7 +214,8 @@ void add_run(CLI::App& app, Action* action) {
                  "Runs in the directory count even when another command made them");
   verb->add_flag("--force", campaign.launch.force,
                  "Make every run again; new runs take the place of those at the same point");
-  verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]");
+  verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")
+      ->envname("APMT_DIR");
   add_recording_options(verb, &options->recording);
   verb->add_option("command", campaign.launch.command, "The command, launcher included")
       ->required();

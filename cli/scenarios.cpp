@@ -1,5 +1,6 @@
 #include "cli/scenarios.h"
 
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/process_counts.h"
 
@@ -17,7 +18,7 @@ void add_what_ifs(CLI::App& verb, ScenarioOptions* options) {
   verb.add_option("--mem-latency", options->memory_latency, "Of memory: 90ns, or x1.5")
       ->group(kGroup);
   verb.add_option("--cores-per-node", options->cores_per_node, "Processes that a node can hold")
-      ->check(CLI::Range(1, 1 << 20))
+      ->check(whole_number(1, 1 << 20))
       ->group(kGroup);
   verb.add_option("--machine", options->machine,
                   "Machine profile (apmt calibrate, configs/machines) for all of these")
@@ -48,13 +49,13 @@ CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
       ->check(CLI::IsMember({"strong", "weak"}));
   verb.add_option("--confidence", options->confidence_percent,
                   "Nominal coverage of the interval in percent")
-      ->check(CLI::Range(1.0, 99.0))
+      ->check(number(1.0, 99.0))
       ->capture_default_str();
   add_what_ifs(verb, options);
   return verb.add_option(procs, options->procs, "Process counts, e.g. 64,256,1024")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(whole_number(1, 1 << 24));
 }
 
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options) {

@@ -11,6 +11,7 @@
 #include "campaign/simulate.h"
 #include "campaign/stage.h"
 #include "cli/installation.h"
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "profiler/simulated/join.h"
 #include "profiler/simulated/window.h"
@@ -120,7 +121,7 @@ void add_rounds_option(CLI::App* verb, std::optional<int>* rounds) {
   verb->add_option("--sample-iterations", *rounds,
                    "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
                    "[12, or all when they hold too little of the run]")
-      ->check(CLI::Range(0, 1000000));
+      ->check(whole_number(0, 1000000));
 }
 
 void add_simulate(CLI::App& app, Action* action) {

@@ -8,6 +8,7 @@
 #include "base/checked_json.h"
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 #include "reports/validation.h"
@@ -72,11 +73,11 @@ void add_validate(CLI::App& app, Action* action) {
                    "Model file or experiment directory [the newest experiment here]");
   verb->add_option("--confidence", options->confidence_percent,
                    "Nominal coverage of the interval in percent")
-      ->check(CLI::Range(1.0, 99.0))
+      ->check(number(1.0, 99.0))
       ->capture_default_str();
   verb->add_option("--max-error", options->max_error,
                    "Largest relative error of the whole, e.g. 0.15")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   verb->add_flag("--same-program", options->same_program,
                  "Builds and names that differ are the same program");
   verb->add_flag("--json", options->json, "Print a list of points as JSON");

@@ -1,7 +1,9 @@
 #include "fitter/scenario_sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/input_error.h"
 
@@ -26,6 +28,24 @@ double growth(const Model& model, const std::string& name) {
   return spread > 0 ? (n * sxy - sx * sy) / spread : 0;
 }
 
+/// The power of P that a campaign went by when it rounded sizes to whole numbers (apmt run
+/// --scaling weak): one that gives every size from the first; absent when none does.
+std::optional<double> rounded_growth(const Model& model, const std::string& name) {
+  constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};
+  const ModelPoint& first = model.points.front();
+  for (const double power : kPowers) {
+    const auto is_met = [&](const ModelPoint& p) {
+      const double size = p.params.at(name);
+      const double exact =
+          first.params.at(name) * std::pow(static_cast<double>(p.procs) / first.procs, power);
+      const bool is_whole = size == std::round(size);
+      return std::abs(exact - size) <= (is_whole ? 0.5 : 0) + 1e-9 * size;
+    };
+    if (std::all_of(model.points.begin(), model.points.end(), is_met)) return power;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
@@ -40,9 +60,8 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
       std::string known;
       for (const std::string& k : model.param_names) known += (known.empty() ? "" : ", ") + k;
       throw InputError("", "the runs have no problem size '" + name + "'",
-                       known.empty()
-                           ? "no run was given a size; record them with --param name=value"
-                           : "known sizes: " + known);
+                       known.empty() ? "no run was given a size; record them with --set name=value"
+                                     : "known sizes: " + known);
     }
   }
   const bool weak =
@@ -65,6 +84,15 @@ void ScenarioSizes::learn_exponents(const Model& model) {
     const double e = growth(model, name);
     if (std::abs(e) > 1e-6) exponents_[name] = e;
   }
+  std::map<std::string, double> powers;
+  for (const auto& [name, e] : exponents_) {
+    const std::optional<double> power = rounded_growth(model, name);
+    if (!power) return;
+    powers[name] = *power;
+  }
+  exponents_ = powers;  // and from the first size on, which was not rounded
+  base_procs_ = model.points.front().procs;
+  base_ = model.points.front().params;
 }
 
 void ScenarioSizes::scale_alike(const Model& model) {
@@ -72,7 +100,7 @@ void ScenarioSizes::scale_alike(const Model& model) {
   // of e^0.01 in the sizes tells the degree of the expression.
   if (work_.names().empty())
     throw InputError("", "weak scaling needs a problem size, and the runs have none",
-                     "record them with --param name=value");
+                     "record them with --set name=value");
   std::map<std::string, double> larger = base_;
   for (const std::string& name : work_.names()) larger[name] *= std::exp(0.01);
   const double degree = std::log(work_.value(larger) / work_.value(base_)) / 0.01;

@@ -116,8 +116,11 @@ std::string format_times(double factor) {
 }
 
 std::string format_number(double value) {
-  return std::abs(value) < 1e15 && value == std::floor(value) ? fixed(value, 0)
-                                                              : format_exact(value);
+  if (std::abs(value) < 1e15 && value == std::floor(value)) return fixed(value, 0);
+  std::array<char, 64> text{};  // computed sizes have no more digits to tell
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
+  return {text.data(), end.ptr};
 }
 
 std::string format_estimate(const TimeEstimate& time, double confidence) {

@@ -81,15 +81,31 @@ uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
+constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
+
+/// The source that APMT_SOURCE asks for; null: any.
+const char* wanted_source() {
+  const char* const wanted = rt::env("APMT_SOURCE");
+  if (wanted == nullptr || strcmp(wanted, "auto") == 0) return nullptr;
+  for (const char* name : kSourceNames)
+    if (strcmp(wanted, name) == 0) return wanted;
+  char text[256];
+  snprintf(text, sizeof text,
+           "APMT_SOURCE=%.60s is not followed: it is none of auto, hardware, task-clock, "
+           "posix-timer",
+           wanted);
+  rt::note(text);
+  return nullptr;
+}
+
 /// Counters where they work, otherwise the clock that tells where the time goes. What a sample
 /// costs.
 SampleCost choose_source() {
-  const char* wanted = rt::env("APMT_SOURCE");
+  const char* const wanted = wanted_source();
   const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};
-  const char* const names[] = {"hardware", "task-clock", "posix-timer"};
   SampleCost cost = {0, 0};
   for (int i = 0; i < 3 && g_source == nullptr; ++i) {
-    if (wanted != nullptr && strcmp(wanted, "auto") != 0 && strcmp(wanted, names[i]) != 0) continue;
+    if (wanted != nullptr && strcmp(wanted, kSourceNames[i]) != 0) continue;
     if (const char* why = candidates[i]->measure_cost(&cost))
       note_failure(*candidates[i], why);
     else

@@ -127,6 +127,8 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 -- mpirun -np {p} ./app {n}", "{n} has no value");
   refuses("--procs 0 -- mpirun -np {p} ./app", "0");
   refuses("--procs 2 --scaling weak -- mpirun -np {p} ./app", "no size is given");
+  refuses("--procs 2,4 --scaling weak --set n=100 -- mpirun -np {p} ./app 100", "has no {n}");
+  refuses("--procs 2 --set n=100,200 -- mpirun -np {p} ./app 100", "has no {n}");
   refuses("--procs 2 --set n=x -- mpirun -np {p} ./app {n}", "n=x");
   refuses("--procs 2 -- no-such-launcher -np {p}", "no such program");
   refuses("-- mpirun -np {p} ./app", "--procs");

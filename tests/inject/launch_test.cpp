@@ -346,6 +346,17 @@ TEST(Serial, AProgramWithoutMpiIsOneRank) {
   EXPECT_EQ(profile.at("mpi_library"), "");
 }
 
+TEST(Serial, TheExperimentIsWhatTheEnvironmentNames) {
+  Folder folder;
+  ASSERT_EQ(folder.run("APMT_DIR=named apmt record " APMT_VICTIMS "/victim_known_loop").exit_code,
+            7);
+  EXPECT_EQ(folder.run("test -d named/apmt-victim_known_loop.p1.r1").exit_code, 0);
+  EXPECT_EQ(
+      folder.run("APMT_DIR=named apmt record -d told " APMT_VICTIMS "/victim_known_loop").exit_code,
+      7);
+  EXPECT_EQ(folder.run("test -d told/apmt-victim_known_loop.p1.r1").exit_code, 0);
+}
+
 TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
   Folder folder;
   const std::string record = "apmt record -d e " APMT_VICTIMS "/victim_known_loop";
@@ -353,6 +364,9 @@ TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
               HasSubstr("APMT_MEMORY=64MB is not followed: it is no number"));
   EXPECT_THAT(folder.run("APMT_INTERVAL_NS=-5 " + record).err,
               HasSubstr("APMT_INTERVAL_NS=-5 is not followed"));
+  const Output misspelt = folder.run("APMT_SOURCE=posix_timer " + record);
+  EXPECT_THAT(misspelt.err, HasSubstr("APMT_SOURCE=posix_timer is not followed: it is none of"));
+  EXPECT_THAT(misspelt.err, Not(HasSubstr("sampling is off"))) << "any source will do";
   EXPECT_THAT(folder.run("APMT_MEMORY=1000 " + record).err,
               HasSubstr("bytes instead of the 1000 of APMT_MEMORY"));
   const Output large = folder.run("APMT_MEMORY=100000000000 " + record);

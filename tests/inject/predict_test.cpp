@@ -99,6 +99,31 @@ TEST_F(Predict, BadInputIsOneClearLineAndItsExitCode) {
   EXPECT_THAT(newer.err, HasSubstr("99.0"));
 }
 
+TEST_F(Predict, WhatNobodyKnowsIsNamed) {
+  EXPECT_THAT(folder_->run("apmt frobnicate").err, HasSubstr("no verb is called frobnicate"));
+  EXPECT_THAT(folder_->run("apmt predict --prcs 64").err, HasSubstr("unknown option --prcs"));
+  EXPECT_THAT(folder_->run("apmt check --at 8 --max-time nan").err,
+              HasSubstr("expected a number above 0, found 'nan'"));
+  EXPECT_THAT(folder_->run("apmt predict --procs 2.5").err,
+              HasSubstr("expected a whole number from 1 to 16777216, found '2.5'"));
+  EXPECT_THAT(folder_->run("apmt predict --procs 8 --set n=5").err, HasSubstr("--set name=value"));
+}
+
+TEST_F(Predict, ResultsThatCannotBeWrittenAreNoSuccess) {
+  for (const char* command : {"predict --procs 8", "report --json", "export", "fit --json"}) {
+    const Output full = folder_->run(std::string("apmt ") + command + " >/dev/full");
+    EXPECT_EQ(full.exit_code, 1) << command;
+    EXPECT_THAT(full.err, HasSubstr("stdout: cannot be written")) << command;
+  }
+}
+
+TEST_F(Predict, OneProcessAgainstItselfIsNeitherFasterNorSlower) {
+  const Json one = folder_->json("apmt predict --procs 1 --json");
+  EXPECT_EQ(one.at("reference_procs"), 1);
+  EXPECT_EQ(one.at("speedup"), 1.0);
+  EXPECT_EQ(one.at("efficiency"), 1.0);
+}
+
 TEST_F(Predict, AFolderThatMayNotBeReadIsSaid) {
   const std::string nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
   if (folder_->run(nobody + "sh -c 'command -v apmt'").exit_code != 0)

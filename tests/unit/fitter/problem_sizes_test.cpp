@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "fitter/prediction.h"
 #include "fitter/recipe.h"
 #include "fitter/time_law_eval.h"
+#include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
 namespace {
@@ -19,6 +21,17 @@ LogMixture at_constant_work(double procs) {
     points.push_back({.l_procs = std::log(p / 32), .max_procs = 32});
   const RecipePosterior posterior(points, recipe_priors("leaf", true), kQuiet);
   return posterior.at({.l_procs = std::log(procs / 32), .max_procs = 32, .counts = {}});
+}
+
+TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
+  // apmt run --scaling weak --set n=100: 100, 141, 200; whole numbers near a square root of P.
+  std::vector<synthetic::PlantedRun> runs;
+  for (const auto& [procs, n] : {std::pair{1, 100.0}, {2, 141.0}, {4, 200.0}})
+    runs.push_back(synthetic::halo_run(procs, 1, n));
+  const Model model = synthetic::fit_runs(runs);
+  ASSERT_EQ(model.scaling, Scaling::kWeak);
+  const Prediction far = predict(model, {.procs = 1024, .params = {}, .scaling = {}});
+  EXPECT_DOUBLE_EQ(far.params.at("n"), 3200);
 }
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {

@@ -1,0 +1,58 @@
+#include "cli/numbers.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+namespace apmt {
+namespace {
+
+constexpr double kSmallest = 1e-9;
+
+CLI::Validator checked(const std::string& wanted, const std::string& description,
+                       std::function<bool(const std::string&)> is_good) {
+  return {[=](const std::string& text) {
+            return is_good(text) ? "" : "expected " + wanted + ", found '" + text + "'";
+          },
+          description};
+}
+
+bool is_number(const std::string& text, double low, double high) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && std::isfinite(value) && value >= low && value <= high;
+}
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+}  // namespace
+
+CLI::Validator whole_number(long low, long high) {
+  const std::string from = std::to_string(low), to = std::to_string(high);
+  return checked("a whole number from " + from + " to " + to, "in [" + from + " - " + to + "]",
+                 [=](const std::string& text) {
+                   long value = 0;
+                   const char* end = text.data() + text.size();
+                   const auto [stop, error] = std::from_chars(text.data(), end, value);
+                   return error == std::errc{} && stop == end && value >= low && value <= high;
+                 });
+}
+
+CLI::Validator number(double low, double high) {
+  const std::string from = short_text(low), to = short_text(high);
+  return checked("a number from " + from + " to " + to, "in [" + from + " - " + to + "]",
+                 [=](const std::string& text) { return is_number(text, low, high); });
+}
+
+CLI::Validator positive_number() {
+  return checked("a number above 0", "above 0",
+                 [](const std::string& text) { return is_number(text, kSmallest, 1e300); });
+}
+
+}  // namespace apmt
