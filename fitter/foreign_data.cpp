@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <set>
+#include <string_view>
 
 #include "base/input_error.h"
 #include "fitter/run_parts.h"
@@ -57,18 +60,10 @@ std::string leaf_of(const std::string& callpath) {
 
 bool is_mpi(const std::string& leaf) { return leaf.rfind("MPI_", 0) == 0; }
 
-bool contains_any(const std::string& name, std::initializer_list<const char*> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const char* part) { return name.find(part) != std::string::npos; });
-}
-
-/// The column of times inside MPI to which an operation of this name belongs.
-Column RankTimes::*part_of(const std::string& operation) {
-  if (contains_any(operation, {"all", "bcast", "Bcast", "reduce", "Reduce", "ather", "catter",
-                               "arrier", "can"}))
-    return &RankTimes::mpi_coll_s;
-  if (contains_any(operation, {"end", "ecv", "ait", "est"})) return &RankTimes::mpi_p2p_s;
-  return &RankTimes::mpi_other_s;
+std::string as_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 
 int procs_of(const Point& point, const std::string& name) {
@@ -76,7 +71,7 @@ int procs_of(const Point& point, const std::string& name) {
   const double p = found == point.end() ? 0 : found->second;
   if (p < 1 || p > (1 << 24) || p != std::floor(p))
     throw InputError("", "expected a whole number of processes in '" + name + "', found " +
-                             (found == point.end() ? "none" : std::to_string(p)));
+                             (found == point.end() ? "none" : as_text(p)));
   return static_cast<int>(p);
 }
 
@@ -123,7 +118,7 @@ RunProfile profile_of_parts(const std::string& program, int procs, int repetitio
     const std::string leaf = leaf_of(callpath);
     if (is_mpi(leaf)) {
       if (metric != time) continue;
-      (t.*part_of(leaf)).per_rank[0] += value;
+      (t.*part_of_operation(leaf)).per_rank[0] += value;
       t.mpi_s.per_rank[0] += value;
       continue;
     }
@@ -143,7 +138,48 @@ RunProfile profile_of_parts(const std::string& program, int procs, int repetitio
   return p;
 }
 
+/// MPI_Iallreduce_init and MPI_Allreduce are one: the base names of what is told apart below.
+bool is_one_of(std::string_view operation, std::initializer_list<std::string_view> bases) {
+  if (operation.ends_with("_init")) operation.remove_suffix(5);
+  const auto is_base = [&](std::string_view name) {
+    return std::find(bases.begin(), bases.end(), name) != bases.end();
+  };
+  if (is_base(operation)) return true;
+  if (!operation.starts_with('I') || operation.size() < 2) return false;
+  const std::string blocking =
+      static_cast<char>(std::toupper(operation[1])) + std::string(operation.substr(2));
+  return is_base(blocking);
+}
+
 }  // namespace
+
+Column RankTimes::*part_of_operation(const std::string& name) {
+  std::string_view operation = name;
+  if (operation.starts_with("MPI_")) operation.remove_prefix(4);
+  if (operation.ends_with("_c")) operation.remove_suffix(2);  // of large counts
+  if (operation.starts_with("Neighbor_") || operation.starts_with("Ineighbor_") ||
+      is_one_of(operation,
+                {"Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw",
+                 "Barrier", "Bcast", "Exscan", "Gather", "Gatherv", "Reduce", "Reduce_scatter",
+                 "Reduce_scatter_block", "Scan", "Scatter", "Scatterv"}))
+    return &RankTimes::mpi_coll_s;
+  if (is_one_of(operation, {"Send",         "Bsend",
+                            "Ssend",        "Rsend",
+                            "Recv",         "Mrecv",
+                            "Psend",        "Precv",
+                            "Sendrecv",     "Sendrecv_replace",
+                            "Probe",        "Mprobe",
+                            "Wait",         "Waitall",
+                            "Waitany",      "Waitsome",
+                            "Test",         "Testall",
+                            "Testany",      "Testsome",
+                            "Start",        "Startall",
+                            "Pready",       "Pready_list",
+                            "Pready_range", "Parrived",
+                            "Request_free", "Request_get_status"}))
+    return &RankTimes::mpi_p2p_s;
+  return &RankTimes::mpi_other_s;
+}
 
 RunProfile profile_of_total(const std::string& program, int procs, int repetition,
                             double elapsed_s) {
@@ -164,8 +200,9 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
   for (const ForeignValues& v : values) {
     for (const double x : v.values)
       if (!std::isfinite(x) || x < 0)
-        throw InputError("", "expected values that are not negative, found " + std::to_string(x) +
-                                 " in '" + v.callpath + "'");
+        throw InputError(
+            "", "expected values that are not negative, found " + as_text(x) +
+                    (v.callpath.empty() ? " for the whole program" : " in '" + v.callpath + "'"));
     std::vector<double>& list = points[v.params][{v.callpath, v.metric}];
     list.insert(list.end(), v.values.begin(), v.values.end());
     if (v.metric == time) timed.insert(v.callpath);
@@ -187,6 +224,9 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
         profiles.push_back(
             profile_of_parts(options.program, procs, repetition, at_point, time, per_rank));
       }
+      if (profiles.back().times.main_s.per_rank[0] <= 0)
+        throw InputError("", "no time at " + std::to_string(procs) + " processes: a run takes some",
+                         "leave the point out when its time is not known");
       profiles.back().config.params = point;
       profiles.back().config.params.erase(procs_name);
     }

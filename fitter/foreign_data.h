@@ -40,6 +40,9 @@ struct ForeignOptions {
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options);
 
+/// The column of times inside MPI to which "MPI_Waitall" and the like belong.
+Column RankTimes::*part_of_operation(const std::string& name);
+
 /// The profile of a run of which only the elapsed time is known.
 RunProfile profile_of_total(const std::string& program, int procs, int repetition,
                             double elapsed_s);

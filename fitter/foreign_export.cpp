@@ -46,6 +46,15 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
+/// Times and counts of MPI are taken in every run; counters may have had their turn in others.
+bool is_never_unmeasured(const std::string& metric) {
+  return metric == "time" || metric == "calls" || metric == "bytes";
+}
+
+bool is_time_of_mpi(const Key& key) {
+  return key.second == "time" && key.first.starts_with(call_path("MPI_"));
+}
+
 std::string shortest(double x) {
   char text[32];
   return std::string(text, std::to_chars(text, text + sizeof text, x).ptr);
@@ -56,17 +65,27 @@ std::string shortest(double x) {
 std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
   const bool taken = std::any_of(e.points.begin(), e.points.end(),
                                  [](const ExperimentPoint& p) { return p.params.count("p") > 0; });
+  // A function that a run never sampled, an operation that it never called, took no time there.
+  std::set<Key> everywhere;
+  for (const ExperimentPoint& point : e.points)
+    for (const std::size_t r : point.runs)
+      if (what == ExportOf::kParts)
+        for (const auto& [key, value] : parts_of_run(e.runs[r], point.oversubscribed))
+          if (is_never_unmeasured(key.second)) everywhere.insert(key);
   std::map<Key, std::vector<ForeignValues>> by_key;  // call paths together, points in order
   for (const ExperimentPoint& point : e.points) {
     std::map<std::string, double> params = point.params;
     params[taken ? "procs" : "p"] = point.procs;
     std::map<Key, std::vector<double>> at_point;
     for (const std::size_t r : point.runs) {
-      if (what == ExportOf::kTotal)
+      if (what == ExportOf::kTotal) {
         at_point[{"main", "time"}].push_back(e.runs[r].times.wall_s.max());
-      else
-        for (const auto& [key, value] : parts_of_run(e.runs[r], point.oversubscribed))
-          at_point[key].push_back(value);
+        continue;
+      }
+      std::map<Key, double> values = parts_of_run(e.runs[r], point.oversubscribed);
+      for (const Key& key : everywhere)
+        if (!(point.oversubscribed && is_time_of_mpi(key))) values.emplace(key, 0);
+      for (const auto& [key, value] : values) at_point[key].push_back(value);
     }
     for (auto& [key, values] : at_point)
       if (values.size() == point.runs.size())

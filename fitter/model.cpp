@@ -1,8 +1,8 @@
 #include "fitter/model.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cmath>
+#include <cstdio>
 
 #include "base/input_error.h"
 #include "fitter/law_catalog.h"
@@ -21,6 +21,10 @@ Experiment without(const Experiment& e, int procs) {
 }
 
 }  // namespace
+
+bool knows_only_wholes(const Model& model) {
+  return model.grade == Grade::kD && model.counts.empty();
+}
 
 std::string to_string(KernelRole role) {
   switch (role) {

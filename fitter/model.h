@@ -177,10 +177,10 @@ struct Model {
   double threshold = 0.05;
   std::string work;  // the expression in use; empty when there is no problem size
   std::vector<std::string> param_names;
-  int cores_per_node = 0;            // 0: unknown
+  int cores_per_node = 0;              // 0: unknown
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
-  int max_nodes = 1;                 // largest number of nodes in any run
-  std::vector<ModelPoint> points;    // sorted by procs, then params
+  int max_nodes = 1;                   // largest number of nodes in any run
+  std::vector<ModelPoint> points;      // sorted by procs, then params
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last
   std::vector<CommModel> comm;       // p2p, coll, other
   std::vector<CountModel> counts;    // by op
@@ -194,6 +194,9 @@ struct Model {
   int max_procs() const;
   int min_procs() const;
 };
+
+/// Whether each run is known by its time alone, as imported: nothing says what of it was MPI.
+bool knows_only_wholes(const Model& model);
 
 /// Throws InputError with ExitCode::kNotEnoughData when the experiment cannot carry a model.
 Model fit(const Experiment& experiment, const FitOptions& options);

@@ -109,13 +109,14 @@ Outlook look_along(Curve& curve, const Model& model, const Scenario& scenario, O
 
   outlook.from_time_s = first.time.time_s;
   std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
-  outlook.verdicts.push_back({procs[0], first.bound});
+  if (!knows_only_wholes(model)) outlook.verdicts.push_back({procs[0], first.bound});
   for (std::size_t i = 1; i < procs.size(); ++i) {
     const Prediction& here = curve.at(procs[i]);
     if (!outlook.half_efficiency_procs && here.efficiency && *here.efficiency < kHalf)
       outlook.half_efficiency_procs = curve.first(procs[i - 1], procs[i], [](const Prediction& p) {
         return p.efficiency && *p.efficiency < kHalf;
       });
+    if (outlook.verdicts.empty()) continue;
     const std::string& before = outlook.verdicts.back().bound;
     if (here.bound != before)
       outlook.verdicts.push_back(

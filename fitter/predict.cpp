@@ -113,7 +113,7 @@ struct Predictor::Impl {
   void fill_bound(Prediction* p) const {
     const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
     const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
-    if (!p->parts.comp || !knows_comm) {
+    if (!p->parts.comp || !knows_comm || p->is_undivided) {
       p->bound = kUnknown;  // what is missing might be the largest
       return;
     }
@@ -161,6 +161,8 @@ struct Predictor::Impl {
           std::abs(point.work - reference_d) <= 1e-9 * reference_d)
         reference_s = point.known_s;
     }
+    if (p->procs == p->reference_procs && std::abs(d - reference_d) <= 1e-9 * reference_d)
+      reference_s = p->time.time_s;  // against itself
     if (reference_s <= 0) reference_s = median_time(p->reference_procs, reference_d, effect);
     if (p->time.time_s > 0 && reference_s > 0) {
       // Work per time, relative to the reference: with equal sizes the plain ratio of times.
@@ -195,7 +197,9 @@ struct Predictor::Impl {
     const std::string coverage = coverage_warning(model.summary);
     if (!coverage.empty()) w.push_back(coverage);
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
-    if (model.grade == Grade::kD)
+    if (knows_only_wholes(model))
+      w.push_back("only whole times are known: not what they are made of, nor what bounds them");
+    else if (model.grade == Grade::kD)
       w.push_back("without sampling computation is one block; off-CPU time is in it");
     for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
       w.push_back(s);
@@ -218,6 +222,7 @@ struct Predictor::Impl {
     const WhatIfEffect effect(model, parts, scenario.what_if, scenario.procs, d);
     p.assumptions = effect.assumptions();
     fill_times(&p, d, effect, in_full);
+    p.is_undivided = knows_only_wholes(model);
     fill_bound(&p);
     if (in_full) find_change_of_bound(&p, d, sizes, effect);
     fill_comparisons(&p, d, sizes, effect);

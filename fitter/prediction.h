@@ -73,6 +73,7 @@ struct Prediction {
   std::optional<int> bound_changes_at;  // process count at which the verdict becomes another
   std::string bound_becomes;            // and which, empty when it does not change
   PredictedParts parts;
+  bool is_undivided = false;  // only wholes are known: all of it stands in parts.comp
   std::vector<std::string> missing;      // parts that belong to the whole but are not in it
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last
   std::optional<double> speedup;         // relative to the smallest profiled procs, same sizes

@@ -34,8 +34,10 @@ Json assumptions_json(const std::vector<Assumption>& assumptions) {
 }  // namespace
 
 Json to_json(const Prediction& p) {
+  const PredictedParts parts = p.is_undivided ? PredictedParts{} : p.parts;
+  const std::vector<PredictedKernel> none;
   Json kernels = Json::array();
-  for (const PredictedKernel& k : p.kernels)
+  for (const PredictedKernel& k : p.is_undivided ? none : p.kernels)
     kernels.push_back({{"index", k.index},
                        {"name", k.name},
                        {"role", to_string(k.role)},
@@ -55,8 +57,8 @@ Json to_json(const Prediction& p) {
           {"bound", p.bound},
           {"bound_changes_at", p.bound_changes_at ? Json(*p.bound_changes_at) : Json()},
           {"bound_becomes", p.bound_becomes.empty() ? Json() : Json(p.bound_becomes)},
-          {"parts", parts_json(p.parts, time_or_null)},
-          {"part_intervals", parts_json(p.parts, interval_or_null)},
+          {"parts", parts_json(parts, time_or_null)},
+          {"part_intervals", parts_json(parts, interval_or_null)},
           {"missing", p.missing},
           {"kernels", std::move(kernels)},
           {"speedup", json_or_null(p.speedup)},

@@ -28,6 +28,7 @@ Compute sampled_compute(const RunProfile& run) {
 }
 
 constexpr double kEnoughInstances = 0.9;
+constexpr double kRounding = 1e-9;  // of a time: what differences of sums leave
 
 /// Time in point-to-point calls beyond what a tenth of the calls of that kind and size take, over
 /// all ranks: the partner was not ready.
@@ -103,7 +104,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
   }
   // The process clock says how long the rank was off the CPU anywhere in main; inside MPI that is
   // sleep, which is communication. So outside MPI it is at most what sampling left unexplained.
-  const double unexplained_s = std::max(outside_s - *parts.comp_s, 0.0);
+  double unexplained_s = outside_s - *parts.comp_s;
+  if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1
                         ? unexplained_s
                         : std::clamp(t.main_s.mean() - t.main_cpu_s.mean(), 0.0, unexplained_s);

@@ -143,6 +143,7 @@ EfficiencyTree tree_of(const std::vector<Shares>& all) {
 }  // namespace
 
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions) {
+  if (knows_only_wholes(model)) return std::nullopt;
   std::optional<Ingredients> reference;
   std::vector<Shares> all;
   for (const ModelPoint& point : model.points) {

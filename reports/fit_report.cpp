@@ -22,7 +22,9 @@ std::string fit_headline(const Model& model) {
   const int named = summary.critical_kernels + summary.non_scalable_kernels;
   std::string text =
       short_name(model.program) + " at " + join_numbers(profiled_counts(model)) + " processes: ";
-  if (named == 0) {
+  if (knows_only_wholes(model)) {
+    text += "one time of each run, no parts";
+  } else if (named == 0) {
     text += "computation is modelled as one block";
   } else {
     text += format_small_number(named) + (named == 1 ? " kernel covers " : " kernels cover ") +
@@ -64,7 +66,7 @@ std::vector<std::string> fit_reasons(const Model& model) {
 }
 
 OptionalSection fitted_kernels(const Model& model) {
-  if (model.kernels.empty()) return std::nullopt;
+  if (model.kernels.empty() || knows_only_wholes(model)) return std::nullopt;
   const int least = model.min_procs();
   const int most = model.max_procs();
   ReportTable table{.id = "kernels"};
@@ -92,8 +94,9 @@ OptionalSection fitted_kernels(const Model& model) {
                             number_cell(kernel.max_share), number_cell(first)}};
     if (most != least) {
       row.cells.push_back(number_cell(last));
-      row.cells.push_back(number_cell(
-          strong && first && last && *last > 0 ? std::optional(*first / *last) : std::nullopt));
+      row.cells.push_back(number_cell(strong && first && *first > 0 && last && *last > 0
+                                          ? std::optional(*first / *last)
+                                          : std::nullopt));
     }
     table.rows.push_back(std::move(row));
   }
@@ -136,7 +139,7 @@ Report make_fit_report(const Model& model) {
   Report report;
   report.title = "Model of " + model.program;
   report.headline = fit_headline(model);
-  report.facts = {{"program", model.program}, {"grade", grade_words(model.grade)}};
+  report.facts = {{"program", model.program}, {"grade", grade_words(model)}};
   if (model.scaling != Scaling::kSinglePoint) {
     report.facts.push_back({"scaling", scaling_words(model.scaling)});
   }

@@ -33,7 +33,7 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
                           ? "Efficiency falls under 50 % at about " +
                                 processes(*outlook.half_efficiency_procs) + "."
                           : "Efficiency stays above 50 % from " + looked_at + ".");
-  sentences.push_back(verdict_sentence(outlook));
+  if (!outlook.verdicts.empty()) sentences.push_back(verdict_sentence(outlook));
   if (outlook.fastest && outlook.still_falling)
     sentences.push_back("The time still falls at " + processes(outlook.fastest->procs) +
                         ", the most that were looked at.");

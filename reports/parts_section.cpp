@@ -130,6 +130,7 @@ PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::si
 }  // namespace
 
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions) {
+  if (knows_only_wholes(model)) return std::nullopt;
   const Prediction& target = target_of(predictions);
   const bool has_memory = std::any_of(predictions.begin(), predictions.end(),
                                       [](const auto& p) { return p.parts.mem.has_value(); });

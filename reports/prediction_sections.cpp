@@ -213,7 +213,7 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
                                 const std::vector<Prediction>& curve) {
   const Prediction& target = target_of(predictions);
-  if (target.kernels.empty()) return std::nullopt;
+  if (target.kernels.empty() || target.is_undivided) return std::nullopt;
   const std::vector<const Prediction*> row_of_counts =
       along_the_curve(model, target, predictions, curve);
   const int largest = model.max_procs();

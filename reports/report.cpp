@@ -19,7 +19,7 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   if (model.scaling != Scaling::kSinglePoint)
     facts.push_back({"scaling", scaling_words(model.scaling)});
   if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
-  facts.push_back({"grade", grade_words(model.grade)});
+  facts.push_back({"grade", grade_words(model)});
   std::string assumed;
   for (const Assumption& a : target.assumptions) assumed += (assumed.empty() ? "" : "; ") + a.text;
   if (!assumed.empty()) facts.push_back({"what if", assumed});

@@ -146,11 +146,14 @@ OptionalSection functions_section(const RunProfile& profile) {
                    {"samples", "samples", Quantity::kCount, Source::kMeasured}};
   const double ranks = std::max(1, profile.health.ranks_present);
   for (const Function& function : functions) {
+    const Counter& counter = *function.counter;
+    const bool sampled = counter.event != "imported";
     table.rows.push_back(
-        {.cells = {text_cell(function.kernel->name), text_cell(function.kernel->id.object),
-                   text_cell(function.kernel->id.source), number_cell(function.total_s / ranks),
-                   number_cell(function.total_s / sum),
-                   number_cell(static_cast<double>(function.counter->total_samples()))}});
+        {.cells = {
+             text_cell(function.kernel->name), text_cell(function.kernel->id.object),
+             text_cell(function.kernel->id.source), number_cell(function.total_s / ranks),
+             number_cell(function.total_s / sum),
+             sampled ? number_cell(static_cast<double>(counter.total_samples())) : ReportCell{}}});
   }
   ReportSection section{.id = "functions", .title = "Functions"};
   section.tables.push_back(std::move(table));

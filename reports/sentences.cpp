@@ -65,6 +65,7 @@ std::string communication_reason(const Model& model, const Prediction& predictio
 
 /// What dominates, with its share and its main piece.
 std::string bound_reason(const Model& model, const Prediction& prediction) {
+  if (knows_only_wholes(model)) return {};
   const PredictedParts& parts = prediction.parts;
   const double compute = seconds(parts.comp) + seconds(parts.mem);
   const double communication = seconds(parts.comm_p2p) + seconds(parts.comm_coll) +

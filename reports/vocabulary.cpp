@@ -85,6 +85,10 @@ bool is_range(Quantity quantity) {
   return quantity == Quantity::kSecondsRange || quantity == Quantity::kCountRange;
 }
 
+std::string grade_words(const Model& model) {
+  return knows_only_wholes(model) ? "D: whole times only" : grade_words(model.grade);
+}
+
 std::string grade_words(Grade grade) {
   switch (grade) {
     case Grade::kA:
@@ -187,6 +191,7 @@ std::vector<int> profiled_counts(const Model& model) {
 }
 
 std::string kernel_title(const Model& model, const KernelModel& kernel) {
+  if (kernel.role == KernelRole::kRest && kernel.functions == 0) return kernel.name;
   if (kernel.role == KernelRole::kRest)
     return kernel.functions == 1 ? "(one small function)"
                                  : "(" + std::to_string(kernel.functions) + " small functions)";

@@ -11,6 +11,7 @@
 
 namespace apmt {
 
+std::string grade_words(const Model& model);
 std::string grade_words(Grade grade);               // "C: clock sampling and MPI"
 std::string scaling_words(Scaling scaling);         // "strong (same problem at every count)"
 std::string bound_words(const std::string& bound);  // "computation", "communication", ...

@@ -106,9 +106,9 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(R"({"params":{"x":2},"value":1})", true),
             "which parameter is the number of processes cannot be told");
   EXPECT_EQ(message_of(R"({"params":{"p":2.5},"value":1})", true),
-            "expected a whole number of processes in 'p', found 2.500000");
+            "expected a whole number of processes in 'p', found 2.5");
   EXPECT_EQ(message_of(R"({"params":{"p":2},"value":-1})", true),
-            "expected values that are not negative, found -1.000000 in ''");
+            "expected values that are not negative, found -1 for the whole program");
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
@@ -122,6 +122,43 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   const Prediction p = predict(model, {.procs = 8, .params = {}, .scaling = {}});
   EXPECT_LT(p.time.time_s, 1.8);
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
+}
+
+TEST(ForeignData, EveryMpiCallIsOfThePartThatTheRecorderGivesIt) {
+  const std::map<std::string, Column RankTimes::*> parts = {
+      {"kPointToPoint", &RankTimes::mpi_p2p_s}, {"kCompletion", &RankTimes::mpi_p2p_s},
+      {"kCollective", &RankTimes::mpi_coll_s},  {"kRooted", &RankTimes::mpi_coll_s},
+      {"kOneSided", &RankTimes::mpi_other_s},   {"kIo", &RankTimes::mpi_other_s},
+      {"kOther", &RankTimes::mpi_other_s}};
+#define APMT_CALL(name, op_class, ...) \
+  EXPECT_EQ(part_of_operation("MPI_" #name), parts.at(#op_class)) << #name;
+#define APMT_CALL_C(name, op_class, ...)                                    \
+  EXPECT_EQ(part_of_operation("MPI_" #name), parts.at(#op_class)) << #name; \
+  EXPECT_EQ(part_of_operation("MPI_" #name "_c"), parts.at(#op_class)) << #name;
+#define APMT_CALL_WIDE(name, op_class, ...) \
+  EXPECT_EQ(part_of_operation("MPI_" #name), parts.at(#op_class)) << #name;
+#include "pmpi-shim/mpi_calls.def"
+}
+
+TEST(ForeignData, OfTotalsNobodyIsToldPartsOrWhatBoundsThem) {
+  std::vector<RunProfile> runs;
+  for (const int p : {2, 4, 8, 16}) runs.push_back(profile_of_total("x", p, 1, 10.0 / p + 1));
+  const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
+  EXPECT_TRUE(knows_only_wholes(model));
+  EXPECT_TRUE(model.backtest.possible) << "wholes can be compared";
+  const Prediction said = predict(model, {.procs = 64, .params = {}, .scaling = {}});
+  EXPECT_EQ(said.bound, "unknown");
+  const Json json = to_json(said);
+  EXPECT_TRUE(json.at("parts").at("comp_s").is_null());
+  EXPECT_TRUE(json.at("parts").at("comm_coll_s").is_null());
+  EXPECT_TRUE(json.at("missing").empty()) << "nothing lacks in the whole";
+  EXPECT_TRUE(json.at("kernels").empty());
+}
+
+TEST(ForeignData, ATimeOfNothingIsRefused) {
+  EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4 8\nMETRIC time\nREGION all\n"
+                       "DATA 8\nDATA 0\nDATA 2\n"),
+            "no time at 4 processes: a run takes some");
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ TEST(Export, MeansOverRanksOfEveryRepetition) {
   EXPECT_EQ(total[0].callpath, "main");
 }
 
+TEST(Export, WhatARunNeverSampledTookNoTimeInIt) {
+  std::vector<RunProfile> list = runs();
+  std::erase_if(list[3].kernels, [](const KernelProfile& k) { return k.name == "sweep"; });
+  const auto values = values_of(make_experiment(list), ExportOf::kParts);
+  const ForeignValues* sweep = find(values, "main->sweep", "time", 4);
+  ASSERT_NE(sweep, nullptr) << "seen in one of two runs";
+  EXPECT_GT(sweep->values.at(0), 1);
+  EXPECT_EQ(sweep->values.at(1), 0);
+}
+
 TEST(Export, ComesBackThroughImport) {
   const Experiment before = make_experiment(runs());
   const auto values = values_of(before, ExportOf::kParts);
