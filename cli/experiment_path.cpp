@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
 #include "cli/installation.h"
@@ -11,6 +12,8 @@ namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kWork = "work";
 
 /// Whether a model in `dir` was made after the last run arrived there.
 bool model_is_current(const fs::path& dir) {
@@ -55,6 +58,18 @@ Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options
   return read_experiment(dir, options);
 }
 
+void keep_work(const fs::path& dir, const std::string& expression) {
+  fs::create_directories(dir);
+  write_file_atomically(dir / kWork, expression + "\n");
+}
+
+std::string kept_work(const fs::path& dir) {
+  if (!fs::exists(dir / kWork)) return {};
+  std::string expression = read_whole_file(dir / kWork);
+  while (!expression.empty() && expression.back() == '\n') expression.pop_back();
+  return expression;
+}
+
 void add_experiment_options(CLI::App& verb, ExperimentOptions* options) {
   verb.add_flag("--same-program", options->same_program,
                 "Builds that differ are the same program: do not warn");
@@ -66,6 +81,7 @@ Model load_model(const fs::path& path, const ExperimentOptions& experiment) {
   if (model_is_current(dir)) return read_model(dir / "model.json");
   FitOptions options;
   options.configs = configs_dir();
+  options.work = kept_work(dir);
   return fit(load_experiment(dir, experiment), options);
 }
 

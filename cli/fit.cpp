@@ -34,6 +34,7 @@ int run(Options options) {
   std::string problem;
   if (!options.fit.is_valid(&problem)) throw InputError("", problem);
   const std::filesystem::path dir = experiment_dir(options.dir);
+  if (options.fit.work.empty()) options.fit.work = kept_work(dir);
   const Model model = fit(load_experiment(dir, options.experiment), options.fit);
   const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;
   write_model(model, output);

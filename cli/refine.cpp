@@ -104,6 +104,7 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
   FitOptions fit;
   fit.configs = configs_dir();
+  fit.work = kept_work(dir);
   if (std::filesystem::exists(dir / "model.json")) {
     const Model before = read_model(dir / "model.json");
     fit.work = before.work;

@@ -16,6 +16,7 @@
 #include "cli/scenarios.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
+#include "fitter/work.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -118,6 +119,8 @@ int run(Options options) {
   campaign.launch.library_dir = library_dir();
   options.recording.apply_to(&campaign.launch);
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
+  if (!options.work.empty())
+    (void)WorkExpression(options.work).value(campaign.points.front().params());
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
   campaign.launch.experiment = campaign_experiment(campaign);
   if (!options.cluster.empty()) run_on(options.cluster, &campaign);
@@ -138,6 +141,7 @@ int run(Options options) {
     print_plan(campaign);
     return 0;
   }
+  if (!options.work.empty()) keep_work(campaign.launch.experiment, options.work);
   CampaignProgress progress;
   const CampaignResult result = run_campaign(campaign, progress.watcher());
   progress.clear();

@@ -83,16 +83,17 @@ uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
 
 constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
 
-/// The source that APMT_SOURCE asks for; null: any.
+/// The source that APMT_SOURCE asks for, or "none"; null: any.
 const char* wanted_source() {
   const char* const wanted = rt::env("APMT_SOURCE");
   if (wanted == nullptr || strcmp(wanted, "auto") == 0) return nullptr;
+  if (strcmp(wanted, "none") == 0) return wanted;
   for (const char* name : kSourceNames)
     if (strcmp(wanted, name) == 0) return wanted;
   char text[256];
   snprintf(text, sizeof text,
            "APMT_SOURCE=%.60s is not followed: it is none of auto, hardware, task-clock, "
-           "posix-timer",
+           "posix-timer and none",
            wanted);
   rt::note(text);
   return nullptr;
