@@ -54,9 +54,10 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   const double work = known_work.value_or(1);
   const auto words = [&](double v) { return bytes ? format_bytes(v) : format_count(v); };
   ReportTable table{.id = bytes ? "bytes" : "calls"};
-  table.caption = std::string(bytes ? "Bytes sent or contributed" : "Calls") +
-                  ", all processes together; P: processes" +
-                  (model.work.empty() ? std::string() : ", D: " + model.work);
+  table.caption =
+      std::string(bytes ? "Bytes sent or contributed, or received by what sends none" : "Calls") +
+      ", all processes together; P: processes" +
+      (model.work.empty() ? std::string() : ", D: " + model.work);
   table.columns = {
       {"operation", "operation", Quantity::kText, Source::kNone, false, true},
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},

@@ -236,7 +236,9 @@ class TextReport {
     }
     if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
     if (!layout.left_out.empty()) {
-      paragraph("(too wide for this terminal: " + join_list(layout.left_out) + ")", kDim, 2, 3);
+      paragraph("(left out, a line has " + std::to_string(width_) +
+                    " columns: " + join_list(layout.left_out) + ")",
+                kDim, 2, 3);
     }
   }
 
