@@ -126,7 +126,8 @@ void print(const Options& options, const MachineProfile& profile,
 int run(Options options) {
   const double begin_s = now_s();
   if (!options.show.empty()) {
-    print(options, read_machine_profile(options.show), options.show);
+    const std::filesystem::path file = machine_profile(options.show);
+    print(options, read_machine_profile(file), file);
     return 0;
   }
   const bool is_virtual = !options.cluster.empty();

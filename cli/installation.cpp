@@ -1,5 +1,8 @@
 #include "cli/installation.h"
 
+#include <set>
+#include <string>
+
 #include "base/input_error.h"
 
 namespace apmt {
@@ -23,6 +26,19 @@ fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-
 fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
 fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
+}
+
+fs::path machine_profile(const fs::path& file_or_name) {
+  if (fs::exists(file_or_name)) return file_or_name;
+  std::set<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(configs_dir() / "machines")) {
+    names.insert(entry.path().stem().string());
+    if (entry.path().stem() == file_or_name) return entry.path();
+  }
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  throw InputError(file_or_name.string(), "no such machine profile",
+                   "a file of apmt calibrate, or one of: " + known);
 }
 
 }  // namespace apmt

@@ -10,4 +10,8 @@ std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
 std::filesystem::path probes_dir();   // sources of small MPI programs, for the user's own compilers
 
+/// A machine profile: the file itself, or that of a machine by its name in configs/machines.
+/// Throws InputError where there is neither.
+std::filesystem::path machine_profile(const std::filesystem::path& file_or_name);
+
 }  // namespace apmt

@@ -1,5 +1,6 @@
 #include "cli/scenarios.h"
 
+#include "cli/installation.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/process_counts.h"
@@ -21,7 +22,8 @@ void add_what_ifs(CLI::App& verb, ScenarioOptions* options) {
       ->check(whole_number(1, 1 << 20))
       ->group(kGroup);
   verb.add_option("--machine", options->machine,
-                  "Machine profile (apmt calibrate, configs/machines) for all of these")
+                  "Machine profile for all of these: a file of apmt calibrate, or a name such as "
+                  "archer2")
       ->group(kGroup);
   verb.add_option("--profiled-on", options->profiled_on,
                   "Machine profile of the runs, to compare with [costs as fitted]")
@@ -35,7 +37,7 @@ std::optional<KnobChange> change_of(Knob knob, const std::string& text, const ch
 
 std::optional<MachineFigures> figures_of(const std::filesystem::path& file) {
   if (file.empty()) return std::nullopt;
-  return read_machine_figures(file);
+  return read_machine_figures(machine_profile(file));
 }
 
 }  // namespace

@@ -109,6 +109,15 @@ TEST_F(Predict, WhatNobodyKnowsIsNamed) {
   EXPECT_THAT(folder_->run("apmt predict --procs 8 --set n=5").err, HasSubstr("--set name=value"));
 }
 
+TEST_F(Predict, AMachineIsAFileOrAName) {
+  const Output named = folder_->run("apmt predict --procs 8 --machine archer2");
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  const Output wrong = folder_->run("apmt predict --procs 8 --machine no-such");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("no-such: no such machine profile"));
+  EXPECT_THAT(wrong.err, HasSubstr("archer2"));
+}
+
 TEST_F(Predict, ResultsThatCannotBeWrittenAreNoSuccess) {
   for (const char* command : {"predict --procs 8", "report --json", "export", "fit --json"}) {
     const Output full = folder_->run(std::string("apmt ") + command + " >/dev/full");
