@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "fitter/small_least_squares.h"
@@ -71,10 +72,13 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
     l.push_back(std::log(work_varies ? p.work / p.procs : p.procs));
     y.push_back(std::log(p.value));
   }
-  const auto c = solve_least_squares({Column(points.size(), 1), l}, y);
   double mean = 0;
   for (const double v : y) mean += v / static_cast<double>(y.size());
-  // The same x everywhere (weak scaling): the mean is all there is.
+  // The same x everywhere (weak scaling), but for whole sizes: the mean is all there is.
+  constexpr double kSame = 0.05;
+  const auto [least, most] = std::minmax_element(l.begin(), l.end());
+  std::optional<std::vector<double>> c;
+  if (*most - *least > kSame) c = solve_least_squares({Column(points.size(), 1), l}, y);
   return {
       kPower, work_varies ? "a * (D/P)^b" : "a * P^b",
       c ? std::vector<double>{std::exp((*c)[0]), (*c)[1]} : std::vector<double>{std::exp(mean), 0}};

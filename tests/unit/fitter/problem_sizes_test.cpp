@@ -32,6 +32,10 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
   ASSERT_EQ(model.scaling, Scaling::kWeak);
   const Prediction far = predict(model, {.procs = 1024, .params = {}, .scaling = {}});
   EXPECT_DOUBLE_EQ(far.params.at("n"), 3200);
+  // Work per process differs by the rounding alone: no power of that is a law.
+  for (const auto& [name, time_s] : far.baselines_s) EXPECT_TRUE(std::isfinite(time_s)) << name;
+  for (const Baseline& b : model.baselines)
+    for (const double c : b.coefficients) EXPECT_LT(std::abs(c), 1e6) << b.name;
 }
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
