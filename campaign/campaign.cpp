@@ -286,14 +286,15 @@ void CampaignOptions::check() const {
     throw InputError("the command", "has no {p}: nothing tells the launcher how many processes",
                      "for example: mpirun -np {p} ./app");
   for (const CampaignPoint& point : points) (void)command.filled(point);
-  for (const auto& [name, first] : points.front().sizes)
-    for (const CampaignPoint& point : points)
-      if (point.sizes.at(name).value != first.value && !command.uses(name))
-        throw InputError("the command",
-                         "has no {" + name + "}, and sizes of " + name +
-                             " that differ: every run "
-                             "would be of the same problem",
-                         "put it where the program reads it: ... ./app {" + name + "}");
+  std::map<std::string, std::set<double>> sizes;
+  for (const CampaignPoint& point : points)
+    for (const auto& [name, size] : point.sizes) sizes[name].insert(size.value);
+  for (const auto& [name, values] : sizes)
+    if (values.size() > 1 && !command.uses(name))
+      throw InputError("the command",
+                       "has no {" + name + "}, though " + name +
+                           " varies: every run would be of the same problem",
+                       "put it where the program reads it: ... ./app {" + name + "}");
   if (reps < 1) throw InputError("--reps", "expected at least 1");
   if (!(spread >= 0)) throw InputError("--spread", "expected a share such as 0.02");
   if (only_repetition > reps)

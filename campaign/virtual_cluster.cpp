@@ -8,25 +8,13 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/executable.h"
+#include "machine/named_file.h"
 #include "machine/yaml_json.h"
 
 namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path file_of(const std::string& file_or_name, const fs::path& configs) {
-  if (fs::is_regular_file(file_or_name)) return file_or_name;
-  std::string known;
-  for (const char* folder : {"clusters", "machines"}) {
-    const fs::path ours = configs / folder / (file_or_name + ".yaml");
-    if (file_or_name.find('/') == std::string::npos && fs::is_regular_file(ours)) return ours;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(configs / folder, ignored))
-      known += (known.empty() ? "" : ", ") + entry.path().stem().string();
-  }
-  throw InputError(file_or_name, "no such cluster", "a file, or one of: " + known);
-}
 
 double positive(const JsonAt& value) {
   if (value.number() <= 0) value.fail("a number above 0");
@@ -188,7 +176,7 @@ std::string program_path(const std::vector<std::string>& command) {
 
 VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::path& configs) {
   const auto [name, ranks_per_node] = split_ranks_per_node(file_or_name);
-  const fs::path file = file_of(name, configs);
+  const fs::path file = named_file(name, configs, {"clusters", "machines"}, "cluster");
   VirtualCluster cluster;
   cluster.name = file.stem().string();
   const Json pinned = read_yaml_file(configs / "collectives.yaml", "apmt-collectives", 1);

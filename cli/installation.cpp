@@ -1,9 +1,7 @@
 #include "cli/installation.h"
 
-#include <set>
-#include <string>
-
 #include "base/input_error.h"
+#include "machine/named_file.h"
 
 namespace apmt {
 namespace {
@@ -28,17 +26,8 @@ fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
 }
 
-fs::path machine_profile(const fs::path& file_or_name) {
-  if (fs::exists(file_or_name)) return file_or_name;
-  std::set<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(configs_dir() / "machines")) {
-    names.insert(entry.path().stem().string());
-    if (entry.path().stem() == file_or_name) return entry.path();
-  }
-  std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-  throw InputError(file_or_name.string(), "no such machine profile",
-                   "a file of apmt calibrate, or one of: " + known);
+fs::path machine_profile(const std::string& file_or_name) {
+  return named_file(file_or_name, configs_dir(), {"machines"}, "machine profile");
 }
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace apmt {
 
@@ -12,6 +13,6 @@ std::filesystem::path probes_dir();   // sources of small MPI programs, for the 
 
 /// A machine profile: the file itself, or that of a machine by its name in configs/machines.
 /// Throws InputError where there is neither.
-std::filesystem::path machine_profile(const std::filesystem::path& file_or_name);
+std::filesystem::path machine_profile(const std::string& file_or_name);
 
 }  // namespace apmt

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "reports/numbers.h"
+
 namespace apmt {
 namespace {
 
@@ -25,12 +27,6 @@ bool is_number(const std::string& text, double low, double high) {
   return !text.empty() && *end == '\0' && std::isfinite(value) && value >= low && value <= high;
 }
 
-std::string short_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 }  // namespace
 
 CLI::Validator whole_number(long low, long high) {
@@ -45,7 +41,7 @@ CLI::Validator whole_number(long low, long high) {
 }
 
 CLI::Validator number(double low, double high) {
-  const std::string from = short_text(low), to = short_text(high);
+  const std::string from = format_number(low), to = format_number(high);
   return checked("a number from " + from + " to " + to, "in [" + from + " - " + to + "]",
                  [=](const std::string& text) { return is_number(text, low, high); });
 }

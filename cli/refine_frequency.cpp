@@ -91,7 +91,8 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
 }
 
 MemoryCosts costs_of(const RefineOptions& options) {
-  return options.machine.empty() ? MemoryCosts{} : read_memory_costs(options.machine);
+  return options.machine.empty() ? MemoryCosts{}
+                                 : read_memory_costs(machine_profile(options.machine));
 }
 
 Json to_json(const Model& model, const RefinementSummary& summary) {

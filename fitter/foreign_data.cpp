@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <string_view>
 
@@ -14,7 +14,6 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kImportedSource = "imported";
 constexpr double kSamples = 1 << 30;  // behind a time that was not sampled: without counting error
 constexpr std::array<const char*, 10> kProcsNames = {
     "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
@@ -60,18 +59,12 @@ std::string leaf_of(const std::string& callpath) {
 
 bool is_mpi(const std::string& leaf) { return leaf.rfind("MPI_", 0) == 0; }
 
-std::string as_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 int procs_of(const Point& point, const std::string& name) {
   const auto found = point.find(name);
   const double p = found == point.end() ? 0 : found->second;
   if (p < 1 || p > (1 << 24) || p != std::floor(p))
     throw InputError("", "expected a whole number of processes in '" + name + "', found " +
-                             (found == point.end() ? "none" : as_text(p)));
+                             (found == point.end() ? "none" : shortest(p)));
   return static_cast<int>(p);
 }
 
@@ -81,7 +74,7 @@ RunProfile empty_profile(const std::string& program, int procs, int repetition) 
   p.program = program;
   p.config.procs = procs;
   p.config.repetition = repetition;
-  p.sampling.source = kImportedSource;
+  p.sampling.source = kImported;
   p.health.ranks_expected = p.health.ranks_present = 1;
   for (Column RankTimes::*column :
        {&RankTimes::wall_s, &RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::main_s,
@@ -96,7 +89,7 @@ void add_counter(KernelProfile* kernel, const std::string& metric, double value,
   if (value <= 0) return;
   Counter& c = kernel->counters[metric];
   c.provenance = provenance;
-  c.event = "imported";
+  c.event = kImported;
   c.unit_per_sample = value / kSamples;
   c.samples = {static_cast<std::uint64_t>(kSamples)};
 }
@@ -153,6 +146,11 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
 
 }  // namespace
 
+std::string shortest(double x) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
 Column RankTimes::*part_of_operation(const std::string& name) {
   std::string_view operation = name;
   if (operation.starts_with("MPI_")) operation.remove_prefix(4);
@@ -201,7 +199,7 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
     for (const double x : v.values)
       if (!std::isfinite(x) || x < 0)
         throw InputError(
-            "", "expected values that are not negative, found " + as_text(x) +
+            "", "expected values that are not negative, found " + shortest(x) +
                     (v.callpath.empty() ? " for the whole program" : " in '" + v.callpath + "'"));
     std::vector<double>& list = points[v.params][{v.callpath, v.metric}];
     list.insert(list.end(), v.values.begin(), v.values.end());

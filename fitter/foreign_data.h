@@ -40,6 +40,9 @@ struct ForeignOptions {
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options);
 
+/// The shortest text that reads back as the number.
+std::string shortest(double x);
+
 /// The column of times inside MPI to which "MPI_Waitall" and the like belong.
 Column RankTimes::*part_of_operation(const std::string& name);
 

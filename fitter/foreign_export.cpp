@@ -1,7 +1,6 @@
 #include "fitter/foreign_export.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "fitter/run_parts.h"
@@ -46,18 +45,13 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
-/// Times and counts of MPI are taken in every run; counters may have had their turn in others.
-bool is_never_unmeasured(const std::string& metric) {
-  return metric == "time" || metric == "calls" || metric == "bytes";
-}
-
-bool is_time_of_mpi(const Key& key) {
-  return key.second == "time" && key.first.starts_with(call_path("MPI_"));
-}
-
-std::string shortest(double x) {
-  char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, x).ptr);
+/// Whether a run without this value had none of it: a function that it never sampled, an operation
+/// that it never called. Without sampling nobody knows of functions, where ranks shared cores
+/// nobody of times in MPI, and counters may have had their turn in other runs.
+bool is_none_without(const Key& key, const RunProfile& run, bool oversubscribed) {
+  const bool of_mpi = key.first.starts_with(call_path("MPI_"));
+  if (key.second == "time") return of_mpi ? !oversubscribed : run.grade != Grade::kD;
+  return of_mpi && (key.second == "calls" || key.second == "bytes");
 }
 
 }  // namespace
@@ -65,28 +59,29 @@ std::string shortest(double x) {
 std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
   const bool taken = std::any_of(e.points.begin(), e.points.end(),
                                  [](const ExperimentPoint& p) { return p.params.count("p") > 0; });
-  // A function that a run never sampled, an operation that it never called, took no time there.
+  std::vector<std::map<Key, double>> of_runs(e.runs.size());
   std::set<Key> everywhere;
   for (const ExperimentPoint& point : e.points)
-    for (const std::size_t r : point.runs)
-      if (what == ExportOf::kParts)
-        for (const auto& [key, value] : parts_of_run(e.runs[r], point.oversubscribed))
-          if (is_never_unmeasured(key.second)) everywhere.insert(key);
+    for (const std::size_t r : point.runs) {
+      if (what == ExportOf::kTotal)
+        of_runs[r][{"main", "time"}] = e.runs[r].times.wall_s.max();
+      else
+        of_runs[r] = parts_of_run(e.runs[r], point.oversubscribed);
+      for (const auto& [key, value] : of_runs[r]) everywhere.insert(key);
+    }
   std::map<Key, std::vector<ForeignValues>> by_key;  // call paths together, points in order
   for (const ExperimentPoint& point : e.points) {
     std::map<std::string, double> params = point.params;
     params[taken ? "procs" : "p"] = point.procs;
     std::map<Key, std::vector<double>> at_point;
-    for (const std::size_t r : point.runs) {
-      if (what == ExportOf::kTotal) {
-        at_point[{"main", "time"}].push_back(e.runs[r].times.wall_s.max());
-        continue;
+    for (const std::size_t r : point.runs)
+      for (const Key& key : everywhere) {
+        const auto found = of_runs[r].find(key);
+        if (found != of_runs[r].end())
+          at_point[key].push_back(found->second);
+        else if (is_none_without(key, e.runs[r], point.oversubscribed))
+          at_point[key].push_back(0);
       }
-      std::map<Key, double> values = parts_of_run(e.runs[r], point.oversubscribed);
-      for (const Key& key : everywhere)
-        if (!(point.oversubscribed && is_time_of_mpi(key))) values.emplace(key, 0);
-      for (const auto& [key, value] : values) at_point[key].push_back(value);
-    }
     for (auto& [key, values] : at_point)
       if (values.size() == point.runs.size())
         by_key[key].push_back({key.first, key.second, params, std::move(values)});

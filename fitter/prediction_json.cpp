@@ -35,9 +35,9 @@ Json assumptions_json(const std::vector<Assumption>& assumptions) {
 
 Json to_json(const Prediction& p) {
   const PredictedParts parts = p.is_undivided ? PredictedParts{} : p.parts;
-  const std::vector<PredictedKernel> none;
+  const auto of_parts = p.is_undivided ? std::vector<PredictedKernel>{} : p.kernels;
   Json kernels = Json::array();
-  for (const PredictedKernel& k : p.is_undivided ? none : p.kernels)
+  for (const PredictedKernel& k : of_parts)
     kernels.push_back({{"index", k.index},
                        {"name", k.name},
                        {"role", to_string(k.role)},

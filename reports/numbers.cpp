@@ -116,8 +116,13 @@ std::string format_times(double factor) {
 }
 
 std::string format_number(double value) {
-  if (std::abs(value) < 1e15 && value == std::floor(value)) return fixed(value, 0);
-  std::array<char, 64> text{};  // computed sizes have no more digits to tell
+  return std::abs(value) < 1e15 && value == std::floor(value) ? fixed(value, 0)
+                                                              : format_exact(value);
+}
+
+std::string format_size(double value) {
+  if (value == std::floor(value)) return format_number(value);
+  std::array<char, 64> text{};
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
   return {text.data(), end.ptr};
@@ -186,7 +191,7 @@ std::string format_cell(const ReportCell& cell, Quantity quantity) {
     case Quantity::kProcs:
       return format_number(value);
     case Quantity::kNumber:
-      return format_number(value);
+      return format_size(value);
     case Quantity::kShare:
       return format_share(value);
     case Quantity::kChange:

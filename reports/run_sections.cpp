@@ -147,7 +147,7 @@ OptionalSection functions_section(const RunProfile& profile) {
   const double ranks = std::max(1, profile.health.ranks_present);
   for (const Function& function : functions) {
     const Counter& counter = *function.counter;
-    const bool sampled = counter.event != "imported";
+    const bool sampled = counter.event != kImported;
     table.rows.push_back(
         {.cells = {
              text_cell(function.kernel->name), text_cell(function.kernel->id.object),

@@ -153,7 +153,7 @@ std::string part_words(const std::string& part) {
 
 std::string params_words(const std::map<std::string, double>& params) {
   std::vector<std::string> items;
-  for (const auto& [name, value] : params) items.push_back(name + " = " + format_number(value));
+  for (const auto& [name, value] : params) items.push_back(name + " = " + format_size(value));
   return join_list(items, ", ");
 }
 

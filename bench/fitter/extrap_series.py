@@ -8,8 +8,6 @@ Extra-P extrapolates what grows: it is given the time as it is and, as its autho
 times the processes. Negative answers count as they are. Without Extra-P (pip install extrap) it says SKIP.
 """
 import collections
-import csv
-import pathlib
 import sys
 import warnings
 
@@ -23,20 +21,15 @@ except ImportError as error:
     print(f"SKIP: Extra-P: {error}")
     sys.exit(0)
 
-TRAINED, FARTHEST = 3, 16  # as in published.h
+from published import FARTHEST, TRAINED, series
 
 warnings.filterwarnings("ignore")
 wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
-series = collections.defaultdict(list)
-with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
-    for row in csv.DictReader(file):
-        if wanted == "all" or wanted in row["set"]:
-            series[row["series"]].append((int(row["procs"]), float(row["time_s"])))
 
 print("| set | method | points | mean error % | median % | worst % | mean of codes % |\n|---|---|---|---|---|---|---|")
 for name, power in (("time", 0), ("time times processes", 1)):
     errors, of_codes = [], collections.defaultdict(list)
-    for label, points in series.items():
+    for label, points in series(wanted).items():
         ahead = [(p, t) for p, t in points[TRAINED:] if p <= FARTHEST * points[TRAINED - 1][0]]
         if not ahead:
             continue

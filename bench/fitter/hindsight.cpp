@@ -1,7 +1,7 @@
 // How close any prior could come to the published series: the priors of a total are varied at
 // random, by one who knows the answers, for the least mean error, the least interval score, or both
-// with every code counting the same. What that does not reach, no choice of them reaches. Of the
-// development series alone and for codes, it is how they were chosen.
+// with every code counting the same. What that does not reach, no choice of them reaches. Asked of
+// the development series alone it is a way to choose them.
 #include <algorithm>
 #include <array>
 #include <cmath>

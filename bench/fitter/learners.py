@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """What learners of other kinds make of the published series (../series): each is trained on the mean slope of ln T over
 ln P from the last of three totals to every count asked, and asked about what it was not trained on: whole codes, or
-single series (of the same code on other machines it knows all). Needs scikit-learn; says SKIP without it."""
-import collections
-import csv
+single series (of the same code on other machines it knows all). A set may be named, as for series. Needs scikit-learn;
+says SKIP without it."""
 import math
-import pathlib
 import statistics
 import sys
 
@@ -19,7 +17,7 @@ except ImportError:
     print("SKIP: scikit-learn is not installed")
     sys.exit(0)
 
-TRAINED, FARTHEST = 3, 16  # as in published.h
+from published import FARTHEST, TRAINED, series
 
 
 LEARNERS = {
@@ -30,12 +28,8 @@ LEARNERS = {
 }
 
 
-def rows():
-    series = collections.defaultdict(list)
-    with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
-        for row in csv.DictReader(file):
-            series[row["series"]].append((int(row["procs"]), float(row["time_s"])))
-    for name, points in series.items():
+def rows(wanted):
+    for name, points in series(wanted).items():
         l = [math.log(procs / points[TRAINED - 1][0]) for procs, _ in points]
         y = [math.log(time_s / points[TRAINED - 1][1]) for _, time_s in points]
         first, last = (y[1] - y[0]) / (l[1] - l[0]), y[1] / l[1]
@@ -47,7 +41,7 @@ def rows():
 
 
 def main():
-    names, shapes, counts, ahead, truth = (list(column) for column in zip(*rows()))
+    names, shapes, counts, ahead, truth = (list(column) for column in zip(*rows(sys.argv[1] if len(sys.argv) > 1 else "all")))
     names, ahead, truth = np.array(names), np.array(ahead), np.array(truth)
     codes = np.array([name.split()[0] for name in names])
     print("| left out | learner | told | mean error % | median % | worst % |\n|---|---|---|---|---|---|")

@@ -15,6 +15,9 @@
 
 namespace apmt {
 
+/// The source of samples and the event of counters in a profile that apmt did not record.
+inline constexpr const char* kImported = "imported";
+
 /// What a number is worth: A counters and MPI, B simulated counters, C clock sampling, D MPI only.
 enum class Grade { kA, kB, kC, kD };
 enum class Provenance { kHardware, kClock, kSimulated, kDerived, kAssumed };

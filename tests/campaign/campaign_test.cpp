@@ -88,7 +88,7 @@ TEST_P(EachLauncher, WhatTheWorkIsReachesTheModel) {
   const std::string run = "apmt run --procs 1,2 --reps 1 --scaling weak --set n=200 -d e --work ";
   const Output odd = folder_.run(run + "'m*m' -- " + halo2d("{n} 60"));
   EXPECT_EQ(odd.exit_code, 2) << "before anything was run";
-  EXPECT_THAT(odd.err, HasSubstr("m"));
+  EXPECT_THAT(odd.err, HasSubstr("no problem size is called 'm'"));
   ASSERT_EQ(folder_.run(run + "'n*n' -- " + halo2d("{n} 60")).exit_code, 0);
   EXPECT_THAT(folder_.run("apmt fit e").out, HasSubstr("D = n*n"));
   EXPECT_EQ(folder_.json("apmt predict e --procs 4 --json").at("params").at("n"), 400);

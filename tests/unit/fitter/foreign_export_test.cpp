@@ -56,6 +56,10 @@ TEST(Export, WhatARunNeverSampledTookNoTimeInIt) {
   ASSERT_NE(sweep, nullptr) << "seen in one of two runs";
   EXPECT_GT(sweep->values.at(0), 1);
   EXPECT_EQ(sweep->values.at(1), 0);
+  list[3].grade = Grade::kD;
+  EXPECT_EQ(find(values_of(make_experiment(list), ExportOf::kParts), "main->sweep", "time", 4),
+            nullptr)
+      << "a run that could not be sampled says nothing of functions";
 }
 
 TEST(Export, ComesBackThroughImport) {
