@@ -10,6 +10,7 @@
 #include "base/input_error.h"
 #include "cli/campaign_progress.h"
 #include "cli/experiment_path.h"
+#include "cli/installation.h"
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
 #include "machine/frequency.h"
