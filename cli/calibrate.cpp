@@ -1,6 +1,5 @@
 // apmt calibrate: what this machine can do, as a profile.
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,8 +10,9 @@
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "campaign/virtual_cluster.h"
+#include "cli/arguments.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
+#include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/caches.h"
@@ -67,7 +67,7 @@ void measure_node(MachineProfile* profile) {
   profile->signal_ns = measure_signal_ns();
   const std::vector<Cache> caches = read_caches();
   if (caches.empty())
-    spdlog::warn("the kernel does not tell the sizes of caches: only memory is measured");
+    logging::warn("the kernel does not tell the sizes of caches: only memory is measured");
   MemoryProbe probe =
       probe_memory({caches, cpus, remote_places(read_numa_nodes(), cpus)},
                    [&](std::size_t done, std::size_t total) { progress.at(done, total); });
@@ -80,12 +80,12 @@ void warn_of_noise(const MachineProfile& profile) {
   constexpr double kNoisy = 0.1;
   for (const MemoryLevel& level : profile.levels) {
     if (level.latency_ns && level.latency_ns->spread > kNoisy)
-      spdlog::warn("the latency of {} varies by {:.0f} %: something else runs on this machine",
-                   level.name, 100 * level.latency_ns->spread);
+      logging::warn("the latency of {} varies by {:.0f} %: something else runs on this machine",
+                    level.name, 100 * level.latency_ns->spread);
     if (level.knee_bytes && (*level.knee_bytes < 0.5 * static_cast<double>(level.size_bytes) ||
                              *level.knee_bytes > 2.5 * static_cast<double>(level.size_bytes)))
-      spdlog::warn("{} seems to end at {:.0f} KiB, the kernel says {} KiB", level.name,
-                   *level.knee_bytes / 1024, level.size_bytes / 1024);
+      logging::warn("{} seems to end at {:.0f} KiB, the kernel says {} KiB", level.name,
+                    *level.knee_bytes / 1024, level.size_bytes / 1024);
   }
 }
 
@@ -116,7 +116,7 @@ void print(const Options& options, const MachineProfile& profile,
            const std::filesystem::path& file) {
   if (!options.html.empty()) {
     write_file_atomically(options.html, render_html(make_machine_report(profile)));
-    spdlog::info("page written to {}", options.html.string());
+    logging::info("page written to {}", options.html.string());
   }
   const std::string text = options.json ? read_yaml_file(file, "apmt-machine", 1).dump(1) + "\n"
                                         : render_machine_text(profile);
@@ -147,38 +147,37 @@ int run(Options options) {
   write_file_atomically(options.output, to_yaml(profile));
   print(options, profile, options.output);
   warn_of_noise(profile);
-  spdlog::info("measured in {:.0f} s; profile written to {}", now_s() - begin_s,
-               options.output.string());
+  logging::info("measured in {:.0f} s; profile written to {}", now_s() - begin_s,
+                options.output.string());
   return 0;
 }
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand(
-      "calibrate", "Measure memory, cores and MPI of this machine into a profile");
-  verb->footer(kFooter);
+void add_calibrate(CommandLine& program) {
+  Verb verb =
+      program.add_verb("calibrate", "Measure memory, cores and MPI of this machine into a profile");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("-o,--output", options->output, "Where the profile goes")->capture_default_str();
-  verb->add_option("--name", options->name, "Name of the machine [this host's]");
-  verb->add_flag("--no-memory", options->no_memory, "Measure only MPI");
-  verb->add_option(
-      "--virtual", options->cluster,
-      "Measure the messages of a simulated cluster: a file, or a name as for apmt run");
-  verb->add_option("--procs", options->procs, "Processes on it")
-      ->check(whole_number(2, 1024))
-      ->capture_default_str();
-  verb->add_option("--compiler", options->network.compiler,
-                   "C compiler of the launcher's MPI [found in PATH]");
-  verb->add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
-      ->check(whole_number(10, 86400))
-      ->capture_default_str();
-  verb->add_option("--show", options->show, "Print a profile instead");
-  verb->add_option("--html", options->html, "Also as one self-contained page with its plots");
-  verb->add_flag("--json", options->json, "The profile as JSON");
-  verb->add_option("launcher", options->network.launcher, "How MPI programs are started here");
-  verb->positionals_at_end();
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("-o,--output", options->output, "Where the profile goes").shows_default();
+  verb.add_option("--name", options->name, "Name of the machine [this host's]");
+  verb.add_flag("--no-memory", options->no_memory, "Measure only MPI");
+  verb.add_option("--virtual", options->cluster,
+                  "Measure the messages of a simulated cluster: a file, or a name as for apmt run");
+  verb.add_option("--procs", options->procs, "Processes on it")
+      .check(whole_number(2, 1024))
+      .shows_default();
+  verb.add_option("--compiler", options->network.compiler,
+                  "C compiler of the launcher's MPI [found in PATH]");
+  verb.add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
+      .check(whole_number(10, 86400))
+      .shows_default();
+  verb.add_option("--show", options->show, "Print a profile instead");
+  verb.add_option("--html", options->html, "Also as one self-contained page with its plots");
+  verb.add_flag("--json", options->json, "The profile as JSON");
+  verb.add_option("launcher", options->network.launcher, "How MPI programs are started here");
+  verb.ends_with_command();
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

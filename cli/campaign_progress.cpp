@@ -1,11 +1,12 @@
 #include "cli/campaign_progress.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+
+#include "cli/logging.h"
 
 namespace apmt {
 namespace {
@@ -50,7 +51,7 @@ CampaignWatcher CampaignProgress::watcher() {
     std::string rest;
     if (step.left_s && step.number < step.planned)
       rest = "; about " + duration_words(*step.left_s) + " to go, until " + clock_in(*step.left_s);
-    spdlog::info("{}: {}{}", head(step), duration_words(step.elapsed_s), rest);
+    logging::info("{}: {}{}", head(step), duration_words(step.elapsed_s), rest);
   };
   return watcher;
 }

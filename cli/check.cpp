@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
-#include "cli/numbers.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "reports/threshold.h"
@@ -49,23 +49,23 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("check", "Hold predictions against thresholds");
-  verb->footer(kFooter);
+void add_check(CommandLine& program) {
+  Verb verb = program.add_verb("check", "Hold predictions against thresholds");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path,
-                   "Model file or experiment directory [the newest experiment here]");
-  add_scenario_options(*verb, &options->scenarios, "--at")->required();
-  verb->add_option("--max-time", options->thresholds.max_time_s, "Seconds it may take at most")
-      ->check(positive_number());
-  verb->add_option("--min-efficiency", options->thresholds.min_efficiency,
-                   "Parallel efficiency it must have at least, against the fewest processes "
-                   "profiled, e.g. 0.6")
-      ->check(number(0.0, 10.0));
-  verb->add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
-  verb->add_flag("--json", options->json, "Print a list of verdicts as JSON");
-  add_experiment_options(*verb, &options->experiment);
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("path", options->path,
+                  "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(verb, &options->scenarios, "--at").required();
+  verb.add_option("--max-time", options->thresholds.max_time_s, "Seconds it may take at most")
+      .check(positive_number());
+  verb.add_option("--min-efficiency", options->thresholds.min_efficiency,
+                  "Parallel efficiency it must have at least, against the fewest processes "
+                  "profiled, e.g. 0.6")
+      .check(number(0.0, 10.0));
+  verb.add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
+  verb.add_flag("--json", options->json, "Print a list of verdicts as JSON");
+  add_experiment_options(verb, &options->experiment);
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
-#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/difference.h"
 #include "reports/render.h"
@@ -48,19 +48,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("diff", "Say what changed between two experiments or models");
-  verb->footer(kFooter);
+void add_diff(CommandLine& program) {
+  Verb verb = program.add_verb("diff", "Say what changed between two experiments or models");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("before", options->before, "Experiment or model")->required();
-  verb->add_option("after", options->after, "Experiment or model")->required();
-  verb->add_option("--threshold", options->difference.threshold,
-                   "Smallest change that counts, as a share of the elapsed time")
-      ->check(number(0.0, 1.0))
-      ->capture_default_str();
-  verb->add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
-  verb->add_flag("--json", options->json, "Print all comparisons as JSON");
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("before", options->before, "Experiment or model").required();
+  verb.add_option("after", options->after, "Experiment or model").required();
+  verb.add_option("--threshold", options->difference.threshold,
+                  "Smallest change that counts, as a share of the elapsed time")
+      .check(number(0.0, 1.0))
+      .shows_default();
+  verb.add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
+  verb.add_flag("--json", options->json, "Print all comparisons as JSON");
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -79,19 +79,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("doctor", "Say what works on this machine, what not, why, and the remedy");
-  verb->footer(kFooter);
+void add_doctor(CommandLine& program) {
+  Verb verb =
+      program.add_verb("doctor", "Say what works on this machine, what not, why, and the remedy");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("--require", options->require, "The grade that must be met, or exit code 4")
-      ->check(CLI::IsMember({"A", "B", "C", "D"}));
-  verb->add_option("-d,--dir", options->run_dir, "Where recordings would go [here]");
-  verb->add_flag("--no-self-test", options->no_self_test, "Start no MPI programs");
-  verb->add_flag("--json", options->json, "Print JSON");
-  verb->add_option("command", options->command, "A command that is to be recorded");
-  verb->positionals_at_end();
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("--require", options->require, "The grade that must be met, or exit code 4")
+      .check(one_of({"A", "B", "C", "D"}));
+  verb.add_option("-d,--dir", options->run_dir, "Where recordings would go [here]");
+  verb.add_flag("--no-self-test", options->no_self_test, "Start no MPI programs");
+  verb.add_flag("--json", options->json, "Print JSON");
+  verb.add_option("command", options->command, "A command that is to be recorded");
+  verb.ends_with_command();
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

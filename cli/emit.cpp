@@ -1,11 +1,10 @@
 #include "cli/emit.h"
 
-#include <spdlog/spdlog.h>
-
 #include <map>
 
 #include "base/atomic_file.h"
-#include "cli/numbers.h"
+#include "cli/arguments.h"
+#include "cli/logging.h"
 
 namespace apmt {
 namespace {
@@ -19,20 +18,20 @@ const std::map<std::string, BatchSystem> kSystems = {{"slurm", BatchSystem::kSlu
 
 }  // namespace
 
-void add_emit_options(CLI::App& verb, EmitOptions* options) {
+void add_emit_options(Verb verb, EmitOptions* options) {
   verb.add_option("--emit", options->system,
                   "Write job scripts instead of running: slurm, pbs, lsf or flux")
-      ->check(CLI::IsMember({"slurm", "pbs", "lsf", "flux"}));
+      .check(one_of({"slurm", "pbs", "lsf", "flux"}));
   verb.add_option("--jobs", options->directory, "Where they go [EXPERIMENT-jobs]");
   verb.add_flag("--array", options->job.array,
                 "A job array for each process count, with an element for each run, instead of one "
                 "job that makes them in turns (slurm, pbs, lsf)");
   verb.add_option("--ranks-per-node", options->job.ranks_per_node,
                   "Processes on a node [left to the batch system; pbs: one a chunk]")
-      ->check(whole_number(1, 1 << 16));
+      .check(whole_number(1, 1 << 16));
   verb.add_option("--directive", options->job.directives,
                   "A further line for the head of every script, e.g. --directive=--time=30:00")
-      ->allow_extra_args(false);
+      .one_word();
 }
 
 void emit(const CampaignOptions& campaign, EmitOptions options) {
@@ -51,8 +50,8 @@ void emit(const CampaignOptions& campaign, EmitOptions options) {
                     fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                     fs::perm_options::add);
   }
-  spdlog::info("job scripts written; submit them with {}",
-               (directory / "submit.sh").lexically_normal().string());
+  logging::info("job scripts written; submit them with {}",
+                (directory / "submit.sh").lexically_normal().string());
 }
 
 }  // namespace apmt

@@ -1,12 +1,12 @@
 // apmt run --emit: the campaign as batch jobs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "campaign/campaign.h"
 #include "campaign/job_scripts.h"
+#include "cli/arguments.h"
 
 namespace apmt {
 
@@ -16,7 +16,7 @@ struct EmitOptions {
   JobOptions job;
 };
 
-void add_emit_options(CLI::App& verb, EmitOptions* options);
+void add_emit_options(Verb verb, EmitOptions* options);
 
 /// Writes the scripts and says how to submit them.
 void emit(const CampaignOptions& campaign, EmitOptions options);

@@ -1,11 +1,10 @@
 #include "cli/experiment_path.h"
 
-#include <spdlog/spdlog.h>
-
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/progress.h"
 
 namespace apmt {
@@ -52,8 +51,8 @@ Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options
     Progress progress("merging ranks");
     const Collected collected = collect_finished(
         dir, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
-    for (const fs::path& run : collected.runs) spdlog::info("merged {}", run.string());
-    for (const std::string& sentence : collected.left) spdlog::warn("{}", sentence);
+    for (const fs::path& run : collected.runs) logging::info("merged {}", run.string());
+    for (const std::string& sentence : collected.left) logging::warn("{}", sentence);
   }
   return read_experiment(dir, options);
 }
@@ -70,7 +69,7 @@ std::string kept_work(const fs::path& dir) {
   return expression;
 }
 
-void add_experiment_options(CLI::App& verb, ExperimentOptions* options) {
+void add_experiment_options(Verb verb, ExperimentOptions* options) {
   verb.add_flag("--same-program", options->same_program,
                 "Builds that differ are the same program: do not warn");
 }

@@ -2,10 +2,10 @@
 // here.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
+#include "cli/arguments.h"
 #include "fitter/experiment.h"
 #include "fitter/model.h"
 
@@ -23,7 +23,7 @@ void keep_work(const std::filesystem::path& dir, const std::string& expression);
 std::string kept_work(const std::filesystem::path& dir);
 
 /// --same-program, of a verb that may have to fit runs itself.
-void add_experiment_options(CLI::App& verb, ExperimentOptions* options);
+void add_experiment_options(Verb verb, ExperimentOptions* options);
 
 /// The model in a file, or in a directory when it is newer than every run there; otherwise the runs
 /// are fitted now, with default options, and nothing is written.

@@ -1,11 +1,10 @@
 // apmt export: measurements for other tools, and models as formulas.
 
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_export.h"
 #include "reports/formula_text.h"
@@ -64,7 +63,7 @@ int run(const Options& options) {
       options.format == "jsonl" ? to_extrap_json_lines(values) : to_extrap_text(values, &left_out);
   std::fputs(text.c_str(), stdout);
   if (!left_out.empty())
-    spdlog::warn(
+    logging::warn(
         "{} of the series are not known at every point and left out, e.g. {}; --format jsonl has "
         "them",
         left_out.size(), left_out.front());
@@ -73,21 +72,21 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("export", "Print measurements for other tools, or a model as formulas");
-  verb->footer(kFooter);
+void add_export(CommandLine& program) {
+  Verb verb =
+      program.add_verb("export", "Print measurements for other tools, or a model as formulas");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
-  verb->add_option(
+  verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
+  verb.add_option(
           "--format", options->format,
           "Measurements: jsonl (Extra-P's JSON Lines), extrap (its text format); the model as "
           "formulas: python, latex, extrap-text")
-      ->check(CLI::IsMember({"jsonl", "extrap", "python", "latex", "extrap-text"}))
-      ->capture_default_str();
-  verb->add_flag("--total", options->total, "Only the elapsed time of the whole");
-  add_experiment_options(*verb, &options->experiment);
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+      .check(one_of({"jsonl", "extrap", "python", "latex", "extrap-text"}))
+      .shows_default();
+  verb.add_flag("--total", options->total, "Only the elapsed time of the whole");
+  add_experiment_options(verb, &options->experiment);
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -1,13 +1,12 @@
 // apmt fit: runs in, model.json out, and what was found.
 
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 
@@ -42,32 +41,31 @@ int run(Options options) {
     std::fputs(format_json(to_json(model)).c_str(), stdout);
   else
     std::fputs(render_fit_text(model).c_str(), stdout);
-  spdlog::info("model written to {}", output.lexically_normal().string());
+  logging::info("model written to {}", output.lexically_normal().string());
   return 0;
 }
 
 }  // namespace
 
-void add_fit(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("fit", "Fit a model to the runs of an experiment");
-  verb->footer(kFooter);
+void add_fit(CommandLine& program) {
+  Verb verb = program.add_verb("fit", "Fit a model to the runs of an experiment");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("dir", options->dir, "Experiment directory [the newest here]");
-  verb->add_option("-o,--output", options->output,
-                   "Where the model goes [model.json in the experiment]");
-  verb->add_option("--threshold", options->fit.threshold,
-                   "Share of compute time that makes a function a kernel")
-      ->check(number(0.0001, 1.0))
-      ->capture_default_str();
-  verb->add_option("--work", options->fit.work,
-                   "Work as an expression of the sizes, e.g. nx*ny*nz");
-  verb->add_option("--method", options->fit.method,
-                   "apmt: its own laws with intervals; paper: the forms of the APMT paper")
-      ->check(CLI::IsMember({kOwnMethod, kPaperMethod}))
-      ->capture_default_str();
-  add_experiment_options(*verb, &options->experiment);
-  verb->add_flag("--json", options->json, "Print the model as JSON");
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
+  verb.add_option("-o,--output", options->output,
+                  "Where the model goes [model.json in the experiment]");
+  verb.add_option("--threshold", options->fit.threshold,
+                  "Share of compute time that makes a function a kernel")
+      .check(number(0.0001, 1.0))
+      .shows_default();
+  verb.add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
+  verb.add_option("--method", options->fit.method,
+                  "apmt: its own laws with intervals; paper: the forms of the APMT paper")
+      .check(one_of({kOwnMethod, kPaperMethod}))
+      .shows_default();
+  add_experiment_options(verb, &options->experiment);
+  verb.add_flag("--json", options->json, "Print the model as JSON");
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

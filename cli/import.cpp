@@ -1,12 +1,11 @@
 // apmt import: measurements of Extra-P in, an experiment of runs out.
 
-#include <spdlog/spdlog.h>
-
 #include <fstream>
 #include <sstream>
 
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_data.h"
 
@@ -54,27 +53,26 @@ int run(Options options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
-  spdlog::info("imported {} runs into {}", profiles.size(), dir.string());
+  logging::info("imported {} runs into {}", profiles.size(), dir.string());
   return 0;
 }
 
 }  // namespace
 
-void add_import(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("import", "Make an experiment of measurements of Extra-P");
-  verb->footer(kFooter);
+void add_import(CommandLine& program) {
+  Verb verb = program.add_verb("import", "Make an experiment of measurements of Extra-P");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("file", options->file, "JSON Lines or text of Extra-P")
-      ->required()
-      ->check(CLI::ExistingFile);
-  verb->add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
-  verb->add_option("--program", options->foreign.program, "Name of the program [of the file]");
-  verb->add_option("--procs-from", options->foreign.procs_from,
-                   "Parameter that is the number of processes [p, procs, ranks, ...]");
-  verb->add_option("--time", options->foreign.time_metric, "Metric that is seconds [time]");
-  verb->add_flag("--summed", options->foreign.summed,
-                 "Values are sums over ranks [means per rank]");
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("file", options->file, "JSON Lines or text of Extra-P")
+      .required()
+      .check(existing_file());
+  verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
+  verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
+  verb.add_option("--procs-from", options->foreign.procs_from,
+                  "Parameter that is the number of processes [p, procs, ranks, ...]");
+  verb.add_option("--time", options->foreign.time_metric, "Metric that is seconds [time]");
+  verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -92,18 +92,17 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("info", "Say what a recording, run, experiment or model holds");
-  verb->footer(kFooter);
+void add_info(CommandLine& program) {
+  Verb verb = program.add_verb("info", "Say what a recording, run, experiment or model holds");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path, "What to look at [the newest experiment here]");
-  verb->add_flag("--json", options->json, "Print JSON");
-  CLI::Option* collapsed = verb->add_flag("--collapsed", options->collapsed,
-                                          "Print a run as collapsed stacks, for flame graphs");
-  verb->add_flag("--speedscope", options->speedscope, "Print a run in speedscope's format")
-      ->excludes(collapsed);
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("path", options->path, "What to look at [the newest experiment here]");
+  verb.add_flag("--json", options->json, "Print JSON");
+  Argument collapsed = verb.add_flag("--collapsed", options->collapsed,
+                                     "Print a run as collapsed stacks, for flame graphs");
+  verb.add_flag("--speedscope", options->speedscope, "Print a run in speedscope's format")
+      .excludes(collapsed);
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "base/checked_json.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
-#include "cli/numbers.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/outlook.h"
@@ -62,22 +62,22 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("predict", "Predict the time at other process counts");
-  verb->footer(kFooter);
+void add_predict(CommandLine& program) {
+  Verb verb = program.add_verb("predict", "Predict the time at other process counts");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path,
-                   "Model file or experiment directory [the newest experiment here]");
-  add_scenario_options(*verb, &options->scenarios)->required();
-  verb->add_option("--deadline", options->deadline_s,
-                   "Seconds in which it must be done: fewest core-hours that keep it")
-      ->check(positive_number());
-  verb->add_flag("--json", options->json,
-                 "Print JSON: an object, or a list for several process counts");
-  verb->add_flag("--prometheus", options->prometheus,
-                 "Print the headline figures as Prometheus reads them");
-  add_experiment_options(*verb, &options->experiment);
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("path", options->path,
+                  "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(verb, &options->scenarios).required();
+  verb.add_option("--deadline", options->deadline_s,
+                  "Seconds in which it must be done: fewest core-hours that keep it")
+      .check(positive_number());
+  verb.add_flag("--json", options->json,
+                "Print JSON: an object, or a list for several process counts");
+  verb.add_flag("--prometheus", options->prometheus,
+                "Print the headline figures as Prometheus reads them");
+  add_experiment_options(verb, &options->experiment);
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -1,11 +1,10 @@
 // apmt record: one run of the user's own command, with our library in the program.
 
-#include <spdlog/spdlog.h>
-
 #include "base/input_error.h"
 #include "campaign/executable.h"
 #include "campaign/launch.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/simulate.h"
@@ -56,18 +55,18 @@ int record(Options options) {
       run_recorded(launch, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
   for (const std::filesystem::path& run : result.runs) {
     const RunProfile profile = read_run_profile(run / "profile.json");
-    spdlog::info("recorded {} ranks, {} samples into {}", profile.health.ranks_present,
-                 profile.sampling.samples, run.lexically_normal().string());
+    logging::info("recorded {} ranks, {} samples into {}", profile.health.ranks_present,
+                  profile.sampling.samples, run.lexically_normal().string());
     if (profile.config.oversubscribed)
-      spdlog::warn("more ranks than cores: compute times stand, communication times do not");
+      logging::warn("more ranks than cores: compute times stand, communication times do not");
     if (profile.health.overhead_fraction > 0.01)
-      spdlog::warn("recording itself took {:.1f} % of the run",
-                   100 * profile.health.overhead_fraction);
-    for (const std::string& note : profile.health.notes) spdlog::warn("{}", note);
+      logging::warn("recording itself took {:.1f} % of the run",
+                    100 * profile.health.overhead_fraction);
+    for (const std::string& note : profile.health.notes) logging::warn("{}", note);
   }
-  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  for (const std::string& problem : result.problems) logging::error("{}", problem);
   if (result.exit_code != 0) {
-    spdlog::warn("the command ended with exit code {}", result.exit_code);
+    logging::warn("the command ended with exit code {}", result.exit_code);
     return result.exit_code;
   }
   if (simulated)
@@ -78,28 +77,26 @@ int record(Options options) {
 
 }  // namespace
 
-void add_record(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("record", "Run a command and record every rank of it");
-  verb->footer(kFooter);
-  verb->positionals_at_end();
-  verb->prefix_command(false);
+void add_record(CommandLine& program) {
+  Verb verb = program.add_verb("record", "Run a command and record every rank of it");
+  verb.footer(kFooter);
+  verb.ends_with_command();
   auto options = std::make_shared<Options>();
-  verb->add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
-      ->envname("APMT_DIR");
-  verb->add_flag("--force", options->launch.force,
-                 "Take the place of runs with the same processes and sizes [be one more "
-                 "repetition]");
-  verb->add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
-      ->allow_extra_args(false);
+  verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
+      .from_environment("APMT_DIR");
+  verb.add_flag("--force", options->launch.force,
+                "Take the place of runs with the same processes and sizes [be one more "
+                "repetition]");
+  verb.add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
+      .one_word();
   add_recording_options(verb, &options->recording);
-  verb->add_option("--counters", options->counters,
-                   "measured, or simulated: once more inside callgrind, where there are none")
-      ->check(CLI::IsMember({"measured", "simulated"}))
-      ->capture_default_str();
+  verb.add_option("--counters", options->counters,
+                  "measured, or simulated: once more inside callgrind, where there are none")
+      .check(one_of({"measured", "simulated"}))
+      .shows_default();
   add_rounds_option(verb, &options->rounds);
-  verb->add_option("command", options->launch.command, "The command, launcher included")
-      ->required();
-  verb->callback([options, action] { *action = [options] { return record(*options); }; });
+  verb.add_option("command", options->launch.command, "The command, launcher included").required();
+  verb.action([options] { return record(*options); });
 }
 
 }  // namespace apmt

@@ -1,7 +1,7 @@
 #include "cli/recording_options.h"
 
+#include "cli/arguments.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
 #include "machine/event_choice.h"
 #include "profiler/reader/raw_recording.h"
 #include "reports/numbers.h"
@@ -30,24 +30,24 @@ std::vector<std::string> RecordingOptions::words() const {
   return words;
 }
 
-void add_recording_options(CLI::App* verb, RecordingOptions* options) {
-  verb->add_option("--interval", options->interval_ms,
-                   "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
-      ->check(number(0.01, 10000.0));
-  verb->add_option("--source", options->source, "Where samples come from")
-      ->check(CLI::IsMember({"auto", "hardware", "task-clock", "posix-timer"}))
-      ->capture_default_str();
-  verb->add_option("--events", options->events,
-                   "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
-                   "NAME[:PERIOD],...")
-      ->capture_default_str();
-  verb->add_option("--rotate", options->rotate,
-                   "Where events need more counters than there are: sets on different ranks and "
-                   "repetitions (ranks), or in turns (time; scaled estimates)")
-      ->check(CLI::IsMember({"ranks", "time"}))
-      ->capture_default_str();
-  verb->add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
-      ->check(whole_number(1, static_cast<int>(format::kMaxRecordingBytes >> 20)));
+void add_recording_options(Verb verb, RecordingOptions* options) {
+  verb.add_option("--interval", options->interval_ms,
+                  "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
+      .check(number(0.01, 10000.0));
+  verb.add_option("--source", options->source, "Where samples come from")
+      .check(one_of({"auto", "hardware", "task-clock", "posix-timer"}))
+      .shows_default();
+  verb.add_option("--events", options->events,
+                  "Hardware events: auto (what the model needs), basic (cycles, instructions), or "
+                  "NAME[:PERIOD],...")
+      .shows_default();
+  verb.add_option("--rotate", options->rotate,
+                  "Where events need more counters than there are: sets on different ranks and "
+                  "repetitions (ranks), or in turns (time; scaled estimates)")
+      .check(one_of({"ranks", "time"}))
+      .shows_default();
+  verb.add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")
+      .check(whole_number(1, static_cast<int>(format::kMaxRecordingBytes >> 20)));
 }
 
 }  // namespace apmt

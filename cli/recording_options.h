@@ -1,11 +1,11 @@
 // How runs are recorded: the options that apmt record and apmt run share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "campaign/launch.h"
+#include "cli/arguments.h"
 
 namespace apmt {
 
@@ -22,6 +22,6 @@ struct RecordingOptions {
   std::vector<std::string> words() const;
 };
 
-void add_recording_options(CLI::App* verb, RecordingOptions* options);
+void add_recording_options(Verb verb, RecordingOptions* options);
 
 }  // namespace apmt

@@ -2,17 +2,16 @@
 
 #include "cli/refine.h"
 
-#include <spdlog/spdlog.h>
-
 #include <charconv>
 #include <cstdio>
 
 #include "base/input_error.h"
 #include "campaign/job_scripts.h"
 #include "campaign/run_directory.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -119,74 +118,69 @@ int tell_end(const CampaignResult& result) {
     case CampaignResult::End::kComplete:
       return 0;
     case CampaignResult::End::kInterrupted:
-      spdlog::warn("interrupted; finished runs are kept, the same command goes on");
+      logging::warn("interrupted; finished runs are kept, the same command goes on");
       return 128 + result.signal;
     case CampaignResult::End::kFailed:
       break;
   }
-  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  for (const std::string& problem : result.problems) logging::error("{}", problem);
   if (result.exit_code != 0)
-    spdlog::error("ended with exit code {}: {}", result.exit_code,
-                  shell_words(result.failed_command));
+    logging::error("ended with exit code {}: {}", result.exit_code,
+                   shell_words(result.failed_command));
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  spdlog::error("all that it printed is in {}", result.output.string());
+  logging::error("all that it printed is in {}", result.output.string());
   return static_cast<int>(ExitCode::kFailed);
 }
 
-void add_refine(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("refine", "Measure what the model does not know well enough");
-  verb->footer(kFooter);
-  verb->positionals_at_end();
+void add_refine(CommandLine& program) {
+  Verb verb = program.add_verb("refine", "Measure what the model does not know well enough");
+  verb.footer(kFooter);
+  verb.ends_with_command();
   auto options = std::make_shared<RefineOptions>();
-  verb->add_option("-d,--dir", options->dir,
-                   "Experiment directory [that of the command, else the newest here]");
-  verb->add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
-  verb->add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
-  verb->add_flag("--communication", options->communication,
-                 "Two further process counts: one to refit, one to validate");
+  verb.add_option("-d,--dir", options->dir,
+                  "Experiment directory [that of the command, else the newest here]");
+  verb.add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
+  verb.add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
+  verb.add_flag("--communication", options->communication,
+                "Two further process counts: one to refit, one to validate");
   auto target = std::make_shared<std::string>();
   auto budget = std::make_shared<std::string>();
-  verb->add_option("--target-error", *target,
-                   "Measure and refit until the error is below this, e.g. 10%");
-  verb->add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
-  verb->add_option("--at", options->at,
-                   "Process count that the model is wanted for [4 times the largest profiled]")
-      ->check(whole_number(1, 1 << 24));
-  verb->add_option("--most-procs", options->most_procs,
-                   "Most processes that a run may have [half of --at]")
-      ->check(whole_number(1, 1 << 24));
-  verb->add_option("--virtual", options->cluster, "Run on a simulated cluster, as apmt run does");
-  verb->add_option("--runs", options->runs, "Directories with runs at other core frequencies");
-  verb->add_option("--machine", options->machine,
-                   "Machine profile of apmt calibrate: latencies of memory");
-  verb->add_option("--frequencies", options->frequencies_ghz, "Core frequencies in GHz")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(number(0.05, 20.0));
-  verb->add_flag("--manual", options->manual, "You change the frequency between the runs");
-  verb->add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
-  verb->add_option("--system-root", options->system_root,
-                   "Where the system's files are, e.g. /host in a container that may set them [/]")
-      ->check(CLI::ExistingDirectory);
-  verb->add_option("--procs", options->procs,
-                   "Process count of --frequency runs [the largest profiled]; candidates otherwise")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1, 1 << 24));
-  verb->add_option("--set", options->sizes, "Problem sizes, as for apmt run")
-      ->allow_extra_args(false);
-  verb->add_option("--reps", options->reps, "Runs at each point")
-      ->check(whole_number(1, 1000))
-      ->capture_default_str();
-  verb->add_option("--work", options->work, "Work as an expression of the sizes");
-  verb->add_flag("--same-program", options->same_program,
-                 "Builds and names that differ are the same program");
-  verb->add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
-  verb->add_flag("--json", options->json, "Print the result as JSON");
-  verb->add_option("command", options->command, "The command, launcher included, with {p}");
-  verb->callback([options, target, budget, action] {
-    *action = [=] { return run(*options, *target, *budget); };
-  });
+  verb.add_option("--target-error", *target,
+                  "Measure and refit until the error is below this, e.g. 10%");
+  verb.add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
+  verb.add_option("--at", options->at,
+                  "Process count that the model is wanted for [4 times the largest profiled]")
+      .check(whole_number(1, 1 << 24));
+  verb.add_option("--most-procs", options->most_procs,
+                  "Most processes that a run may have [half of --at]")
+      .check(whole_number(1, 1 << 24));
+  verb.add_option("--virtual", options->cluster, "Run on a simulated cluster, as apmt run does");
+  verb.add_option("--runs", options->runs, "Directories with runs at other core frequencies");
+  verb.add_option("--machine", options->machine,
+                  "Machine profile of apmt calibrate: latencies of memory");
+  verb.add_option("--frequencies", options->frequencies_ghz, "Core frequencies in GHz")
+      .comma_separated()
+      .check(number(0.05, 20.0));
+  verb.add_flag("--manual", options->manual, "You change the frequency between the runs");
+  verb.add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
+  verb.add_option("--system-root", options->system_root,
+                  "Where the system's files are, e.g. /host in a container that may set them [/]")
+      .check(existing_folder());
+  verb.add_option("--procs", options->procs,
+                  "Process count of --frequency runs [the largest profiled]; candidates otherwise")
+      .comma_separated()
+      .check(whole_number(1, 1 << 24));
+  verb.add_option("--set", options->sizes, "Problem sizes, as for apmt run").one_word();
+  verb.add_option("--reps", options->reps, "Runs at each point")
+      .check(whole_number(1, 1000))
+      .shows_default();
+  verb.add_option("--work", options->work, "Work as an expression of the sizes");
+  verb.add_flag("--same-program", options->same_program,
+                "Builds and names that differ are the same program");
+  verb.add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
+  verb.add_flag("--json", options->json, "Print the result as JSON");
+  verb.add_option("command", options->command, "The command, launcher included, with {p}");
+  verb.action([=] { return run(*options, *target, *budget); });
 }
 
 }  // namespace apmt

@@ -1,7 +1,5 @@
 // apmt refine --frequency: CPI_core and the memory's blocking factor.
 
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -11,6 +9,7 @@
 #include "cli/campaign_progress.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
 #include "machine/frequency.h"
@@ -33,16 +32,16 @@ std::string search_path() {
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {
-    spdlog::warn("cycles were not counted: nobody knows at which frequency these runs were made");
+    logging::warn("cycles were not counted: nobody knows at which frequency these runs were made");
     return;
   }
   for (std::size_t i = 0; i + 1 < measured_hz.size(); ++i)
     if (measured_hz[i] > 0 && is_same_frequency(measured_hz[i], last)) {
-      spdlog::warn("{} was measured, as in number {}: the frequency has not moved",
-                   frequency_folder(last), i + 1);
+      logging::warn("{} was measured, as in number {}: the frequency has not moved",
+                    frequency_folder(last), i + 1);
       return;
     }
-  spdlog::info("{} was measured", frequency_folder(last));
+  logging::info("{} was measured", frequency_folder(last));
 }
 
 bool ask_user(const std::vector<double>& measured_hz) {
@@ -71,7 +70,7 @@ FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& ex
 }
 
 int run_them(const FrequencyCampaign& f, bool dry_run) {
-  spdlog::info("core frequency: {}", frequency_way(f));
+  logging::info("core frequency: {}", frequency_way(f));
   if (dry_run) {
     if (!f.by_hand)
       for (const double hz : chosen_frequencies(f))
@@ -81,11 +80,11 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   CampaignProgress progress;
   const FrequencyCampaignResult result = run_frequencies(f, progress.watcher());
   progress.clear();
-  if (!result.recovered.empty()) spdlog::warn("{}", result.recovered);
+  if (!result.recovered.empty()) logging::warn("{}", result.recovered);
   for (const std::string& sentence : result.not_restored)
-    spdlog::error("NOT RESTORED: {}", sentence);
+    logging::error("NOT RESTORED: {}", sentence);
   for (const std::string& sentence : result.left_by_hand)
-    spdlog::warn("as you left it: {}", sentence);
+    logging::warn("as you left it: {}", sentence);
   const int code = tell_end(result.last);
   if (code != 0) return code;
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
@@ -153,8 +152,8 @@ void refine_by_all_runs(const RefineOptions& options, const fs::path& dir,
 
 int restore_frequency(const RefineOptions& options) {
   const FrequencyControl control(options.system_root, search_path());
-  spdlog::info("{}",
-               control.recovered().empty() ? "nothing was left changed" : control.recovered());
+  logging::info("{}",
+                control.recovered().empty() ? "nothing was left changed" : control.recovered());
   return 0;
 }
 
@@ -194,7 +193,7 @@ int refine_by_frequency(const RefineOptions& options) {
     return static_cast<int>(ExitCode::kNotEnoughData);
   }
   write_model(model, dir / "model.json");
-  spdlog::info("model written to {}", (dir / "model.json").lexically_normal().string());
+  logging::info("model written to {}", (dir / "model.json").lexically_normal().string());
   return 0;
 }
 

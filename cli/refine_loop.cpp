@@ -1,7 +1,5 @@
 // apmt refine --target-error: measure, refit, until it is good enough.
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "base/checked_json.h"
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/logging.h"
 #include "cli/refine.h"
 #include "cli/refine_note.h"
 #include "cli/refine_report.h"
@@ -46,7 +45,7 @@ class ExperimentLoop {
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
-    spdlog::info("first, what was interrupted: {} processes", note_->step->procs);
+    logging::info("first, what was interrupted: {} processes", note_->step->procs);
     return make_noted_step();
   }
 
@@ -73,7 +72,7 @@ class ExperimentLoop {
     return 0;
   }
   bool make(const LoopStep& step) {
-    spdlog::info("next: {} processes, {}", step.run.procs, core_hours_text(step.run.core_hours));
+    logging::info("next: {} processes, {}", step.run.procs, core_hours_text(step.run.core_hours));
     // Again at a count that was profiled: so many runs more.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
@@ -103,16 +102,16 @@ class ExperimentLoop {
 
 void tell_step(const LoopStep& step) {
   if (step.measured_s > 0)
-    spdlog::info("{} processes: {} were predicted, {} measured ({})", step.run.procs,
-                 format_seconds(step.predicted_s), format_seconds(step.measured_s),
-                 format_change(step.predicted_s / step.measured_s - 1));
+    logging::info("{} processes: {} were predicted, {} measured ({})", step.run.procs,
+                  format_seconds(step.predicted_s), format_seconds(step.measured_s),
+                  format_change(step.predicted_s / step.measured_s - 1));
 }
 
 /// How to make the step that a dry run ends with.
 void tell_how(const LoopStep& step, const RefineOptions& options) {
   if (step.at_frequencies)
-    spdlog::info("apmt refine --frequency --machine {} -- <the same command>",
-                 options.machine.string());
+    logging::info("apmt refine --frequency --machine {} -- <the same command>",
+                  options.machine.string());
   else if (!options.json)
     print_job_script(options, options.dir, step.run.procs);
 }

@@ -2,7 +2,6 @@
 
 #include "reports/report.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "cli/experiment_path.h"
+#include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/evaluation_table.h"
@@ -42,8 +42,8 @@ void deliver(const std::string& content, const std::string& target) {
     return;
   }
   write_file_atomically(target, content);
-  spdlog::info("report written to {}",
-               std::filesystem::absolute(target).lexically_normal().string());
+  logging::info("report written to {}",
+                std::filesystem::absolute(target).lexically_normal().string());
 }
 
 /// The runs that the model was made of, unless all there is is the model; what is to be warned of
@@ -85,19 +85,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("report", "Show model and predictions, in the terminal or as a page");
-  verb->footer(kFooter);
+void add_report(CommandLine& program) {
+  Verb verb =
+      program.add_verb("report", "Show model and predictions, in the terminal or as a page");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("path", options->path,
-                   "Model file or experiment directory [the newest experiment here]");
-  add_scenario_options(*verb, &options->scenarios);
-  verb->add_option("--html", options->html, "Write one self-contained page to this file");
-  verb->add_option("--csv", options->csv, "Write the tables as CSV to this file");
-  verb->add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
-  add_experiment_options(*verb, &options->experiment);
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("path", options->path,
+                  "Model file or experiment directory [the newest experiment here]");
+  add_scenario_options(verb, &options->scenarios);
+  verb.add_option("--html", options->html, "Write one self-contained page to this file");
+  verb.add_option("--csv", options->csv, "Write the tables as CSV to this file");
+  verb.add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
+  add_experiment_options(verb, &options->experiment);
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

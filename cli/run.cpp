@@ -1,17 +1,16 @@
 // apmt run: a whole campaign on the user's own launcher, then the prediction when one is asked for.
 
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 
 #include "base/input_error.h"
 #include "campaign/campaign.h"
 #include "campaign/virtual_cluster.h"
+#include "cli/arguments.h"
 #include "cli/campaign_progress.h"
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
+#include "cli/logging.h"
 #include "cli/recording_options.h"
 #include "cli/scenarios.h"
 #include "cli/size_lists.h"
@@ -61,19 +60,19 @@ void print_plan(const CampaignOptions& campaign) {
     std::printf("%s%s\n", run.is_done ? "# done: " : "", shell_words(run.command).c_str());
     done += run.is_done ? 1 : 0;
   }
-  spdlog::info("{} runs, {} of them done, into {}", runs.size(), done,
-               campaign_experiment(campaign).string());
+  logging::info("{} runs, {} of them done, into {}", runs.size(), done,
+                campaign_experiment(campaign).string());
 }
 
 int fail(const CampaignResult& result) {
-  for (const std::string& problem : result.problems) spdlog::error("{}", problem);
+  for (const std::string& problem : result.problems) logging::error("{}", problem);
   if (result.exit_code != 0)
-    spdlog::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
-                  result.runs_planned, result.exit_code, shell_words(result.failed_command));
-  if (!result.last_output.empty()) spdlog::error("the end of what it printed:");
+    logging::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
+                   result.runs_planned, result.exit_code, shell_words(result.failed_command));
+  if (!result.last_output.empty()) logging::error("the end of what it printed:");
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  spdlog::error("all of it is in {}; {} finished runs are kept", result.output.string(),
-                result.runs_done);
+  logging::error("all of it is in {}; {} finished runs are kept", result.output.string(),
+                 result.runs_done);
   return static_cast<int>(ExitCode::kFailed);
 }
 
@@ -149,81 +148,76 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      spdlog::warn("interrupted; {} of {} runs are finished and kept; the same command goes on",
-                   result.runs_done, result.runs_planned);
+      logging::warn("interrupted; {} of {} runs are finished and kept; the same command goes on",
+                    result.runs_done, result.runs_planned);
       return 128 + result.signal;
     case CampaignResult::End::kComplete:
       break;
   }
   for (const auto& [point, error] : result.unsettled)
-    spdlog::warn("{}: the time is still known to {:.1f} % only (--max-reps)", point.words(),
-                 100 * error);
-  spdlog::info("{} runs in {}", result.runs_done, campaign.launch.experiment.string());
+    logging::warn("{}: the time is still known to {:.1f} % only (--max-reps)", point.words(),
+                  100 * error);
+  logging::info("{} runs in {}", result.runs_done, campaign.launch.experiment.string());
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
-  spdlog::info("next: apmt predict {} --procs N, or apmt report {}",
-               campaign.launch.experiment.string(), campaign.launch.experiment.string());
+  logging::info("next: apmt predict {} --procs N, or apmt report {}",
+                campaign.launch.experiment.string(), campaign.launch.experiment.string());
   return 0;
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("run", "Record a program at several process counts, repeatedly");
-  verb->footer(kFooter);
-  verb->positionals_at_end();
-  verb->prefix_command(false);
+void add_run(CommandLine& program) {
+  Verb verb = program.add_verb("run", "Record a program at several process counts, repeatedly");
+  verb.footer(kFooter);
+  verb.ends_with_command();
   auto options = std::make_shared<Options>();
   CampaignOptions& campaign = options->campaign;
-  verb->add_option("--procs", options->procs, "Process counts, e.g. 2,4,8")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1, 1 << 24))
-      ->required();
-  verb->add_option("--reps", campaign.reps, "Runs at each point")
-      ->check(whole_number(1, 1000))
-      ->capture_default_str();
-  verb->add_option("--repetition", campaign.only_repetition,
-                   "Make only this one of the --reps runs at each point, as an element of a job "
-                   "array does")
-      ->check(whole_number(1, 1000));
-  verb->add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
-      ->allow_extra_args(false);
-  verb->add_option("--scaling", options->scaling,
-                   "strong: sizes as given; weak: as given at the fewest processes, then growing")
-      ->check(CLI::IsMember({"strong", "weak"}))
-      ->capture_default_str();
-  verb->add_option("--work", options->work,
-                   "Work as an expression of the sizes: what weak scaling keeps per process "
-                   "[their product], and what a model goes by");
-  verb->add_option("--spread", campaign.spread,
-                   "Repeat beyond --reps until the time of a point is known to this relative "
-                   "standard error, e.g. 0.02")
-      ->check(number(0.0, 1.0));
-  verb->add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
-      ->check(whole_number(1, 1000))
-      ->capture_default_str();
-  verb->add_option("--predict", options->predict, "Then fit, and predict these process counts")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1, 1 << 24));
-  verb->add_option(
+  verb.add_option("--procs", options->procs, "Process counts, e.g. 2,4,8")
+      .comma_separated()
+      .check(whole_number(1, 1 << 24))
+      .required();
+  verb.add_option("--reps", campaign.reps, "Runs at each point")
+      .check(whole_number(1, 1000))
+      .shows_default();
+  verb.add_option("--repetition", campaign.only_repetition,
+                  "Make only this one of the --reps runs at each point, as an element of a job "
+                  "array does")
+      .check(whole_number(1, 1000));
+  verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
+      .one_word();
+  verb.add_option("--scaling", options->scaling,
+                  "strong: sizes as given; weak: as given at the fewest processes, then growing")
+      .check(one_of({"strong", "weak"}))
+      .shows_default();
+  verb.add_option("--work", options->work,
+                  "Work as an expression of the sizes: what weak scaling keeps per process "
+                  "[their product], and what a model goes by");
+  verb.add_option("--spread", campaign.spread,
+                  "Repeat beyond --reps until the time of a point is known to this relative "
+                  "standard error, e.g. 0.02")
+      .check(number(0.0, 1.0));
+  verb.add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
+      .check(whole_number(1, 1000))
+      .shows_default();
+  verb.add_option("--predict", options->predict, "Then fit, and predict these process counts")
+      .comma_separated()
+      .check(whole_number(1, 1 << 24));
+  verb.add_option(
       "--virtual", options->cluster,
       "Run on a simulated cluster (SimGrid): a file (a cluster's, or a machine profile), or a name "
       "such as ethernet-10g, archer2@16 for 16 ranks a node; the command is the program alone, "
       "built with smpicc, smpicxx or smpiff");
-  add_emit_options(*verb, &options->emit);
-  verb->add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
-  verb->add_flag("--any-command", campaign.any_command,
-                 "Runs in the directory count even when another command made them");
-  verb->add_flag("--force", campaign.launch.force,
-                 "Make every run again; new runs take the place of those at the same point");
-  verb->add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")
-      ->envname("APMT_DIR");
+  add_emit_options(verb, &options->emit);
+  verb.add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
+  verb.add_flag("--any-command", campaign.any_command,
+                "Runs in the directory count even when another command made them");
+  verb.add_flag("--force", campaign.launch.force,
+                "Make every run again; new runs take the place of those at the same point");
+  verb.add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")
+      .from_environment("APMT_DIR");
   add_recording_options(verb, &options->recording);
-  verb->add_option("command", campaign.launch.command, "The command, launcher included")
-      ->required();
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("command", campaign.launch.command, "The command, launcher included").required();
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

@@ -1,33 +1,32 @@
 #include "cli/scenarios.h"
 
+#include "cli/arguments.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/process_counts.h"
 
 namespace apmt {
 namespace {
 
-void add_what_ifs(CLI::App& verb, ScenarioOptions* options) {
+void add_what_ifs(Verb verb, ScenarioOptions* options) {
   const char* kGroup = "What if";
   verb.add_option("--latency", options->latency, "Of messages: a value such as 2us, or x0.5")
-      ->group(kGroup);
+      .group(kGroup);
   verb.add_option("--bandwidth", options->bandwidth, "Of messages: 12.5GB/s, 100Gbit/s, or x2")
-      ->group(kGroup);
-  verb.add_option("--frequency", options->frequency, "Of the cores: 2.6GHz, or x1.2")
-      ->group(kGroup);
+      .group(kGroup);
+  verb.add_option("--frequency", options->frequency, "Of the cores: 2.6GHz, or x1.2").group(kGroup);
   verb.add_option("--mem-latency", options->memory_latency, "Of memory: 90ns, or x1.5")
-      ->group(kGroup);
+      .group(kGroup);
   verb.add_option("--cores-per-node", options->cores_per_node, "Processes that a node can hold")
-      ->check(whole_number(1, 1 << 20))
-      ->group(kGroup);
+      .check(whole_number(1, 1 << 20))
+      .group(kGroup);
   verb.add_option("--machine", options->machine,
                   "Machine profile for all of these: a file of apmt calibrate, or a name such as "
                   "archer2")
-      ->group(kGroup);
+      .group(kGroup);
   verb.add_option("--profiled-on", options->profiled_on,
                   "Machine profile of the runs, to compare with [costs as fitted]")
-      ->group(kGroup);
+      .group(kGroup);
 }
 
 std::optional<KnobChange> change_of(Knob knob, const std::string& text, const char* option) {
@@ -42,22 +41,20 @@ std::optional<MachineFigures> figures_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
-                                  const std::string& procs) {
+Argument add_scenario_options(Verb verb, ScenarioOptions* options, const std::string& procs) {
   verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=4096 [those of the runs]")
-      ->allow_extra_args(false);
+      .one_word();
   verb.add_option("--scaling", options->scaling,
                   "strong: sizes stay; weak: work per process stays [as recorded]")
-      ->check(CLI::IsMember({"strong", "weak"}));
+      .check(one_of({"strong", "weak"}));
   verb.add_option("--confidence", options->confidence_percent,
                   "Nominal coverage of the interval in percent")
-      ->check(number(1.0, 99.0))
-      ->capture_default_str();
+      .check(number(1.0, 99.0))
+      .shows_default();
   add_what_ifs(verb, options);
   return verb.add_option(procs, options->procs, "Process counts, e.g. 64,256,1024")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1, 1 << 24));
+      .comma_separated()
+      .check(whole_number(1, 1 << 24));
 }
 
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options) {

@@ -1,12 +1,12 @@
 // The options that describe what to predict, shared by every verb that predicts.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "fitter/prediction.h"
 
 namespace apmt {
@@ -28,8 +28,8 @@ struct ScenarioOptions {
 
 /// Adds --set, --scaling, --confidence, the what-ifs and the process counts, under the name
 /// `procs`, which it returns.
-CLI::Option* add_scenario_options(CLI::App& verb, ScenarioOptions* options,
-                                  const std::string& procs = "--procs");
+Argument add_scenario_options(Verb verb, ScenarioOptions* options,
+                              const std::string& procs = "--procs");
 
 /// The machine of the runs, when --profiled-on names it.
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options);

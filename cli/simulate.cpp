@@ -2,16 +2,15 @@
 
 #include "cli/simulate.h"
 
-#include <spdlog/spdlog.h>
-
 #include <set>
 
 #include "base/input_error.h"
 #include "campaign/finished_runs.h"
 #include "campaign/simulate.h"
 #include "campaign/stage.h"
+#include "cli/arguments.h"
 #include "cli/installation.h"
-#include "cli/numbers.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 #include "profiler/simulated/join.h"
 #include "profiler/simulated/window.h"
@@ -76,11 +75,11 @@ constexpr double kLongestUnasked_s = 600;
 
 void tell(const SimulationPlan& plan, int ranks) {
   if (plan.window)
-    spdlog::info("simulating {} of {:.0f} rounds of {} on {} ranks: about {:.0f} s",
-                 plan.window->last - plan.window->first, plan.window->calls_per_rank,
-                 plan.window->op, ranks, plan.expected_s);
+    logging::info("simulating {} of {:.0f} rounds of {} on {} ranks: about {:.0f} s",
+                  plan.window->last - plan.window->first, plan.window->calls_per_rank,
+                  plan.window->op, ranks, plan.expected_s);
   else
-    spdlog::info("simulating the whole run on {} ranks: about {:.0f} s", ranks, plan.expected_s);
+    logging::info("simulating the whole run on {} ranks: about {:.0f} s", ranks, plan.expected_s);
 }
 
 }  // namespace
@@ -102,36 +101,35 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
   double share = simulated(plan);
   if (plan.window && share < kEnoughOfTheRun && !rounds) {
     const SimulationPlan whole = plan_simulation(profile, 0);
-    spdlog::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
+    logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
       share = simulated(whole);  // cut off, it leaves what the rounds have counted
     } else {
-      spdlog::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
-                   whole.expected_s / 60);
+      logging::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
+                    whole.expected_s / 60);
     }
   }
   if (share > 0)
-    spdlog::info("added simulated counters to {}", run.lexically_normal().string());
+    logging::info("added simulated counters to {}", run.lexically_normal().string());
   else
-    spdlog::warn("{} stays as it was: what was simulated holds none of its sampled functions",
-                 run.lexically_normal().string());
+    logging::warn("{} stays as it was: what was simulated holds none of its sampled functions",
+                  run.lexically_normal().string());
 }
 
-void add_rounds_option(CLI::App* verb, std::optional<int>* rounds) {
-  verb->add_option("--sample-iterations", *rounds,
-                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
-                   "[12, or all when they hold too little of the run]")
-      ->check(whole_number(0, 1000000));
+void add_rounds_option(Verb verb, std::optional<int>* rounds) {
+  verb.add_option("--sample-iterations", *rounds,
+                  "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
+                  "[12, or all when they hold too little of the run]")
+      .check(whole_number(0, 1000000));
 }
 
-void add_simulate(CLI::App& app, Action* action) {
-  CLI::App* verb =
-      app.add_subcommand("simulate", "Add simulated counters (callgrind) to recorded runs");
-  verb->footer(kFooter);
+void add_simulate(CommandLine& program) {
+  Verb verb = program.add_verb("simulate", "Add simulated counters (callgrind) to recorded runs");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("runs", options->paths, "Runs, or an experiment")->required();
+  verb.add_option("runs", options->paths, "Runs, or an experiment").required();
   add_rounds_option(verb, &options->rounds);
-  verb->callback([options, action] { *action = [options] { return simulate(*options); }; });
+  verb.action([options] { return simulate(*options); });
 }
 
 }  // namespace apmt

@@ -1,11 +1,11 @@
 // Simulating the counters of a run that was recorded: for record and for simulate.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 
 #include "campaign/launch.h"
+#include "cli/arguments.h"
 
 namespace apmt {
 
@@ -14,6 +14,6 @@ namespace apmt {
 void simulate_and_tell(const LaunchOptions& launch, const std::filesystem::path& run,
                        std::optional<int> rounds);
 
-void add_rounds_option(CLI::App* verb, std::optional<int>* rounds);
+void add_rounds_option(Verb verb, std::optional<int>* rounds);
 
 }  // namespace apmt

@@ -7,8 +7,8 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "cli/arguments.h"
 #include "cli/experiment_path.h"
-#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 #include "reports/validation.h"
@@ -64,24 +64,24 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Action* action) {
-  CLI::App* verb = app.add_subcommand("validate", "Hold a model against runs it has not seen");
-  verb->footer(kFooter);
+void add_validate(CommandLine& program) {
+  Verb verb = program.add_verb("validate", "Hold a model against runs it has not seen");
+  verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb->add_option("runs", options->runs, "Experiment or run directories")->required();
-  verb->add_option("--model", options->model,
-                   "Model file or experiment directory [the newest experiment here]");
-  verb->add_option("--confidence", options->confidence_percent,
-                   "Nominal coverage of the interval in percent")
-      ->check(number(1.0, 99.0))
-      ->capture_default_str();
-  verb->add_option("--max-error", options->max_error,
-                   "Largest relative error of the whole, e.g. 0.15")
-      ->check(positive_number());
-  verb->add_flag("--same-program", options->same_program,
-                 "Builds and names that differ are the same program");
-  verb->add_flag("--json", options->json, "Print a list of points as JSON");
-  verb->callback([options, action] { *action = [options] { return run(*options); }; });
+  verb.add_option("runs", options->runs, "Experiment or run directories").required();
+  verb.add_option("--model", options->model,
+                  "Model file or experiment directory [the newest experiment here]");
+  verb.add_option("--confidence", options->confidence_percent,
+                  "Nominal coverage of the interval in percent")
+      .check(number(1.0, 99.0))
+      .shows_default();
+  verb.add_option("--max-error", options->max_error,
+                  "Largest relative error of the whole, e.g. 0.15")
+      .check(positive_number());
+  verb.add_flag("--same-program", options->same_program,
+                "Builds and names that differ are the same program");
+  verb.add_flag("--json", options->json, "Print a list of points as JSON");
+  verb.action([options] { return run(*options); });
 }
 
 }  // namespace apmt

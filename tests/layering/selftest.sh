@@ -23,7 +23,9 @@ fresh_tree() {
   printf '#include <ceres/ceres.h>\n#include "profiler/reader/run_profile.h"\n' >"$tree/fitter/fit.cpp"
   echo '#include "profiler/reader/run_profile.h"' >"$tree/fitter/model.h"
   echo '#include "fitter/model.h"' >"$tree/reports/report.h"
-  printf '#include <spdlog/spdlog.h>\n#include <CLI/CLI.hpp>\n#include "reports/report.h"\n' >"$tree/cli/main.cpp"
+  echo '#include <spdlog/spdlog.h>' >"$tree/cli/logging.cpp"
+  echo '#include <CLI/CLI.hpp>' >"$tree/cli/arguments.cpp"
+  echo '#include "reports/report.h"' >"$tree/cli/main.cpp"
   echo '#include "cli/main.h"' >"$tree/tests/any.cpp"
 }
 

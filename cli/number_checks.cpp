@@ -1,11 +1,10 @@
-#include "cli/numbers.h"
-
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <string>
 
+#include "cli/arguments.h"
 #include "reports/numbers.h"
 
 namespace apmt {
@@ -13,10 +12,10 @@ namespace {
 
 constexpr double kSmallest = 1e-9;
 
-CLI::Validator checked(const std::string& wanted, const std::string& description,
-                       std::function<bool(const std::string&)> is_good) {
+WordCheck checked(const std::string& wanted, const std::string& description,
+                  std::function<bool(const std::string&)> is_good) {
   return {[=](const std::string& text) {
-            return is_good(text) ? "" : "expected " + wanted + ", found '" + text + "'";
+            return is_good(text) ? std::string() : "expected " + wanted + ", found '" + text + "'";
           },
           description};
 }
@@ -29,7 +28,7 @@ bool is_number(const std::string& text, double low, double high) {
 
 }  // namespace
 
-CLI::Validator whole_number(long low, long high) {
+WordCheck whole_number(long low, long high) {
   const std::string from = std::to_string(low), to = std::to_string(high);
   return checked("a whole number from " + from + " to " + to, "in [" + from + " - " + to + "]",
                  [=](const std::string& text) {
@@ -40,13 +39,13 @@ CLI::Validator whole_number(long low, long high) {
                  });
 }
 
-CLI::Validator number(double low, double high) {
+WordCheck number(double low, double high) {
   const std::string from = format_number(low), to = format_number(high);
   return checked("a number from " + from + " to " + to, "in [" + from + " - " + to + "]",
                  [=](const std::string& text) { return is_number(text, low, high); });
 }
 
-CLI::Validator positive_number() {
+WordCheck positive_number() {
   return checked("a number above 0", "above 0",
                  [](const std::string& text) { return is_number(text, kSmallest, 1e300); });
 }
