@@ -20,10 +20,12 @@ function(apmt_offline_options name)
   target_precompile_headers(${name} REUSE_FROM apmt_pch)
 endfunction()
 
-# The same for a GoogleTest program.
+# The same for a GoogleTest program. Not optimised: what takes time in a test is in the libraries.
 function(apmt_test_options name)
   apmt_offline_flags(${name})
+  target_compile_options(${name} PRIVATE -O0)
   apmt_precompiled_headers(apmt_test_pch <gmock/gmock.h> <gtest/gtest.h>)
+  target_compile_options(apmt_test_pch PRIVATE -O0)
   target_link_libraries(apmt_test_pch PRIVATE GTest::gtest GTest::gmock)
   target_precompile_headers(${name} REUSE_FROM apmt_test_pch)
 endfunction()

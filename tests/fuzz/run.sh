@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# run.sh BUILD_DIRECTORY INPUTS: fuzzes the readers with clang's libFuzzer under ASan and UBSan, with at most
-# 256 MB. Ends with 77 (skipped) where clang or its fuzzer runtime is missing.
+# run.sh BUILD_DIRECTORY SECONDS: fuzzes the reader of recordings with clang's libFuzzer under ASan and UBSan, with
+# at most 256 MB. Ends with 77 (skipped) where clang or its fuzzer runtime is missing.
 set -euo pipefail
 source=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 mkdir -p "$1"
 build=$(readlink -f "$1")
-inputs=$2
+seconds=$2
 command -v clang++ >/dev/null || { echo "SKIP: clang++ is not installed"; exit 77; }
 flags=(-std=c++20 -O1 -g -I"$source" -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
 echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' >"$build/probe.cpp"
@@ -29,5 +29,5 @@ mkdir -p "$build/corpus"
 clang++ "${flags[@]}" -fsanitize=fuzzer "$(compile "$source/tests/fuzz/fuzz_recording.cpp")" "${readers[@]}" \
   -ldw -lelf -o "$build/fuzz_recording"
 cd "$build"
-ASAN_OPTIONS=quarantine_size_mb=8 ./fuzz_recording -runs="$inputs" -rss_limit_mb=256 -malloc_limit_mb=256 -timeout=60 \
+ASAN_OPTIONS=quarantine_size_mb=8 ./fuzz_recording -max_total_time="$seconds" -rss_limit_mb=256 -malloc_limit_mb=256 -timeout=60 \
   -max_len=8192 -print_final_stats=1 -verbosity=0 corpus

@@ -11,7 +11,7 @@ rm -rf "$work"
 mkdir -p "$work/expected" "$work/recorded" || exit 2
 case $family in
   openmpi)
-    set -- "$launcher" --oversubscribe -np "$ranks" env LD_PRELOAD="$library" "$@"
+    set -- "$launcher" --oversubscribe --bind-to none -np "$ranks" env LD_PRELOAD="$library" "$@"
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_mpi_yield_when_idle=1  # more ranks than cores: waiting must not starve the others
     # Without a way to map another process's memory, atomics of osc/rdma crash in Open MPI 4.1 itself.

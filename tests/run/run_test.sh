@@ -165,11 +165,25 @@ check "and says what is needed" has "$err" "Ceres Solver 2, library and headers"
 # Tests.
 fresh_machine
 run test -L unit
-check "tests run with ctest" called '^ctest --test-dir build/release --output-on-failure .*-j2 .*-L unit$'
-check "without the long ones" called '^ctest .*-LE \^long\$'
-run test --all -R layering
-check "--all leaves none out" not_called '^ctest .*-LE'
-check "--all passes the rest on" called '^ctest .*-R layering$'
+check "tests run with ctest" called '^ctest --test-dir build/release --output-on-failure .*-j[0-9]+ -L unit$'
+run test
+check "without the long ones" called '^ctest .*-LE .*long'
+check "as many at once as there are cores" called "^ctest .*-j$(nproc) "
+with_rest() {
+  fresh_machine
+  mkdir -p "$tree/tests"
+  # shellcheck disable=SC2016
+  printf '#!/bin/bash\necho "the rest: $*"\n' >"$tree/tests/rest.sh"
+  chmod +x "$tree/tests/rest.sh"
+}
+with_rest
+run test --rest --within 30
+check "--rest is the others" not_called '^ctest'
+check "with its arguments" has "$out" "the rest: --within 30"
+with_rest
+run test --all asan
+check "--all begins with the fast ones" called '^ctest .*-LE .*long'
+check "and goes on with the others" has "$out" "the rest: asan"
 stand_in ctest 'exit 8'
 run test
 check "a failed test is a failure" exits 8

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# rest.sh [--within MINUTES] [--list] [PART...]: the tests beyond the fast tier, in parts (./run test --rest). Each
+# part installs what it needs. With --within only parts that should end in time are started, those first that have
+# not run for longest; what did not run is said. Ends with a line of counts.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+build=${APMT_BUILD_DIR:-$root/build/release}
+logs=$root/build/parts # a log for each part, and when it last ran
+
+names=()
+declare -A minutes packages commands
+part() { # part NAME MINUTES "PACKAGES" COMMAND: how long it takes on two cores, the build included
+  names+=("$1")
+  minutes[$1]=$2
+  packages[$1]=$3
+  commands[$1]=$4
+}
+
+labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
+
+sanitized() { # sanitized PRESET: the unit tests of the offline code
+  cmake --preset "$1" && cmake --build --preset "$1" --target unit_tests && ctest --preset "$1" -j"$(nproc)"
+}
+
+part more 8 "" "labelled -L '^more$' -LE '^(docs|long)$'"
+part transcripts 4 "" "labelled -L '^docs$'"
+part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
+part slurm 3 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
+part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
+part asan 14 "" "sanitized asan"
+part tsan 14 "" "sanitized tsan"
+part fuzz 7 "clang libclang-rt-14-dev" "tests/fuzz/run.sh '$build/tests/fuzz/fuzz' 300"
+part kills 20 "" "labelled -R '^inject.killed.two_hundred$'"
+part interruptions 15 "" "labelled -R '^interrupted_campaign_often$'"
+part first-paint 10 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
+
+within=0 chosen=()
+while (($#)); do
+  case $1 in
+    --within) within=${2:?--within wants minutes} && shift ;;
+    --list)
+      for name in "${names[@]}"; do printf '%-16s %2d min  %s\n' "$name" "${minutes[$name]}" "${packages[$name]}"; done
+      exit 0
+      ;;
+    *)
+      [[ -n ${minutes[$1]:-} ]] || { echo "there is no part '$1'; --list shows them" >&2; exit 2; }
+      chosen+=("$1")
+      ;;
+  esac
+  shift
+done
+((${#chosen[@]})) || chosen=("${names[@]}")
+
+# Those that have not run for longest first. Without any memory, as in a clean clone, another one begins with each commit.
+in_order() {
+  local count=${#chosen[@]} first i name
+  first=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) % count))
+  for ((i = 0; i < count; ++i)); do
+    name=${chosen[(first + i) % count]}
+    printf '%s %s\n' "$(stat -c %Y "$logs/$name.ran" 2>/dev/null || echo 0)" "$name"
+  done | sort -s -n -k 1,1 | cut -d ' ' -f 2
+}
+
+install_packages() { # install_packages NAME...: those that are missing; fails where that cannot be done
+  local package missing=() as_root=()
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+    -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null
+}
+
+mkdir -p "$logs"
+passed=() failed=() skipped=() unrun=()
+for name in $(in_order); do
+  if ((within && SECONDS / 60 + minutes[$name] > within)); then
+    unrun+=("$name")
+    continue
+  fi
+  log=$logs/$name.log
+  started=$SECONDS
+  # shellcheck disable=SC2086  # package names are words
+  if ! install_packages ${packages[$name]} >"$log" 2>&1; then
+    verdict=skipped
+    skipped+=("$name")
+    echo "SKIP: cannot install ${packages[$name]}" >>"$log"
+  elif (eval "${commands[$name]}") >>"$log" 2>&1 </dev/null; then
+    verdict=passed
+    passed+=("$name")
+    touch "$logs/$name.ran"
+  else
+    verdict=FAILED
+    failed+=("$name")
+  fi
+  printf '%-16s %-8s %4d s\n' "$name" "$verdict" $((SECONDS - started))
+  [[ $verdict == passed ]] || tail -n 40 "$log" | sed 's/^/  | /'
+  grep -hE '\(Skipped\)|^SKIP' "$log" | sort -u | sed 's/^/  | /' || true
+done
+((${#unrun[@]} == 0)) || echo "Not run, for want of time: ${unrun[*]}"
+((${#unrun[@]} == ${#chosen[@]})) || echo "${#passed[@]} passed, ${#failed[@]} failed, ${#skipped[@]} skipped"
+((${#failed[@]} == 0))
