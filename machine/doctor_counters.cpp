@@ -67,7 +67,7 @@ Verdict try_metric(const std::string& metric, const std::vector<Recipe>& recipes
 
 Check check_counters(const PerfAccess& access) {
   Check check{.id = "counters", .title = "hardware counters"};
-  check.state = access.state == PerfState::kCounts ? State::kGood : State::kBad;
+  check.state = access.state == PerfState::kCounts ? State::kGood : State::kLimited;
   check.what = access.what;
   check.remedy = access.remedy;
   return check;
@@ -83,7 +83,7 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
     return check;
   }
   if (const auto problem = problem_with_papi()) {
-    check.state = State::kBad;
+    check.state = State::kLimited;
     check.details.push_back(*problem);
     check.remedy = problem->find("paranoid") != std::string::npos
                        ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
@@ -119,7 +119,7 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
   const std::size_t possible = chosen.map.metrics.size();
   check.what +=
       "; " + std::to_string(counted->size()) + " of " + std::to_string(possible) + " metrics count";
-  if (counted->size() < possible) check.state = counted->empty() ? State::kBad : State::kLimited;
+  if (counted->size() < possible) check.state = State::kLimited;
   return check;
 }
 
