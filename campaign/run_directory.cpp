@@ -9,6 +9,7 @@
 #include "base/input_error.h"
 #include "campaign/join_programs.h"
 #include "profiler/reader/fold.h"
+#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 namespace {
@@ -80,7 +81,8 @@ class Replaced {
 };
 
 bool is_complete(const RunProfile& profile) {
-  return profile.health.ranks_present == profile.health.ranks_expected;
+  return profile.health.ranks_present == profile.health.ranks_expected &&
+         ending_of(profile) != RunEnding::kCutOff;
 }
 
 /// Gives the recordings of a merged directory their final names.

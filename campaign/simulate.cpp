@@ -167,7 +167,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
-    throw InputError(run.string(), "the simulation was interrupted; the profile stays as it was before it", {},
+    throw InputError(run.string(),
+                     "the simulation was interrupted; the profile stays as it was before it", {},
                      ExitCode::kFailed);
   if (ranks.size() < procs)
     throw InputError(run.string(),

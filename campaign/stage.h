@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
+#include "campaign/program_files.h"
 
 namespace apmt {
 
@@ -16,7 +17,8 @@ struct LaunchNote {
   static constexpr const char* kOutputFile = "output.txt";
   std::vector<std::string> command;
   double elapsed_s = 0;
-  int repetition = 0;  // of its point, as the campaign planned it; 0: not known
+  int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
+  std::vector<ProgramFile> files = {};  // that the command ran
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);

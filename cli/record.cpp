@@ -3,12 +3,14 @@
 #include "base/input_error.h"
 #include "campaign/executable.h"
 #include "campaign/launch.h"
+#include "campaign/wrapped_command.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
+#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 namespace {
@@ -62,9 +64,13 @@ int record(Options options) {
     if (profile.health.overhead_fraction > 0.01)
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
+    if (ending_of(profile) == RunEnding::kCutOff)
+      logging::warn("{}; apmt run and apmt fit take no notice of such a run",
+                    how_it_ended(profile));
     for (const std::string& note : profile.health.notes) logging::warn("{}", note);
   }
   for (const std::string& problem : result.problems) logging::error("{}", problem);
+  if (result.signal != 0) end_by(result.signal);
   if (result.exit_code != 0) {
     logging::warn("the command ended with exit code {}", result.exit_code);
     return result.exit_code;

@@ -116,6 +116,26 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
               Not(Contains(HasSubstr("build-ids"))));
 }
 
+TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
+  const TemporaryFolder folder;
+  const auto add = [&](int repetition, int cut_off) {
+    RunProfile profile = synthetic::profile(halo_run(2, repetition));
+    profile.health.ranks_expected = profile.health.ranks_present = 2;
+    profile.health.ranks_cut_off = cut_off;
+    const std::filesystem::path run = folder.path() / ("r" + std::to_string(repetition));
+    std::filesystem::create_directories(run);
+    write_run_profile(profile, run / "profile.json");
+  };
+  add(1, 2);
+  EXPECT_EQ(read_experiment(folder.path()).runs.size(), 1u) << "it is all there is";
+  add(2, 0);
+  const Experiment e = read_experiment(folder.path());
+  ASSERT_EQ(e.runs.size(), 1u);
+  EXPECT_EQ(e.runs[0].config.repetition, 2);
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("repetition 1, is left out: 2 of 2 ranks were cut "
+                                             "off before")));
+}
+
 TEST(Experiment, NothingAndForeignersAreErrors) {
   try {
     make_experiment({});
