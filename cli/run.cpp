@@ -97,6 +97,7 @@ EmitOptions with_what_jobs_repeat(const Options& options) {
   const std::vector<std::string> recording = options.recording.words();
   run.insert(run.end(), recording.begin(), recording.end());
   if (options.campaign.any_command) run.push_back("--any-command");
+  if (options.campaign.keep_old) run.push_back("--keep-old");
   emit.job.predict = options.predict;
   if (!options.work.empty()) emit.job.fit_options = {"--work", options.work};
   if (has_program_per_point(options.campaign)) emit.job.fit_options.push_back("--same-program");
@@ -131,11 +132,10 @@ int run(Options options) {
     if (campaign.launch.force)
       throw InputError("--force", "jobs go on where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
-    emit(campaign, with_what_jobs_repeat(options));
+    emit(campaign, with_what_jobs_repeat(options), options.dry_run);
     return 0;
   }
-  if (options.emit.job.array)
-    throw InputError("--array", "says how job scripts are made", "add --emit slurm, pbs or lsf");
+  options.emit.check();
   if (options.dry_run) {
     print_plan(campaign);
     return 0;
@@ -208,9 +208,12 @@ void add_run(CommandLine& program) {
       "such as ethernet-10g, archer2@16 for 16 ranks a node; the command is the program alone, "
       "built with smpicc, smpicxx or smpiff");
   add_emit_options(verb, &options->emit);
-  verb.add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
+  verb.add_flag("--dry-run", options->dry_run,
+                "Print the commands or job scripts, start and write nothing");
   verb.add_flag("--any-command", campaign.any_command,
                 "Runs in the directory count even when another command made them");
+  verb.add_flag("--keep-old", campaign.keep_old,
+                "Runs in the directory count even when the program was rebuilt since");
   verb.add_flag("--force", campaign.launch.force,
                 "Make every run again; new runs take the place of those at the same point");
   verb.add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")
