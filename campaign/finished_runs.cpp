@@ -32,6 +32,7 @@ FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_no
     run.command = note.command;
     run.files = note.files;
     run.launch_s = note.elapsed_s;
+    run.exit_code = note.exit_code;
     run.repetition = note.repetition;
   }
   run.ending = has_own_exit_code(run, profile) ? RunEnding::kWhole : ending_of(profile);
@@ -51,7 +52,9 @@ std::vector<FinishedRun> finished_runs(const fs::path& experiment) {
     runs.push_back(read_finished_run(dir));
     habit.see(runs.back().ending);
   }
-  std::erase_if(runs, [&](const FinishedRun& run) { return !habit.is_whole(run.ending); });
+  std::erase_if(runs, [&](const FinishedRun& run) {
+    return run.exit_code != 0 || !habit.is_whole(run.ending);
+  });
   return runs;
 }
 

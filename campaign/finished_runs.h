@@ -21,10 +21,12 @@ struct FinishedRun {
   int repetition = 0;                // which one its campaign made it as; 0 when not known
   double elapsed_s = 0;              // of the program
   RunEnding ending = RunEnding::kWhole;
+  int exit_code = 0;  // of the launch, where it is known
 };
 
-/// All whole runs of an experiment: no rank is missing, none was cut off, and none ended otherwise
-/// than the program's ranks usually do. Nothing where there is no such directory.
+/// All whole runs of an experiment: no rank is missing, none was cut off, none ended otherwise
+/// than the program's ranks usually do, and the command did not fail. Nothing where there is no
+/// such directory.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
 /// One run, whole or not.

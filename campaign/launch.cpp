@@ -8,8 +8,10 @@
 #include <cstring>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/join_programs.h"
+#include "campaign/stage.h"
 #include "campaign/wrapped_command.h"
 #include "profiler/launcher_environment.h"
 
@@ -160,13 +162,15 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   }
   if (result.runs.empty() && result.problems.empty())
     result.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
+  if (result.runs.empty()) fs::remove(launch.experiment, ignored);  // where nothing else is in it
   for (const fs::path& run : result.runs) {
+    if (result.exit_code != 0) write_launch_note({launch.command, 0, 0, {}, result.exit_code}, run);
     const RunProfile profile = read_run_profile(run / "profile.json");
     if (profile.health.ranks_present < profile.health.ranks_expected)
-      result.problems.push_back(
-          run.string() + ": only " + std::to_string(profile.health.ranks_present) + " of " +
-          std::to_string(profile.health.ranks_expected) +
-          " ranks left a recording; on other nodes, is the directory shared?");
+      result.problems.push_back(run.string() + ": only " +
+                                std::to_string(profile.health.ranks_present) + " of " +
+                                counted(profile.health.ranks_expected, "rank") +
+                                " left a recording; on other nodes, is the directory shared?");
   }
   return result;
 }

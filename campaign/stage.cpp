@@ -93,6 +93,7 @@ void write_launch_note(const LaunchNote& note, const fs::path& run) {
                {"command", note.command},
                {"elapsed_s", note.elapsed_s}};
   if (note.repetition > 0) json["repetition"] = note.repetition;
+  if (note.exit_code != 0) json["exit_code"] = note.exit_code;
   if (!note.files.empty()) json["files"] = to_json(note.files);
   write_file_atomically(run / LaunchNote::kFile, format_json(json));
 }
@@ -106,6 +107,8 @@ LaunchNote read_launch_note(const fs::path& run) {
   note.elapsed_s = root.at("elapsed_s").non_negative();
   if (const std::optional<JsonAt> repetition = root.find("repetition"))
     note.repetition = static_cast<int>(repetition->integer_in(1, 1 << 30));
+  if (const std::optional<JsonAt> code = root.find("exit_code"))
+    note.exit_code = static_cast<int>(code->integer_in(0, 255));
   if (const std::optional<JsonAt> files = root.find("files"))
     note.files = program_files_from(*files);
   return note;

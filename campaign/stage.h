@@ -11,7 +11,8 @@
 
 namespace apmt {
 
-/// What is known of a command that has ended well; kept with its run as launch.json.
+/// What is known of a command that has ended; kept with its run as launch.json. Of runs of apmt
+/// record those have one whose command failed.
 struct LaunchNote {
   static constexpr const char* kFile = "launch.json";
   static constexpr const char* kOutputFile = "output.txt";
@@ -19,6 +20,7 @@ struct LaunchNote {
   double elapsed_s = 0;
   int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
   std::vector<ProgramFile> files = {};  // that the command ran
+  int exit_code = 0;
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);

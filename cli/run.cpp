@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/campaign.h"
 #include "campaign/virtual_cluster.h"
 #include "cli/arguments.h"
@@ -60,7 +61,7 @@ void print_plan(const CampaignOptions& campaign) {
     std::printf("%s%s\n", run.is_done ? "# done: " : "", shell_words(run.command).c_str());
     done += run.is_done ? 1 : 0;
   }
-  logging::info("{} runs, {} of them done, into {}", runs.size(), done,
+  logging::info("{}, {} of them done, into {}", counted(runs.size(), "run"), done,
                 campaign_experiment(campaign).string());
 }
 
@@ -71,8 +72,8 @@ int fail(const CampaignResult& result) {
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
   if (!result.last_output.empty()) logging::error("the end of what it printed:");
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("all of it is in {}; {} finished runs are kept", result.output.string(),
-                 result.runs_done);
+  logging::error("all of it is in {}; {} kept", result.output.string(),
+                 counted(result.runs_done, "finished run is", "finished runs are"));
   return static_cast<int>(ExitCode::kFailed);
 }
 
@@ -148,8 +149,8 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; {} of {} runs are finished and kept; the same command goes on",
-                    result.runs_done, result.runs_planned);
+      logging::warn("interrupted; {} finished and kept; the same command goes on",
+                    counted_of(result.runs_done, result.runs_planned, "run", "is", "are"));
       return 128 + result.signal;
     case CampaignResult::End::kComplete:
       break;
@@ -157,7 +158,7 @@ int run(Options options) {
   for (const auto& [point, error] : result.unsettled)
     logging::warn("{}: the time is still known to {:.1f} % only (--max-reps)", point.words(),
                   100 * error);
-  logging::info("{} runs in {}", result.runs_done, campaign.launch.experiment.string());
+  logging::info("{} in {}", counted(result.runs_done, "run"), campaign.launch.experiment.string());
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());

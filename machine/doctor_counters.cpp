@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/words.h"
 #include "machine/doctor_checks.h"
 #include "machine/known_work.h"
 #include "machine/papi_counters.h"
@@ -130,7 +131,7 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access) {
   const int ticks = task_clock_samples(around.perf_open);
   if (samples > 0)
     check.what =
-        "by counter overflow (" + std::to_string(samples) + " samples of cycles in a short loop)";
+        "by counter overflow (" + counted(samples, "sample") + " of cycles in a short loop)";
   const auto also = [&](const char* what) {
     check.what += std::string(check.what.empty() ? "" : ", ") + what;
   };

@@ -77,7 +77,7 @@ expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element
 
 # What is no option of the batch system would be a directive that it ignores or refuses.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
-for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule' ''; do
+for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")
   expect "'$wrong' is no directive" test $? = 2
   expect "'$wrong' is told what to do" test -n "$(grep -e '--time=30:00' <<<"$said")"

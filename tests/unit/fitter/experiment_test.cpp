@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "fitter/measured_model.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -134,6 +135,18 @@ TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
   EXPECT_EQ(e.runs[0].config.repetition, 2);
   EXPECT_THAT(e.warnings, Contains(HasSubstr("repetition 1, is left out: 2 of 2 ranks were cut "
                                              "off before")));
+}
+
+TEST(MeasuredModel, HasWhatWasMeasuredAtASingleProcessCount) {
+  const Experiment e = make_experiment(profiles({halo_run(4, 1), halo_run(4, 2)}));
+  const Model model = measured_model(e, {});
+  ASSERT_EQ(model.points.size(), 1u);
+  EXPECT_EQ(model.points[0].repetitions, 2);
+  EXPECT_DOUBLE_EQ(model.points[0].elapsed_s, e.points[0].elapsed_s.value);
+  ASSERT_FALSE(model.kernels.empty());
+  EXPECT_EQ(model.kernels[0].points.size(), 1u);
+  EXPECT_EQ(model.others.points.size(), 1u);
+  EXPECT_THROW(fit(e, {}), InputError) << "which says nothing about scaling";
 }
 
 TEST(Experiment, NothingAndForeignersAreErrors) {
