@@ -4,16 +4,18 @@
 #include <sstream>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/run_directory.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_data.h"
+#include "fitter/foreign_kind.h"
 
 namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's JSON Lines (*.jsonl) and text format (anything else). Times are exclusive;\n"
+    "Reads Extra-P's JSON Lines and text format. Times are exclusive;\n"
     "call paths that end in MPI_... are communication, the others kernels, a single one the "
     "whole.\n"
     "\n"
@@ -42,8 +44,9 @@ int run(Options options) {
   if (fs::exists(dir))
     throw InputError(dir.string(), "exists already",
                      "imported runs do not mix with others: choose another directory with --dir");
-  const bool json_lines = options.file.extension() == ".jsonl";
   const std::string text = read(options.file);
+  const bool json_lines =
+      foreign_kind(options.file.string(), text) == ForeignKind::kExtrapJsonLines;
   const std::vector<ForeignValues> values =
       json_lines ? read_extrap_json_lines(text, options.file.string())
                  : read_extrap_text(text, options.file.string());
@@ -53,7 +56,7 @@ int run(Options options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
-  logging::info("imported {} runs into {}", profiles.size(), dir.string());
+  logging::info("imported {} into {}", counted(profiles.size(), "run"), dir.string());
   return 0;
 }
 

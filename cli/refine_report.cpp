@@ -4,6 +4,7 @@
 
 #include "cli/refine_runs.h"
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -39,8 +40,8 @@ std::string standing(const char* when, const LoopState& s, int at, double target
   std::string text =
       std::string(when) + ": back-test " +
       (s.model.backtest.possible ? format_share(s.backtest_error) + " off" : "not possible yet") +
-      ", expected at " + std::to_string(at) + " processes " + format_share(s.expected_error) +
-      " (target " + format_share(target) + ")";
+      ", expected at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
+      format_share(target) + ")";
   if (!s.culprits.empty())
     text += "; most of it: " + s.culprits.front().words + " (" +
             format_share(s.culprits.front().share) + ")";

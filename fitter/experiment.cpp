@@ -10,6 +10,7 @@
 #include "fitter/experiment_checks.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
+#include "fitter/whole_runs.h"
 
 namespace apmt {
 namespace {
@@ -206,7 +207,10 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
                      ExitCode::kNotEnoughData);
   std::vector<RunProfile> runs;
   for (const fs::path& file : files) runs.push_back(read_run_profile(file));
-  return make_experiment(std::move(runs), options);
+  const std::vector<std::string> left_out = leave_out_cut_off(&runs);
+  Experiment experiment = make_experiment(std::move(runs), options);
+  experiment.warnings.insert(experiment.warnings.begin(), left_out.begin(), left_out.end());
+  return experiment;
 }
 
 }  // namespace apmt

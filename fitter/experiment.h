@@ -83,6 +83,7 @@ void give_name(const std::string& name, RunProfile* run);
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 
 /// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
+/// Runs that were cut off are left out where others are whole.
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
 
 }  // namespace apmt

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -108,14 +109,14 @@ class Warnings {
     for (const RunProfile& run : e_.runs) {
       const Health& h = run.health;
       if (h.ranks_present < h.ranks_expected)
-        add(label(run) + ": " + std::to_string(h.ranks_expected - h.ranks_present) +
-            " ranks left no recording; the others stand for them");
+        add(label(run) + ": " + counted(h.ranks_expected - h.ranks_present, "rank") +
+            " left no recording; the others stand for them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
-        add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) +
-            " ranks did not end in order; their last part is missing");
+        add(label(run) + ": " + counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
+            " did not end in order; what came last is missing");
       if (h.table_drops > 0 || run.sampling.dropped > 0)
-        add(label(run) + ": " + std::to_string(h.table_drops + run.sampling.dropped) +
-            " events found no room in the recording");
+        add(label(run) + ": " + counted(h.table_drops + run.sampling.dropped, "event") +
+            " found no room in the recording");
       for (const EventTotal& total : run.sampling.totals)
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +
@@ -148,11 +149,12 @@ class Warnings {
 void check_one_program(const std::vector<RunProfile>& runs) {
   for (const RunProfile& run : runs)
     if (run.program != runs.front().program)
-      throw InputError("",
-                       "the runs are of different programs ('" + runs.front().program + "' and '" +
-                           run.program + "')",
-                       "keep each program's runs in a folder of their own, or, when they are builds of one "
-                       "program, say --same-program");
+      throw InputError(
+          "",
+          "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
+              "')",
+          "keep each program's runs in a folder of their own, or, when they are builds of one "
+          "program, say --same-program");
 }
 
 std::vector<std::string> comparability_warnings(const Experiment& experiment,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
 #include "fitter/kernel_counts.h"
@@ -274,9 +275,9 @@ class Fitter {
       model_.warnings.push_back("the measured parts leave up to " + percent(s.max_closure) +
                                 " of the elapsed time unexplained");
     s.usable = true;
-    s.message = "fitted " + std::to_string(s.critical_kernels + s.non_scalable_kernels) +
-                " kernels of " + std::to_string(s.functions) + " functions from " +
-                std::to_string(counts) + " process counts";
+    s.message = "fitted " + counted(s.critical_kernels + s.non_scalable_kernels, "kernel") +
+                " of " + counted(s.functions, "function") + " from " +
+                counted(counts, "process count");
   }
 
   const Experiment& e_;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/kernel_memory.h"
 
 namespace apmt {
@@ -34,7 +35,7 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
         {"cores per node", *what_if.cores_per_node,
          model.cores_per_node > 0 ? std::optional<double>(model.cores_per_node) : std::nullopt,
          std::nullopt, "", source_.empty() ? "asked for" : source_,
-         std::to_string(*what_if.cores_per_node) + " cores a node" +
+         counted(*what_if.cores_per_node, "core") + " a node" +
              (model.cores_per_node > 0 ? ", were " + std::to_string(model.cores_per_node) : "")});
 }
 
@@ -51,7 +52,8 @@ void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs,
     part.share =
         total_s > 0 && !p.is_nothing_at(procs) ? part.law->centre(procs, work) / total_s : 0;
     part.split = cost_split(p.part, part.law->law());
-    if (part.split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
+    if (part.split.by == CostSplit::By::kProfile &&
+        !(profile_s_per_message_ && profile_s_per_byte_))
       part.split.by = CostSplit::By::kNobody;
   }
 }
