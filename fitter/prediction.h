@@ -68,12 +68,15 @@ struct Prediction {
   TimeEstimate time;  // the sum of the parts that are known
   double confidence = 0.8;
   double extrapolation_factor = 1;  // procs / largest profiled procs
+  double size_factor = 1;           // work / largest profiled work
+  /// The problem is larger than any that was profiled and than the campaign's sizes go.
+  bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
   std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
   std::optional<int> bound_changes_at;  // process count at which the verdict becomes another
   std::string bound_becomes;            // and which, empty when it does not change
   PredictedParts parts;
-  bool is_undivided = false;  // only wholes are known: all of it stands in parts.comp
+  bool is_undivided = false;             // only wholes are known: all of it stands in parts.comp
   std::vector<std::string> missing;      // parts that belong to the whole but are not in it
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last
   std::optional<double> speedup;         // relative to the smallest profiled procs, same sizes
@@ -83,7 +86,7 @@ struct Prediction {
   std::map<std::string, double> baselines_s;  // what the reference models say, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // of the what-if; empty: as profiled
-  bool worthless = false;  // extrapolated by more than 1000
+  bool worthless = false;               // extrapolated by more than 1000
   std::vector<std::string> warnings;
 };
 

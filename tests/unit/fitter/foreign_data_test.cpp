@@ -130,6 +130,17 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
 }
 
+/// Nobody repeated these, so nobody knows how they scatter: 1/P goes through them by their digits.
+TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
+  std::vector<RunProfile> runs;
+  for (const auto& [procs, time_s] : {std::pair(1, 1.8), {2, 0.9}, {4, 0.45}})
+    runs.push_back(profile_of_total("halved", procs, 1, time_s));
+  const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 8, .params = {}, .scaling = {}});
+  EXPECT_GT(p.time.high_s / p.time.low_s, 1.03);
+  EXPECT_NEAR(p.time.time_s, 0.225, 0.1 * 0.225);
+}
+
 TEST(ForeignData, EveryMpiCallIsOfThePartThatTheRecorderGivesIt) {
   const std::map<std::string, Column RankTimes::*> parts = {
       {"kPointToPoint", &RankTimes::mpi_p2p_s}, {"kCompletion", &RankTimes::mpi_p2p_s},
