@@ -298,7 +298,7 @@ class Runner {
     const std::vector<fs::path> places =
         stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
     if (places.empty())
-      result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
+      result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {
@@ -322,7 +322,7 @@ class Runner {
         return stopped(CampaignResult::End::kInterrupted);
       }
       const fs::path aside = set_aside(place, launch.run_id);
-      result_.problems.push_back(aside.string() + ": " + how);
+      result_.problems.push_back(aside.string() + ": " + with_reasons(how, stage_.reasons()));
       output = aside / LaunchNote::kOutputFile;
     }
     if (!is_there)

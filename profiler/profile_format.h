@@ -14,10 +14,12 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
-inline constexpr uint16_t kVersionMinor = 1;
+inline constexpr uint16_t kVersionMinor = 2;
 
 /// A reader takes no more; nobody writes more.
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
+/// A recording takes no more, unless APMT_MEMORY says otherwise.
+inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{4608} << 10;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
 inline constexpr uint32_t kMaxSlices = 4;
