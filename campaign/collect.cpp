@@ -129,7 +129,13 @@ class Folder {
 
   Collected collect() {
     take_back_what_was_cut_off();
+    if (options_.as_is && !staged_in(dir_).empty()) wait_until_gone(dir_);
     collected_.left = bring_home(dir_);
+    const std::vector<std::string> elsewhere = not_brought(dir_);
+    if (options_.as_is)
+      collected_.left.insert(collected_.left.end(), elsewhere.begin(), elsewhere.end());
+    else if (!elsewhere.empty())
+      elsewhere_ = elsewhere.front();
     const std::vector<RecordingHead> heads = heads_in(dir_, &collected_.left);
     const std::vector<Process> processes = processes_of(heads);
     for (const Launch& launch : group_launches(processes))
@@ -177,10 +183,9 @@ class Folder {
     const auto born = std::count_if(launch.members.begin(), launch.members.end(),
                                     [&](std::size_t i) { return processes[i].born; });
     if (born >= first.size) return {};
-    const std::vector<std::string> elsewhere = staged_elsewhere(dir_);
-    return elsewhere.empty() ? std::string()
-                             : dir_.string() + ": not merged: " + elsewhere.front() +
-                                   ", apmt merge --as-is takes what is there";
+    return elsewhere_.empty() ? std::string()
+                              : dir_.string() + ": not merged: " + elsewhere_ +
+                                    "; apmt merge --as-is takes what is there";
   }
 
   void merge(const Launch& launch, const std::vector<RecordingHead>& heads) {
@@ -233,6 +238,7 @@ class Folder {
   fs::path experiment_;
   const CollectOptions& options_;
   Collected collected_;
+  std::string elsewhere_;  // a recording that a launch may lack
   int merged_ = 0;
 };
 

@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -39,13 +37,6 @@ bool is_signed_elsewhere(const fs::path& dir) {
   std::ifstream in(dir / FolderLock::kFile);
   std::string host;
   return std::getline(in, host) && !host.empty() && host != this_host();
-}
-
-/// Ranks whose launcher was killed take a moment to notice.
-void wait_until_gone(const fs::path& run) {
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries && still_written(run); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
 }  // namespace

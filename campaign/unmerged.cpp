@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -152,6 +153,12 @@ bool still_written(const fs::path& running) {
   return false;
 }
 
+void wait_until_gone(const fs::path& running) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && still_written(running); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
 std::vector<Staged> staged_in(const fs::path& running) {
   std::vector<Staged> all;
   each_entry(running, ".staged", [&](const fs::path& link) {
@@ -189,14 +196,15 @@ std::vector<std::string> bring_home(const fs::path& running) {
   return lost;
 }
 
-std::vector<std::string> staged_elsewhere(const fs::path& running) {
+std::vector<std::string> not_brought(const fs::path& running) {
   std::vector<std::string> sentences;
   for (const Staged& staged : staged_in(running))
-    if (staged.host != this_host())
-      sentences.push_back(
-          "a recording lies on " + staged.host + " in " + staged.file.string() +
-          ": its process runs, or was killed before it could copy it; apmt merge on " +
-          staged.host + " brings it");
+    sentences.push_back("a recording lies on " + staged.host + " in " + staged.file.string() +
+                        (staged.host == this_host()
+                             ? ": its process runs"
+                             : ": its process runs, or was killed before it could copy it; apmt "
+                               "merge on " +
+                                   staged.host + " brings it"));
   return sentences;
 }
 

@@ -36,12 +36,16 @@ struct Staged {
 };
 std::vector<Staged> staged_in(const std::filesystem::path& running);
 
+/// Ranks whose launcher has ended take a moment to notice: waits for them, ten seconds at most.
+void wait_until_gone(const std::filesystem::path& running);
+
 /// Copies what processes of this host left here when they were killed. One sentence for each that
-/// cannot be had; those of other hosts stay as they are.
+/// cannot be had.
 std::vector<std::string> bring_home(const std::filesystem::path& running);
 
-/// One sentence for each recording that lies on another host.
-std::vector<std::string> staged_elsewhere(const std::filesystem::path& running);
+/// One sentence for each recording that still lies elsewhere: on another host, or here, where its
+/// process runs.
+std::vector<std::string> not_brought(const std::filesystem::path& running);
 
 /// Why processes were not recorded, each sentence once, and how many. They are removed.
 std::vector<std::string> take_reasons(const std::filesystem::path& running);
