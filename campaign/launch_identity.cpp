@@ -313,8 +313,10 @@ class Grouping {
 Process process_of(const RecordingHead& head) {
   Process process;
   process.file = head.file;
-  process.machine =
-      head.first("host") + " " + head.first("boot_id") + " " + head.first("pid_namespace");
+  process.is_virtual = !head.first("virtual").empty();
+  // The host of a simulated rank is simulated, too.
+  process.machine = (process.is_virtual ? std::string() : head.first("host")) + " " +
+                    head.first("boot_id") + " " + head.first("pid_namespace");
   process.own =
       head.first("process").empty() ? std::to_string(head.header.pid) : head.first("process");
   process.parent = head.first("parent");
@@ -324,7 +326,6 @@ Process process_of(const RecordingHead& head) {
   process.launcher_size = number(head.first("launcher_size"), -1);
   process.born = head.header.world_rank >= 0;
   process.spawned = !head.first("spawned").empty();
-  process.is_virtual = !head.first("virtual").empty();
   process.rank = process.born ? head.header.world_rank : number(head.first("launcher_rank"), -1);
   process.size = process.born ? head.header.world_size : std::max(process.launcher_size, 0);
   process.begin_ns = head.header.start_realtime_ns;

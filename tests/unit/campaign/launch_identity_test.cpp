@@ -255,6 +255,26 @@ TEST(Launches, SpawnedProcessesAreWithTheirParents) {
   EXPECT_EQ(by_launch(made), (std::multiset<std::multiset<int>>{{0, 0}, {1, 1, 2, 2, 2}}));
 }
 
+/// All in one process, on hosts that are simulated.
+TEST(Launches, RanksOfASimulationAreOneLaunch) {
+  std::vector<Process> processes;
+  for (const char* own : {"5:77", "6:78"})
+    for (int rank = 0; rank < 3; ++rank) {
+      RecordingHead head;
+      head.header.world_rank = rank;
+      head.header.world_size = 3;
+      head.text["virtual"] = {"SimGrid SMPI"};
+      head.text["host"] = {"node-" + std::to_string(rank)};
+      head.text["boot_id"] = {"b"};
+      head.text["process"] = {own};
+      head.text["parent"] = {"4:4"};
+      processes.push_back(process_of(head));
+    }
+  const auto groups = group_launches(processes);
+  ASSERT_EQ(groups.size(), 2u);
+  for (const Launch& launch : groups) EXPECT_EQ(launch.members.size(), 3u);
+}
+
 /// Before version 3.2 each launch had a folder.
 TEST(Launches, OlderRecordingsAreToldByTheirFolder) {
   Made made;
