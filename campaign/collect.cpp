@@ -209,18 +209,16 @@ class Folder {
 
   /// Never what somebody has just begun: a folder is removed only when it is empty.
   void remove_if_empty() const {
+    std::vector<fs::path> left_over;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
       const std::string name = entry.path().filename().string();
       const bool is_ours =
           name == FolderLock::kFile || name == LaunchNote::kFile || name == LaunchNote::kOutputFile;
       if (!is_ours && !is_abandoned(entry)) return;
-    }
-    for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
-      std::error_code ignored;
-      const std::string name = entry.path().filename().string();
-      if (!name.ends_with(".apmt") || is_abandoned(entry)) fs::remove(entry.path(), ignored);
+      left_over.push_back(entry.path());
     }
     std::error_code ignored;
+    for (const fs::path& path : left_over) fs::remove(path, ignored);
     fs::remove(dir_, ignored);
   }
 
@@ -265,8 +263,13 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
 
 Collected collect_finished(const fs::path& experiment, const CollectOptions& options) {
   Collected collected;
-  for (const fs::path& running : running_directories(experiment))
-    collected.add(collect_folder(running, experiment, options));
+  for (const fs::path& running : running_directories(experiment)) {
+    try {
+      collected.add(collect_folder(running, experiment, options));
+    } catch (const InputError& error) {  // of somebody else, who has to do it
+      collected.left.push_back("not merged: " + with_hint(error));
+    }
+  }
   return collected;
 }
 

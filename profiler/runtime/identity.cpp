@@ -50,6 +50,7 @@ void note_number(const Recording& recording, const char* key, int number) {
 /// Hydra gives its ranks no name of their launch, but its proxies are told where mpiexec listens,
 /// on every node the same.
 void note_hydra(const Recording& recording) {
+  if (env("PMI_RANK") == nullptr || env("PMIX_NAMESPACE") != nullptr) return;
   constexpr int kMostWrappers = 8;
   pid_t pid = getppid();
   for (int i = 0; i < kMostWrappers && pid > 1; ++i, pid = stat_of(pid).parent) {

@@ -124,20 +124,24 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Where every rank is process 1 and sees no launcher.
+/// Where every rank is process 1 and sees no launcher; then with what PALS says.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
   const std::string launch =
       "mpiexec.mpich -n 2 unshare --fork --pid --mount-proc " + mpich().examples + "/halo2d 100 5";
   if (folder.run(launch).exit_code != 0) GTEST_SKIP() << "needs root and unshare";
-  ASSERT_EQ(folder.run("APMT_DIR=$PWD/e LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so " + launch)
-                .exit_code,
-            0);
+  const std::string preload =
+      "export APMT_DIR=$PWD/e LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so; ";
+  ASSERT_EQ(
+      folder.run(preload + launch + " && for i in 1 2; do PALS_APID=$i " + launch + " & done; wait")
+          .exit_code,
+      0);
   const Output merged = folder.run("apmt merge e");
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
-  EXPECT_EQ(folder.json("apmt info --json e/apmt-halo2d.p2.r1").at("health").at("ranks_present"),
-            2);
+  for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2", "e/apmt-halo2d.p2.r3"})
+    EXPECT_EQ(folder.json(std::string("apmt info --json ") + run).at("health").at("ranks_present"),
+              2);
 }
 
 TEST(LandingSerial, AFileSizeLimitIsSaid) {
