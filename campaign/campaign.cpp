@@ -73,11 +73,10 @@ std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
                               : finished_runs(campaign_experiment(options));
 }
 
-std::string why_not_whole(const fs::path& run) {
+std::string why_not_whole(const fs::path& run, const std::vector<std::string>& reasons) {
   const RunProfile profile = read_run_profile(run / "profile.json");
   const std::string what = "the command ended with exit code 0, but " + how_it_ended(profile);
-  if (profile.health.ranks_present < profile.config.procs)
-    return what + "; on other nodes, is the directory shared?";
+  if (profile.health.ranks_present < profile.config.procs) return with_reasons(what, reasons);
   if (ending_of(profile) == RunEnding::kUnfinalized)
     return what + ", which other runs of the program reach";
   return what +
@@ -297,8 +296,7 @@ class Runner {
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
         stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
-    if (places.empty())
-      result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
+    if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {
@@ -316,13 +314,13 @@ class Runner {
         finished_.push_back(finished);
         continue;
       }
-      const std::string how = why_not_whole(place);
+      const std::string how = why_not_whole(place, stage_.reasons());
       if ((result_.signal = interruptions_.received()) != 0) {
         fs::remove_all(place);
         return stopped(CampaignResult::End::kInterrupted);
       }
       const fs::path aside = set_aside(place, launch.run_id);
-      result_.problems.push_back(aside.string() + ": " + with_reasons(how, stage_.reasons()));
+      result_.problems.push_back(aside.string() + ": " + how);
       output = aside / LaunchNote::kOutputFile;
     }
     if (!is_there)

@@ -190,11 +190,10 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
     if (result.exit_code != 0) write_launch_note({launch.command, 0, 0, {}, result.exit_code}, run);
     const Health health = read_run_profile(run / "profile.json").health;
     if (health.ranks_present < health.ranks_expected)
-      result.problems.push_back(with_reasons(run.string() + ": only " +
-                                                 std::to_string(health.ranks_present) + " of " +
-                                                 counted(health.ranks_expected, "rank") +
-                                                 " left a recording",
-                                             collected.reasons));
+      result.problems.push_back(
+          with_reasons(run.string() + ": only " + std::to_string(health.ranks_present) + " of " +
+                           counted(health.ranks_expected, "rank") + " left a recording",
+                       collected.reasons));
   }
   return result;
 }
