@@ -181,9 +181,9 @@ TEST(Tables, PeersCountBothDirectionsAndNoNegativeRank) {
   Table<Peer> t(64);
   Peer blocks[format::kPeerBlockCount] = {};
   const PeerTable peers{t.entries.data(), t.section, blocks, 2};
-  add_message(peers, 0, 100, Direction::kSent);
-  add_message(peers, 0, 50, Direction::kReceived);
-  add_message(peers, -1, 50, Direction::kSent);  // MPI_PROC_NULL is nobody
+  add_message(peers, 0, 100, Direction::kSent, true);
+  add_message(peers, 0, 50, Direction::kReceived, true);
+  add_message(peers, -1, 50, Direction::kSent, true);  // MPI_PROC_NULL is nobody
   ASSERT_EQ(t.section.used, 1u);
   for (const Peer& peer : t.entries) {
     if (peer.rank_plus_one == 0) continue;
