@@ -120,6 +120,24 @@ std::vector<T> taken(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
+/// Traffic with one rank in one row, whichever threads had it.
+std::vector<format::Peer> merged(std::vector<format::Peer> rows) {
+  std::map<std::uint64_t, format::Peer> by_rank;
+  for (const format::Peer& row : rows) {
+    format::Peer& sum = by_rank[row.rank_plus_one & ~format::kPeerOfOtherThreads];
+    sum.messages_sent += row.messages_sent;
+    sum.bytes_sent += row.bytes_sent;
+    sum.messages_received += row.messages_received;
+    sum.bytes_received += row.bytes_received;
+  }
+  rows.clear();
+  for (auto& [rank_plus_one, sum] : by_rank) {
+    sum.rank_plus_one = rank_plus_one;
+    rows.push_back(sum);
+  }
+  return rows;
+}
+
 /// A zero-terminated string inside the text table.
 std::string string_at(std::string_view text, std::uint64_t offset) {
   if (offset == 0 || offset >= text.size()) return {};
@@ -209,7 +227,8 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
             taken<format::MpiCall, &format::MpiCall::fingerprint>(bytes, section, "MPI table");
         break;
       case SectionKind::kPeers:
-        raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
+        raw.peers =
+            merged(taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table"));
         break;
       case SectionKind::kPeerBlocks:
         raw.peer_blocks =

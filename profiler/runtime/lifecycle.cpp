@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/runtime/call_clock.h"
 #include "profiler/runtime/callgrind_control.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/identity.h"
@@ -93,13 +94,14 @@ uint64_t measure_call_cost_ns() {
   constexpr int kRounds = 256;
   const int64_t begin_ns = thread_cpu_ns();
   for (int i = 0; i < kRounds; ++i) {
-    const int64_t t0 = now_ns();
-    const int64_t t1 = now_ns();
+    const int64_t t0 = call_ns();
+    const int64_t t1 = call_ns();
     add_mpi_call(scratch, section, used,
                  {1,
                   format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone,
                                    Stage::kMain),
-                  8, 8, static_cast<uint64_t>(t1 - t0), 0});
+                  8, 8, static_cast<uint64_t>(t1 > t0 ? t1 - t0 : 0), 0},
+                 true);
   }
   return static_cast<uint64_t>(thread_cpu_ns() - begin_ns) / kRounds;
 }
@@ -245,6 +247,7 @@ void mark_init_returned(int world_rank, int world_size) {
   Header& header = *state().recording.header;
   header.world_rank = world_rank;
   header.world_size = world_size;
+  self().initialised_mpi = true;
   char cpu[16];
   snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
   append_text(state().recording, "cpu", cpu);
@@ -261,6 +264,8 @@ void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
   end_callgrind();
   Header& header = *state().recording.header;
+  // Once more: the quick clock is known by now.
+  if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
   set_stage(Stage::kAfterFinalize);
   end_main_cpu(header);
@@ -297,7 +302,8 @@ void add_call(const Call& call) {
                                call.bytes_received,
                                static_cast<uint64_t>(call.time_ns),
                                static_cast<uint64_t>(call.blocked_ns)};
-  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls, numbers))
+  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls, numbers,
+                   self().initialised_mpi))
     follow_code(r, call.caller_pc);
 }
 
@@ -309,7 +315,8 @@ void add_request(const Ended& e) {
       r.requests, r.section(format::SectionKind::kRequests),
       {e.caller_pc, format::mpi_what(e.op, format::size_class(size), e.comm_size, e.peer, stage()),
        e.bytes_sent, e.bytes_received, static_cast<uint64_t>(e.flight_ns),
-       static_cast<uint64_t>(e.blocked_ns)});
+       static_cast<uint64_t>(e.blocked_ns)},
+      self().initialised_mpi);
 }
 
 void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
@@ -327,7 +334,8 @@ namespace {
 
 void add_to_peer(int world_rank, uint64_t bytes, Direction direction) {
   if (!recording() || stage() != Stage::kMain) return;
-  add_message(peer_table(state().recording), world_rank, bytes, direction);
+  add_message(peer_table(state().recording), world_rank, bytes, direction,
+              self().initialised_mpi);
 }
 
 }  // namespace
