@@ -104,13 +104,14 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
   std::vector<fs::path> runs;
   std::string what;
   for (const CampaignPoint& point : options.points) {
-    const std::vector<ProgramFile> now = files_run_by(filled(options, point));
+    std::optional<std::vector<ProgramFile>> now;
     for (const FinishedRun& run : finished) {
       if (!is_at(run, point)) continue;
+      if (!now) now = files_run_by(filled(options, point));
       std::vector<ProgramFile> then = run.files;
       const std::vector<ProgramFile> loaded = files_recorded_in(run.dir);
       then.insert(then.end(), loaded.begin(), loaded.end());
-      const std::string rebuilt = what_was_rebuilt(then, now);
+      const std::string rebuilt = what_was_rebuilt(then, *now);
       if (rebuilt.empty()) continue;
       runs.push_back(run.dir);
       if (what.empty()) what = rebuilt;
