@@ -42,6 +42,8 @@ const char* second_term(PlainLaw::Second second) {
       return "log";
     case PlainLaw::Second::kPower:
       return "power";
+    case PlainLaw::Second::kOthers:
+      return "others";
     case PlainLaw::Second::kNone:
       break;
   }
@@ -63,6 +65,7 @@ Json grids_json(const RecipeGrids& g) {
           {"rise", grid_rows(g.rise)},
           {"plain", std::move(plain)},
           {"second_share", grid_rows(g.second_share)},
+          {"own_part", grid_rows(g.own_part)},
           {"count_share", grid_rows(g.count_share)},
           {"drift", grid_rows(g.drift)},
           {"widening", g.widening},

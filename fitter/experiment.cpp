@@ -70,7 +70,8 @@ void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
   if (point->simulated_runs > 0 && point->grade == Grade::kC) point->grade = Grade::kB;
 }
 
-ExperimentPoint make_point(const std::vector<RunProfile>& runs, std::vector<std::size_t> indices) {
+ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCosts& costs,
+                           std::vector<std::size_t> indices) {
   ExperimentPoint point;
   const RunConfig& first = runs[indices.front()].config;
   point.procs = first.procs;
@@ -86,7 +87,7 @@ ExperimentPoint make_point(const std::vector<RunProfile>& runs, std::vector<std:
   std::vector<double> elapsed;
   std::vector<double> balance;
   for (const std::size_t i : indices) {
-    parts.push_back(parts_of(runs[i], point.oversubscribed));
+    parts.push_back(parts_of(runs[i], point.oversubscribed, costs));
     elapsed.push_back(runs[i].times.wall_s.max());
     balance.push_back(parts.back().load_balance);
   }
@@ -190,13 +191,16 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
   e.program = runs.front().program;
   for (const RunProfile& run : runs) e.is_virtual = e.is_virtual || run.config.is_virtual;
   check_one_program(runs);
+  std::vector<const RunProfile*> all;
+  for (const RunProfile& run : runs) all.push_back(&run);
+  const MessageCosts costs(all);
   // The same P and sizes twice is a repetition, whatever its number says.
   for (std::size_t i = 0; i < runs.size();) {
     std::vector<std::size_t> indices;
     const RunConfig& c = runs[i].config;
     while (i < runs.size() && runs[i].config.procs == c.procs && runs[i].config.params == c.params)
       indices.push_back(i++);
-    e.points.push_back(make_point(runs, std::move(indices)));
+    e.points.push_back(make_point(runs, costs, std::move(indices)));
   }
   e.grade = Grade::kA;
   for (const ExperimentPoint& point : e.points) e.grade = std::max(e.grade, point.grade);

@@ -13,10 +13,16 @@
 namespace apmt {
 namespace {
 
-/// The same experiment without the points of one process count.
+/// The same experiment without the runs at one process count; what messages cost is learned from
+/// the others alone.
 Experiment without(const Experiment& e, int procs) {
-  Experiment smaller = e;
-  std::erase_if(smaller.points, [&](const ExperimentPoint& p) { return p.procs == procs; });
+  std::vector<RunProfile> runs;
+  for (const RunProfile& run : e.runs)
+    if (run.config.procs != procs) runs.push_back(run);
+  if (runs.empty()) return {};
+  Experiment smaller = make_experiment(std::move(runs), {.same_program = true});
+  smaller.scaling = e.scaling;
+  smaller.grade = e.grade;
   return smaller;
 }
 

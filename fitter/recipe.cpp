@@ -100,16 +100,28 @@ double ln_counts(double p, const std::vector<double>& relative) {
   return std::log(std::max(sum, 1e-300));
 }
 
+/// g of (1 - g / P): even odds that it is one of the two that pairs and the others of each make.
+std::vector<GridNode> own_parts() {
+  constexpr int kParts = 20;
+  std::vector<GridNode> list;
+  for (int i = 1; i <= kParts; ++i)
+    list.push_back({static_cast<double>(i) / kParts,
+                    0.5 / kParts + (i == kParts / 2 || i == kParts ? 0.25 : 0)});
+  return list;
+}
+
 /// What one kernel's time per rank usually is: all of it shared out, or a part that is not.
 /// Volumes, surfaces, and volumes with one thing beside them are as likely as each other; what
 /// stays, and two terms that hardly differ, are a third as likely. Shared work leaves little that
-/// rises faster than a logarithm: that is for the curves.
+/// rises faster than a logarithm: that is for the curves. Work on pairs is rare, but seen at once
+/// where it is: nothing else begins flatter than 1/P and ends in it.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
-  constexpr double usual = 3.0 / 20, rare = 1.0 / 20;
-  return {{usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0}, {usual, -0.5, S::kNone, 0},
-          {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},   {usual, -1, S::kLog, 0},
-          {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}};
+  constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;
+  return {
+      {usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0},  {usual, -0.5, S::kNone, 0},
+      {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},    {usual, -1, S::kLog, 0},
+      {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
 /// Where sizes vary: even odds that a kernel's time goes with the work of a process and nothing
@@ -122,9 +134,14 @@ std::vector<PlainLaw> plain_compute_laws_in_work() {
           {beside, -1, S::kPower, 0.5}};
 }
 
+/// Beside what starting takes, the end: what one process does alone (it gathers, writes) while the
+/// others wait for it, all but one of P.
 std::vector<PlainLaw> plain_overhead_laws() {
   using S = PlainLaw::Second;
-  return {{0.5, 0, S::kNone, 0}, {0.3, 0, S::kLog, 0}, {0.2, 0, S::kPower, 0.5}};
+  return {{0.4, 0, S::kNone, 0},
+          {0.25, 0, S::kLog, 0},
+          {0.15, 0, S::kPower, 0.5},
+          {0.2, 0, S::kOthers, 0}};
 }
 
 }  // namespace
@@ -208,6 +225,7 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   // Neighbours differ by a percent at P_max. With a quarter of the nodes none fits a quiet kernel,
   // and the nearest is up to 50 % wrong at 16 times P_max.
   g.second_share = share_nodes(priors.logit_second, 161);
+  g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);
   // Unit costs hardly change with P: three to one that they do not, or drift a little (contention).
   g.drift = nodes(kCostDrift, 7);
@@ -388,11 +406,15 @@ void RecipePosterior::add_counts(const RecipeGrids& grids, const RecipeCounts& c
   }
 }
 
+std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second) {
+  if (second == PlainLaw::Second::kNone) return {{0, 1}};
+  return second == PlainLaw::Second::kOthers ? grids.own_part : grids.second_share;
+}
+
 void RecipePosterior::add_plain(const RecipeGrids& grids, double weight) {
   std::vector<double> g(points_.size());
   for (std::size_t i = 0; i < plain_.size(); ++i) {
-    const bool two = plain_[i].second != PlainLaw::Second::kNone;
-    for (const GridNode& f : two ? grids.second_share : std::vector<GridNode>{{0, 1}}) {
+    for (const GridNode& f : second_nodes(grids, plain_[i].second)) {
       for (std::size_t j = 0; j < g.size(); ++j) {
         const RecipePoint& p = points_[j];
         g[j] = p.shift + plain_value(plain_[i], f.value, p.l, p.l_procs, p.max_procs);
@@ -417,6 +439,8 @@ double RecipePosterior::plain_value(const PlainLaw& law, double f, double l, dou
     case PlainLaw::Second::kPower:
       second = std::exp(ln_beside(law.second_exponent, l, l_procs));
       break;
+    case PlainLaw::Second::kOthers:
+      return law.exponent * l + std::log(std::max(1 - f * std::exp(-l_procs) / max_procs, 1e-9));
   }
   return std::log((1 - f) * first + f * second);
 }

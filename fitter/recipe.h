@@ -50,9 +50,15 @@ struct NoisePrior {
 };
 
 /// A law of family H: a power of u (through l) and perhaps something beside it: a function of P, or
-/// a falling power, which is one of u.
+/// a falling power, which is one of u; or it lacks what a process has to do with itself.
 struct PlainLaw {
-  enum class Second { kNone, kConstant, kLog, kPower };
+  enum class Second {
+    kNone,
+    kConstant,
+    kLog,
+    kPower,
+    kOthers  // the first term times (1 - g / P): pairs counted once (g = 1/2), all the others (1)
+  };
   double weight = 0;
   double exponent = -1;  // of u in the first term
   Second second = Second::kNone;
@@ -109,6 +115,7 @@ struct RecipeGrids {
   std::vector<GridNode> rise;
   std::vector<PlainLaw> plain;
   std::vector<GridNode> second_share;  // of a plain law's second term
+  std::vector<GridNode> own_part;      // g of a plain law of others
   std::vector<GridNode> count_share;   // p of two counts
   std::vector<GridNode> drift;         // of unit costs
   double widening = 0;                 // of curves, as in the priors
@@ -116,6 +123,9 @@ struct RecipeGrids {
   double accident = 0;
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
+
+/// What the second term of a plain law is drawn on.
+std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
 
 /// The numbers that posterior and mixture work with.
 struct RecipeConstants {

@@ -30,20 +30,11 @@ Compute sampled_compute(const RunProfile& run) {
 constexpr double kEnoughInstances = 0.9;
 constexpr double kRounding = 1e-9;  // of a time: what differences of sums leave
 
-/// Time in point-to-point calls beyond what a tenth of the calls of that kind and size take, over
-/// all ranks: the partner was not ready.
-double waited_for_partners(const Communication& c) {
-  double waited_s = 0;
-  for (const MpiOperation& o : c.operations)
-    if (o.op_class == "p2p" && o.transfer_s) waited_s += std::max(o.time_s - *o.transfer_s, 0.0);
-  return waited_s;
-}
-
 /// What comes out of communication as waiting for other ranks. Instances of synchronising
-/// collectives say how much of their time it was, the quickest of like calls say it of messages.
+/// collectives say how much of their time it was, what messages can cost says it of messages.
 /// The sum over the run says that it was at least what the busiest rank spent outside MPI beyond
 /// the mean; what of that is not in those collectives lies in messages, else in rooted collectives.
-void take_out_waiting(const RunProfile& run, RunParts* parts) {
+void take_out_waiting(const RunProfile& run, const MessageCosts& costs, RunParts* parts) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
   for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
@@ -54,7 +45,7 @@ void take_out_waiting(const RunProfile& run, RunParts* parts) {
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances)
     in_coll_s = std::min(*c.coll_wait_s, *parts->comm_coll_s);
   double elsewhere_s = std::max(imbalance_s - in_coll_s, 0.0);
-  const double partners_s = waited_for_partners(c) / static_cast<double>(t.main_s.per_rank.size());
+  const double partners_s = costs.waited_s(run) / static_cast<double>(t.main_s.per_rank.size());
   const double in_p2p_s = std::min(std::max(elsewhere_s, partners_s), *parts->comm_p2p_s);
   elsewhere_s = std::max(elsewhere_s - in_p2p_s, 0.0);
   in_coll_s += std::min(elsewhere_s, *parts->comm_coll_s - in_coll_s);
@@ -72,7 +63,7 @@ double elapsed_per_cpu(const RunProfile& run) {
   return cpu_s > outside_s && outside_s > 0 ? outside_s / cpu_s : 1;
 }
 
-RunParts parts_of(const RunProfile& run, bool oversubscribed) {
+RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs) {
   RunParts parts;
   const RankTimes& t = run.times;
   const double ranks = static_cast<double>(t.main_s.per_rank.size());
@@ -94,7 +85,7 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed) {
   parts.comm_p2p_s = t.mpi_p2p_s.mean();
   parts.comm_coll_s = t.mpi_coll_s.mean();
   parts.comm_other_s = t.mpi_other_s.mean();
-  take_out_waiting(run, &parts);
+  take_out_waiting(run, costs, &parts);
   // The mean of equal times may exceed them by a rounding.
   const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
   parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "fitter/message_costs.h"
 #include "profiler/reader/run_profile.h"
 
 namespace apmt {
@@ -23,8 +24,9 @@ struct RunParts {
   double load_balance = 1;  // mean / max over ranks of compute time
 };
 
-/// `oversubscribed`: wall-clock times inside and around MPI mean nothing; CPU time stands.
-RunParts parts_of(const RunProfile& run, bool oversubscribed);
+/// `oversubscribed`: wall-clock times inside and around MPI mean nothing; CPU time stands. `costs`:
+/// of messages, over all runs of the program.
+RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
 
 /// Elapsed seconds per second of sampled CPU time: 1 for one thread a rank. With worker threads CPU
 /// time outside MPI exceeds the elapsed time outside MPI; kernels are scaled so that they close on

@@ -124,6 +124,8 @@ const makeEvaluator = table => {
   const lnBeside = (exponent, at) => exponent * (exponent < 0 ? at.l : at.lProcs);
   const plainValue = ([, exponent, second, secondExponent], f, at) => {
     if (!second) return exponent * at.l;
+    if (second === "others")
+      return exponent * at.l + Math.log(Math.max(1 - f * Math.exp(-at.lProcs) / at.maxProcs, 1e-9));
     let value = 1;
     if (second === "log" && at.maxProcs > 1) value = Math.max(1 + at.lProcs / Math.log(at.maxProcs), 0);
     if (second === "power") value = Math.exp(lnBeside(secondExponent, at));
@@ -144,7 +146,8 @@ const makeEvaluator = table => {
     const plain = beside * law.plain_weight;
     const curves = beside - plain;
     grids.plain.forEach(([weight, , second], i) => {
-      for (const [f, w] of second ? grids.second_share : [[0, 1]])
+      const nodes = second === "others" ? grids.own_part : grids.second_share;
+      for (const [f, w] of second ? nodes : [[0, 1]])
         draw(plain * weight * w, [kPlain, i, f, 0, 0]);
     });
     if (grids.weight_p > 0)

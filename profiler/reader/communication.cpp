@@ -30,6 +30,7 @@ Json operation_to_json(const MpiOperation& o) {
           {"transfer_from", o.transfer_from.empty() ? Json(nullptr) : Json(o.transfer_from)},
           {"completed", o.completed},
           {"flight_s", o.flight_s},
+          {"min_flight_s", json_or_null(o.min_flight_s)},
           {"blocked_s", o.blocked_s}};
 }
 
@@ -48,6 +49,7 @@ MpiOperation operation_from(const JsonAt& json) {
   if (o.transfer_s) o.transfer_from = json.at("transfer_from").string();
   o.completed = count(json.at("completed"));
   o.flight_s = json.at("flight_s").non_negative();
+  if (json.find("min_flight_s")) o.min_flight_s = share(json, "min_flight_s");
   o.blocked_s = json.at("blocked_s").non_negative();
   return o;
 }

@@ -25,11 +25,12 @@ struct MpiOperation {
   std::uint64_t bytes_received = 0;
   double time_s = 0;            // inside the calls
   std::optional<double> low_s;  // one call: a tenth of them is no slower; beyond the bins: absent
-  std::optional<double> transfer_s;  // part of time_s that was no waiting; absent: not known
-  std::string transfer_from;         // "instances" or "low quantile"; empty: not known
-  std::uint64_t completed = 0;       // of a non-blocking operation: how many ended
-  double flight_s = 0;               // from their post to their completion
-  double blocked_s = 0;              // part of it inside Wait, Test and their kin
+  std::optional<double> transfer_s;    // part of time_s that was no waiting; absent: not known
+  std::string transfer_from;           // "instances" or "low quantile"; empty: not known
+  std::uint64_t completed = 0;         // of a non-blocking operation: how many ended
+  double flight_s = 0;                 // from their post to their completion
+  std::optional<double> min_flight_s;  // the shortest of them
+  double blocked_s = 0;                // part of it inside Wait, Test and their kin
 };
 
 /// Efficiencies as the POP project defines them. Absent where the run cannot tell.

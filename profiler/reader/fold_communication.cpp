@@ -143,6 +143,10 @@ class Table {
     o.bytes_received += r.bytes_received;
     o.completed += r.completed;
     o.flight_s += seconds(r.flight_ns);
+    if (r.completed > 0) {
+      const double least_s = seconds(~r.min_flight_ns_complement);
+      o.min_flight_s = std::min(o.min_flight_s.value_or(least_s), least_s);
+    }
     o.blocked_s += seconds(r.blocked_ns);
   }
   void add(const KeptByRow& kept) {

@@ -361,6 +361,7 @@ class Checker {
       check_number(o.time_s, place + "/time_s");
       check_number(o.flight_s, place + "/flight_s");
       check_number(o.blocked_s, place + "/blocked_s");
+      if (o.min_flight_s) check_number(*o.min_flight_s, place + "/min_flight_s");
       if (o.transfer_s) check_number(*o.transfer_s, place + "/transfer_s");
     }
   }

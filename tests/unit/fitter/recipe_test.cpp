@@ -163,6 +163,38 @@ TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
   EXPECT_EQ(volume, with_constant);
 }
 
+/// Pairs of all, each counted once: flatter than 1/P on few processes, which no other law but a
+/// constant beside 1/P would explain.
+TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
+  const auto time = [](double p) { return (1 - 1 / (2 * p)) / p; };
+  std::vector<RecipePoint> points;
+  for (const double p : {2, 4, 8}) {
+    const double l = std::log(p / 8);
+    points.push_back({.l = l, .l_procs = l, .max_procs = 8, .y = std::log(time(p))});
+  }
+  const double far = std::log(16);
+  const LogMixture m =
+      RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.01), 0.1})
+          .at({.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
+  EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
+}
+
+/// One process works alone at the end, all but one of P wait: the mean over them grows with P, and
+/// not for ever.
+TEST(Recipe, WhatOneProcessDoesAloneDoesNotGrowForEver) {
+  const auto time = [](double p) { return 1 - 1 / p; };
+  std::vector<RecipePoint> points;
+  for (const double p : {2, 4, 8}) {
+    const double l = std::log(p / 8);
+    points.push_back({.l = l, .l_procs = l, .max_procs = 8, .y = std::log(time(p))});
+  }
+  const double far = std::log(16);
+  const LogMixture m =
+      RecipePosterior(points, recipe_priors("overhead", false), {std::log(0.01), 0.1})
+          .at({.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
+  EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
+}
+
 TEST(Recipe, WidensWithTheDistance) {
   double before = 0;
   for (const double target : {16, 32, 64, 128, 256, 512}) {

@@ -25,8 +25,11 @@ RunProfile with_a_lead(double lead_s) {
   return run;
 }
 
+/// Of a program of which there is this one run.
+RunParts parts_alone(const RunProfile& run) { return parts_of(run, false, MessageCosts({&run})); }
+
 TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
-  const RunParts parts = parts_of(with_a_lead(0.4), false);
+  const RunParts parts = parts_alone(with_a_lead(0.4));
   EXPECT_NEAR(*parts.comm_wait_s, 0.3, 1e-12);
   EXPECT_NEAR(*parts.comm_p2p_s, 0.9 - 0.3, 1e-12);
   EXPECT_NEAR(*parts.comm_coll_s, 2, 1e-12);
@@ -35,7 +38,7 @@ TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
 TEST(Waiting, GoesToCollectivesWhereMessagesCannotHoldIt) {
   RunProfile run = with_a_lead(0.4);
   for (double& s : run.times.mpi_p2p_s.per_rank) s = 0.1;
-  const RunParts parts = parts_of(run, false);
+  const RunParts parts = parts_alone(run);
   EXPECT_NEAR(*parts.comm_wait_s, 0.3, 1e-12);
   EXPECT_NEAR(*parts.comm_p2p_s, 0, 1e-12);
   EXPECT_NEAR(*parts.comm_coll_s, 1.8, 1e-12);
@@ -45,9 +48,9 @@ TEST(Waiting, IsWhatInstancesOfCollectivesSay) {
   RunProfile run = with_a_lead(0.4);
   run.communication.coll_wait_s = 0.7;
   run.communication.coll_wait_coverage = 0.5;  // of too few of them
-  EXPECT_NEAR(*parts_of(run, false).comm_wait_s, 0.3, 1e-12);
+  EXPECT_NEAR(*parts_alone(run).comm_wait_s, 0.3, 1e-12);
   run.communication.coll_wait_coverage = 1;
-  const RunParts parts = parts_of(run, false);
+  const RunParts parts = parts_alone(run);
   EXPECT_NEAR(*parts.comm_wait_s, 0.7, 1e-12);
   EXPECT_NEAR(*parts.comm_coll_s, 1.3, 1e-12);
   EXPECT_NEAR(*parts.comm_p2p_s, 0.9, 1e-12);
@@ -55,15 +58,20 @@ TEST(Waiting, IsWhatInstancesOfCollectivesSay) {
 
 TEST(Waiting, IsWhatTheQuickestMessagesOfAKindSay) {
   RunProfile run = with_a_lead(0);
-  MpiOperation late;
+  MpiRow late;
   late.op = "MPI_Recv";
   late.op_class = "p2p";
-  late.time_s = 0.8 * kProcs;
-  late.transfer_s = 0.3 * kProcs;
-  MpiOperation unknown = late;
-  unknown.transfer_s.reset();
-  run.communication.operations = {late, unknown};
-  const RunParts parts = parts_of(run, false);
+  late.calls = 10 * kProcs;
+  late.time_s = late.blocked_s = 0.8 * kProcs;
+  MpiRow unknown = late;
+  unknown.op = "MPI_Mrecv";
+  run.mpi = {late, unknown};
+  MpiOperation quick;
+  quick.op = "MPI_Recv";
+  quick.op_class = "p2p";
+  quick.low_s = 0.03;
+  run.communication.operations = {quick};
+  const RunParts parts = parts_alone(run);
   EXPECT_NEAR(*parts.comm_wait_s, 0.5, 1e-12);
   EXPECT_NEAR(*parts.comm_p2p_s, 0.5, 1e-12);
 }
@@ -90,7 +98,7 @@ TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
 }
 
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
-  EXPECT_FALSE(parts_of(with_a_lead(0.4), true).comm_wait_s);
+  EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
 
 /// A serial part that grows into all of the run: the others wait in a broadcast.

@@ -147,6 +147,10 @@ TEST(Overlap, BytesAndFlightsStandWithTheOperationThatWasPosted) {
   r.bytes_received = 8000;
   r.flight_ns = 4 * kSecond;
   r.blocked_ns = kSecond;
+  r.min_flight_ns_complement = ~(kSecond / 4);
+  ranks.list[0].requests.push_back(r);
+  r.completed = 0;  // claimed, not filled
+  r.flight_ns = r.blocked_ns = r.bytes_received = r.min_flight_ns_complement = 0;
   ranks.list[0].requests.push_back(r);
   const RunProfile p = ranks.fold();
   const MpiOperation& irecv = operation(p, "MPI_Irecv");
@@ -154,6 +158,8 @@ TEST(Overlap, BytesAndFlightsStandWithTheOperationThatWasPosted) {
   EXPECT_EQ(irecv.completed, 10u);
   EXPECT_EQ(irecv.bytes_received, 8000u);
   EXPECT_DOUBLE_EQ(irecv.flight_s, 4);
+  EXPECT_DOUBLE_EQ(irecv.min_flight_s.value(), 0.25);
+  EXPECT_FALSE(operation(p, "MPI_Wait").min_flight_s.has_value());
   EXPECT_DOUBLE_EQ(irecv.blocked_s, 1);
   EXPECT_EQ(operation(p, "MPI_Wait").bytes_received, 0u) << "not twice";
   EXPECT_FALSE(operation(p, "MPI_Wait").transfer_s.has_value());

@@ -1,0 +1,106 @@
+#include "fitter/message_costs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "fitter/comm_families.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kFewestCalls = 10;  // of a function in a run whose mean says something
+
+/// Calls that return when messages have gone or come.
+bool waits(const MpiRow& row) {
+  return (row.op_class == "p2p" || row.op_class == "completion") && row.blocked_s > 0 &&
+         row.calls > 0;
+}
+
+/// As long as the quickest received messages of their sizes were under way, once for every call
+/// that completes some: those of one call are under way side by side.
+double under_way_s(const Communication& c) {
+  double quickest_s = 0;
+  double received = 0;
+  double completions = 0;
+  for (const MpiOperation& o : c.operations) {
+    if (o.op_class == "completion") completions += static_cast<double>(o.calls);
+    if (!o.min_flight_s || !operation_has(o.op, "recv")) continue;
+    quickest_s += *o.min_flight_s * static_cast<double>(o.completed);
+    received += static_cast<double>(o.completed);
+  }
+  return received > 0 ? quickest_s / received * std::min(completions, received) : 0;
+}
+
+}  // namespace
+
+MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
+  for (const RunProfile* run : runs)
+    if (!run->config.oversubscribed) learn(*run);  // or its times in MPI mean nothing
+  let_no_smaller_cost_more();
+}
+
+void MessageCosts::learn(const RunProfile& run) {
+  struct Site {
+    double calls = 0;
+    double time_s = 0;
+  };
+  std::map<std::pair<Kind, std::string>, Site> sites;  // by caller
+  std::map<std::pair<std::string, int>, std::set<std::string>> peers;
+  for (const MpiRow& row : run.mpi) {
+    if (!waits(row)) continue;
+    Site& site = sites[{kind_of(row), row.caller}];
+    site.calls += static_cast<double>(row.calls);
+    site.time_s += row.time_s;
+    peers[{row.op, row.size_class}].insert(row.peer);
+  }
+  for (const auto& [at, site] : sites)
+    if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
+  // The quickest of calls inside a node and between nodes say nothing of the others.
+  for (const MpiOperation& o : run.communication.operations) {
+    const auto where = peers.find({o.op, o.size_class});
+    if (o.low_s && where != peers.end() && where->second.size() == 1)
+      offer({o.op, *where->second.begin(), o.size_class}, *o.low_s);
+  }
+}
+
+void MessageCosts::offer(const Kind& kind, double call_s) {
+  const auto [known, is_new] = quick_s_.try_emplace(kind, call_s);
+  if (!is_new) known->second = std::min(known->second, call_s);
+}
+
+void MessageCosts::let_no_smaller_cost_more() {
+  // Sorted by operation and peers, then size: from the largest down.
+  for (auto larger = quick_s_.rbegin(); larger != quick_s_.rend(); ++larger) {
+    const auto smaller = std::next(larger);
+    if (smaller != quick_s_.rend() && std::get<0>(smaller->first) == std::get<0>(larger->first) &&
+        std::get<1>(smaller->first) == std::get<1>(larger->first))
+      smaller->second = std::min(smaller->second, larger->second);
+  }
+}
+
+double MessageCosts::waited_s(const RunProfile& run) const {
+  double completing_s = 0;
+  double completing_cost_s = 0;
+  double waited_s = 0;
+  for (const MpiRow& row : run.mpi) {
+    if (!waits(row)) continue;
+    const auto quick = quick_s_.find(kind_of(row));
+    const double cost_s =
+        quick == quick_s_.end()
+            ? row.time_s
+            : std::min(row.time_s, quick->second * static_cast<double>(row.calls));
+    if (row.op_class == "completion") {
+      completing_s += row.time_s;
+      completing_cost_s += cost_s;
+    } else {
+      waited_s += row.time_s - cost_s;
+    }
+  }
+  const double granted_s =
+      std::min(completing_s, std::max(completing_cost_s, under_way_s(run.communication)));
+  return waited_s + completing_s - granted_s;
+}
+
+}  // namespace apmt

@@ -1,0 +1,96 @@
+// What messages can cost, and what of the time in their calls was waiting.
+#include "fitter/message_costs.h"
+
+#include <gtest/gtest.h>
+
+namespace apmt {
+namespace {
+
+MpiRow row(const char* op, const char* caller, int size_class, std::uint64_t calls, double time_s) {
+  MpiRow r;
+  r.op = op;
+  r.op_class = std::string(op) == "MPI_Waitall" ? "completion" : "p2p";
+  r.size_class = size_class;
+  r.peer = "same-node";
+  r.caller = caller;
+  r.calls = calls;
+  r.time_s = r.blocked_s = time_s;
+  return r;
+}
+
+RunProfile run_of(std::vector<MpiRow> rows) {
+  RunProfile run;
+  run.config.procs = 2;
+  run.mpi = std::move(rows);
+  return run;
+}
+
+double waited_s(const RunProfile& run) { return MessageCosts({&run}).waited_s(run); }
+
+TEST(MessageCosts, CallSitesWithLikeMessagesAndUnlikeTimesWait) {
+  EXPECT_NEAR(
+      waited_s(run_of({row("MPI_Waitall", "a", 10, 100, 1), row("MPI_Waitall", "b", 10, 200, 20)})),
+      18, 1e-12);
+}
+
+TEST(MessageCosts, OneFunctionAloneDoesNot) {
+  EXPECT_EQ(waited_s(run_of({row("MPI_Waitall", "a", 10, 100, 1)})), 0);
+}
+
+TEST(MessageCosts, AreThoseOfEveryRun) {
+  const RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
+  const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
+  const MessageCosts costs({&quick, &slow});
+  EXPECT_EQ(costs.waited_s(quick), 0);
+  EXPECT_NEAR(costs.waited_s(slow), 2, 1e-12);
+}
+
+TEST(MessageCosts, OfOversubscribedRunsSayNothing) {
+  RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
+  quick.config.oversubscribed = true;
+  const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
+  EXPECT_EQ(MessageCosts({&quick, &slow}).waited_s(slow), 0);
+}
+
+TEST(MessageCosts, SmallerMessagesCostNoMoreThanLargerOnes) {
+  EXPECT_NEAR(waited_s(run_of({row("MPI_Recv", "a", 5, 100, 7), row("MPI_Recv", "b", 10, 100, 1)})),
+              6, 1e-12);
+  EXPECT_EQ(waited_s(run_of({row("MPI_Recv", "a", 5, 100, 1), row("MPI_Recv", "b", 10, 100, 7)})),
+            0);
+}
+
+TEST(MessageCosts, OtherOperationsAndPartnersAreOthers) {
+  MpiRow far = row("MPI_Waitall", "b", 10, 100, 5);
+  far.peer = "other-node";
+  EXPECT_EQ(waited_s(run_of(
+                {row("MPI_Waitall", "a", 10, 100, 1), far, row("MPI_Recv", "c", 10, 100, 9)})),
+            0);
+}
+
+TEST(MessageCosts, AFewCallsProveNothing) {
+  EXPECT_EQ(
+      waited_s(run_of({row("MPI_Waitall", "a", 10, 5, 0.01), row("MPI_Waitall", "b", 10, 100, 5)})),
+      0);
+}
+
+/// Messages that came while the receiver computed are complete at once; that is no proof that
+/// others cost nothing: they are granted as long as the quickest was under way.
+TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
+  RunProfile run =
+      run_of({row("MPI_Waitall", "hides", 10, 100, 1e-6), row("MPI_Waitall", "waits", 10, 100, 5)});
+  EXPECT_NEAR(waited_s(run), 5, 1e-3);
+  MpiOperation received;
+  received.op = "MPI_Irecv";
+  received.op_class = "p2p";
+  received.completed = 400;  // two by each completing call
+  received.min_flight_s = 0.02;
+  MpiOperation completing;
+  completing.op = "MPI_Waitall";
+  completing.op_class = "completion";
+  completing.calls = 200;
+  run.communication.operations = {received, completing};
+  EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3);
+}
+
+}  // namespace
+}  // namespace apmt
