@@ -37,6 +37,12 @@ std::string verdict(double comp_s, double comm_s, double others_s) {
   return comm_s >= others_s ? "communication" : "others";
 }
 
+/// What a kernel does longer than anything else, where its stalls were counted or refined.
+std::string kernel_verdict(std::optional<double> memory_share) {
+  if (!memory_share) return kComputeOrMemory;
+  return *memory_share > 0.5 ? "memory" : "compute";
+}
+
 }  // namespace
 
 struct Predictor::Impl {
@@ -86,8 +92,8 @@ struct Predictor::Impl {
         const TimeEstimate t = sum.add(time);
         whole.add(time, t);
         if (part.part == Part::kComp)
-          p->kernels.push_back(
-              {i, model.kernels[i].name, model.kernels[i].role, t, kComputeOrMemory});
+          p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t,
+                                kernel_verdict(effect.memory_share_of(i, p->procs, d))});
       }
       p->parts.*predicted_part(part.part) = sum.total();
     }

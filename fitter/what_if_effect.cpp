@@ -227,6 +227,14 @@ double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
   return latency_s + volume_s > 0 ? latency_s / (latency_s + volume_s) : 1;
 }
 
+std::optional<double> WhatIfEffect::memory_share_of(std::size_t kernel, double procs,
+                                                    double work) const {
+  const std::optional<double> share = memory_share(model_.kernels[kernel], procs, work);
+  if (!share) return std::nullopt;
+  const double memory = *share * memory_time_;
+  return memory / (memory + (1 - *share) * core_time_);
+}
+
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
   if (part == Part::kComp) {

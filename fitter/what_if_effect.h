@@ -36,6 +36,9 @@ class WhatIfEffect {
   /// Of law `index` of a part, wherever it is evaluated.
   CostFactors factors(Part part, std::size_t index, double procs, double work) const;
 
+  /// Of a kernel's time, what waits for memory; absent where nobody counted it.
+  std::optional<double> memory_share_of(std::size_t kernel, double procs, double work) const;
+
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 

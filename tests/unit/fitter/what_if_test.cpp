@@ -89,6 +89,24 @@ std::vector<RunProfile> counted(double share) {
   return runs;
 }
 
+std::string bound_of_the_largest(const Model& model, const WhatIf& what_if) {
+  return predict(model, at(128, what_if)).kernels.front().bound;
+}
+
+TEST(WhatIf, KernelsWhoseStallsWereCountedHaveAVerdictThatMoves) {
+  const Model waits = fit(make_experiment(counted(0.7)), synthetic::fit_options());
+  const Model computes = fit(make_experiment(counted(0.3)), synthetic::fit_options());
+  const Model unknown = fit_runs({blocks(4), blocks(16), blocks(64)});
+  EXPECT_EQ(bound_of_the_largest(waits, {}), "memory");
+  EXPECT_EQ(bound_of_the_largest(computes, {}), "compute");
+  EXPECT_EQ(bound_of_the_largest(unknown, {}), "compute+memory");
+  // 0.7 parts of 1 halve: 0.35 against 0.3; thirds: 0.23.
+  const auto memory = [](double x) { return with({{Knob::kMemoryLatency, factor(x)}}); };
+  EXPECT_EQ(bound_of_the_largest(waits, memory(0.5)), "memory");
+  EXPECT_EQ(bound_of_the_largest(waits, memory(1.0 / 3)), "compute");
+  EXPECT_EQ(bound_of_the_largest(waits, with({{Knob::kFrequency, factor(0.3)}})), "compute");
+}
+
 TEST(ParseChange, ValuesWithUnitsAndFactors) {
   EXPECT_DOUBLE_EQ(parse_change(Knob::kLatency, "2us", "").amount, 2e-6);
   EXPECT_DOUBLE_EQ(parse_change(Knob::kLatency, "1.5 ms", "").amount, 1.5e-3);
