@@ -106,8 +106,8 @@ void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
 }
 
 std::string changed_words(const Change& change) {
-  return change.what + " " + (change.difference_s < 0 ? "lost " : "gained ") +
-         format_seconds(std::abs(change.difference_s), 2);
+  return change.what + " takes " + format_seconds(std::abs(change.difference_s), 2) +
+         (change.difference_s < 0 ? " less" : " more");
 }
 
 /// What is said first: the largest process count's elapsed time, and what of it changed.
@@ -122,13 +122,13 @@ std::string headline_of(const std::vector<Change>& changes) {
   std::string text = "At " + processes(elapsed->procs) + " ";
   const double relative = elapsed->after.value_s / elapsed->before.value_s - 1;
   if (!elapsed->chance)
-    text += "the time went from " + figures + " (" + format_change(relative) +
-            "); with a single run on one side chance cannot be told from change.";
+    text += "the time changed by " + format_change(relative) + ": " + figures +
+            "; with a single run on one side this may be chance.";
   else if (elapsed->is_significant)
     text += "it is " + format_share(std::abs(relative)) + (relative > 0 ? " slower" : " faster") +
             ": " + figures + ".";
   else
-    text += "there is no change that repetitions could tell from chance: " + figures + ".";
+    text += "no change stands out from the scatter of the repetitions: " + figures + ".";
   const Change* most = nullptr;
   for (const Change& change : changes) {
     if (change.procs != elapsed->procs || change.work != elapsed->work) continue;
@@ -199,15 +199,16 @@ Report make_difference_report(const Model& before, const Model& after,
   report.headline = headline_of(changes);
   if (before.program != after.program)
     report.warnings.push_back("two programs, " + before.program + " and " + after.program +
-                              ": only what bears the same name is compared");
+                              ": only parts with the same name are compared");
   for (const auto& [names, words] : {std::pair(only_in(before, after), "only before"),
                                      std::pair(only_in(after, before), "only after")})
     if (!names.empty())
-      report.reasons.push_back("Large enough for a law of its own " + std::string(words) + ": " +
+      report.reasons.push_back("Kernels with their own law " + std::string(words) + ": " +
                                join_list(names) + ".");
   ReportTable table{.id = "changes"};
   table.caption =
-      "Seconds per process; chance: of so large a difference without any change; *: a change";
+      "Seconds per process; chance: probability of so large a difference if nothing changed; *: "
+      "significant";
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"what", "what", Quantity::kText, Source::kNone, false, true},
                    {"before", "before", Quantity::kSeconds, Source::kMeasured},

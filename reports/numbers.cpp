@@ -122,10 +122,8 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  std::array<char, 64> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
-  return {text.data(), end.ptr};
+  // Worked out, as by weak scaling: the fraction says nothing beside a thousand.
+  return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 
 std::string format_estimate(const TimeEstimate& time, double confidence) {

@@ -75,7 +75,7 @@ TEST(Difference, FindsTheKernelThatGotSlower) {
   EXPECT_FALSE(find(changes, before.points.front().procs, "elapsed").is_significant);
   const std::string text = render_text(make_difference_report(before, after, changes));
   EXPECT_THAT(text, HasSubstr("slower"));
-  EXPECT_THAT(text, HasSubstr(before.kernels[0].name + " gained"));
+  EXPECT_THAT(text, HasSubstr(before.kernels[0].name + " takes"));
 }
 
 TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
