@@ -153,8 +153,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
       if (m.part != "wait")
         warnings->push_back(
             std::string("the time in ") + part.label +
-            " calls is missing in the whole: it was measured without oversubscription at " +
-            (usable.empty() ? "no process count" : "one process count only"));
+            " calls is not included in the total: runs without oversubscription exist at " +
+            (usable.empty() ? "no process count" : "only one process count"));
     } else {
       TimeFitOptions options{
           .prior = std::string(part.name) == "wait" ? "waiting" : "communication",

@@ -91,9 +91,8 @@ class Warnings {
       }
     if (over == 0) return;
     add("more ranks than CPUs at P = " + counts +
-        ": compute times are CPU times and stand, times in MPI and before and after it mean "
-        "nothing "
-        "and are left out, calls and bytes stand");
+        ": compute times are CPU times and remain valid, as do calls and bytes; times in MPI, at "
+        "the start and at the end mean nothing and are left out");
   }
 
   void builds(const ExperimentOptions& options) {
@@ -101,25 +100,27 @@ class Warnings {
     const std::set<std::string> rebuilt = rebuilt_objects(e_.runs);
     if (!rebuilt.empty())
       add("not every run used the same build of " + join(rebuilt) +
-          " (build-ids differ); --same-program says that this is intended");
+          " (build-ids differ); --same-program if this is intended");
   }
 
   void health() {
     for (const RunProfile& run : e_.runs) {
       const Health& h = run.health;
       if (h.ranks_present < h.ranks_expected)
-        add(label(run) + ": " + std::to_string(h.ranks_expected - h.ranks_present) +
-            " ranks left no recording; the others stand for them");
+        add(label(run) + ": " + std::to_string(h.ranks_expected - h.ranks_present) + " of " +
+            std::to_string(h.ranks_expected) +
+            " ranks left no recording; the others are taken to represent them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
-        add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) +
-            " ranks did not end in order; their last part is missing");
+        add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) + " of " +
+            std::to_string(h.ranks_expected) +
+            " ranks ended abnormally; their last part is missing");
       if (h.table_drops > 0 || run.sampling.dropped > 0)
         add(label(run) + ": " + std::to_string(h.table_drops + run.sampling.dropped) +
-            " events found no room in the recording");
+            " events did not fit into the recording");
       for (const EventTotal& total : run.sampling.totals)
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +
-              total.event + "; what functions have of it is too little by as much");
+              total.event + "; counts of functions are too low by the rest");
       if (h.overhead_fraction > 0.05)
         add(label(run) + ": profiling itself cost about " + percent(h.overhead_fraction) +
             " of the run");
@@ -129,9 +130,8 @@ class Warnings {
   void repetitions() {
     for (const ExperimentPoint& p : e_.points)
       if (p.elapsed_s.rel_sigma > 0.25)
-        add("repetitions at P = " + std::to_string(p.procs) +
-            " differ wildly (standard deviation " + percent(p.elapsed_s.rel_sigma) +
-            " of the median)");
+        add("repetitions at P = " + std::to_string(p.procs) + " vary widely (standard deviation " +
+            percent(p.elapsed_s.rel_sigma) + " of the median)");
   }
 
   std::vector<std::string> take() { return std::move(list_); }
@@ -148,11 +148,12 @@ class Warnings {
 void check_one_program(const std::vector<RunProfile>& runs) {
   for (const RunProfile& run : runs)
     if (run.program != runs.front().program)
-      throw InputError("",
-                       "the runs are of different programs ('" + runs.front().program + "' and '" +
-                           run.program + "')",
-                       "keep each program's runs in a folder of their own, or, when they are builds of one "
-                       "program, say --same-program");
+      throw InputError(
+          "",
+          "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
+              "')",
+          "keep each program's runs in a folder of their own, or, when they are builds of one "
+          "program, say --same-program");
 }
 
 std::vector<std::string> comparability_warnings(const Experiment& experiment,

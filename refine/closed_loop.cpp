@@ -23,8 +23,8 @@ std::string hours(double x) {
 }
 
 std::string standing(const LoopState& s) {
-  return "the back-test misses by " + percent(s.backtest_error) + ", " + percent(s.expected_error) +
-         " are expected";
+  return "back-test error " + percent(s.backtest_error) + ", expected error " +
+         percent(s.expected_error);
 }
 
 double measured_at(const Experiment& experiment, int procs) {
@@ -103,7 +103,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {
     result->end = LoopResult::End::kNoHelp;
-    result->why = "no run within reach would tell more (" + standing(state) +
+    result->why = "no run within reach would narrow the interval (" + standing(state) +
                   "); larger process counts would (--most-procs)";
     return std::nullopt;
   }
@@ -111,8 +111,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   std::erase_if(ranked, [&](const NextRun& run) { return run.core_hours > left; });
   if (ranked.empty()) {
     result->end = LoopResult::End::kBudget;
-    result->why = "what is left of the budget (" + hours(std::max(left, 0.0)) +
-                  ") pays for no run that would help; " + standing(state);
+    result->why = "the rest of the budget (" + hours(std::max(left, 0.0)) +
+                  ") is not enough for any run that would help; " + standing(state);
     return std::nullopt;
   }
   double best = ranked.front().gain();
@@ -140,12 +140,12 @@ LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
     result.steps.push_back(*step);
     if (!hands.make) {
       result.end = LoopResult::End::kPlanned;
-      result.why = "this is the next run; what comes after depends on what it shows";
+      result.why = "this is the next run; the one after it depends on its result";
       return result;
     }
     if (!hands.make(*step)) {
       result.end = LoopResult::End::kStopped;
-      result.why = "stopped; the same command goes on";
+      result.why = "stopped; the same command continues";
       return result;
     }
     if (step->at_frequencies) options.frequency_runs = 0;  // once is enough
@@ -155,7 +155,7 @@ LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
   }
   result.spent_core_hours = hands.spent();
   result.why = std::to_string(kMostSteps) +
-               " steps did not bring it under the target: " + standing(result.after);
+               " steps did not bring the error under the target: " + standing(result.after);
   return result;
 }
 
