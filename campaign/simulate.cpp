@@ -63,7 +63,7 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
     const auto executable = find_executable(command[i]);
     if (executable && executable->path == target.program->path) return i;
   }
-  throw InputError(command.front(), "no word of the command is a program that can be simulated",
+  throw InputError(command.front(), "the command contains no program that can be simulated",
                    "name the program itself, not a script that starts it");
 }
 
@@ -167,13 +167,14 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
-    throw InputError(run.string(), "the simulation was interrupted; the profile stays as it was before it", {},
+    throw InputError(run.string(), "the simulation was interrupted; the profile is unchanged", {},
                      ExitCode::kFailed);
   if (ranks.size() < procs)
     throw InputError(run.string(),
                      "only " + std::to_string(ranks.size()) + " of " + std::to_string(procs) +
                          " simulated ranks left counts; the command ended with exit code " +
-                         std::to_string(ended.exit_code) + " and these words: " + last_line(output),
+                         std::to_string(ended.exit_code) +
+                         " and this last line: " + last_line(output),
                      {}, ExitCode::kFailed);
   return ranks;
 }

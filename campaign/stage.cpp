@@ -112,7 +112,7 @@ Stage::Stage(fs::path experiment, const std::string& name)
     : experiment_(std::move(experiment)), dir_(experiment_ / (kPrefix + name)) {
   lock_ = patiently_locked(dir_);
   if (lock_ < 0)
-    throw InputError(dir_.string(), "another apmt run is at work on the same process counts",
+    throw InputError(dir_.string(), "another apmt run is working on the same process counts",
                      "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
   sign(lock_);
 }

@@ -84,7 +84,7 @@ void share_nodes(const fs::path& file, int ranks, VirtualCluster* cluster) {
     return;
   }
   if (!cluster->within_node)
-    throw InputError(file.string(), "does not say what messages within a node take",
+    throw InputError(file.string(), "does not say how long messages within a node take",
                      "node_latency_s and node_bandwidth_bytes_per_s of a cluster, the network "
                      "\"node\" of a machine; or one rank a node");
   cluster->name += "@" + std::to_string(ranks);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Reads Extra-P's JSON Lines (*.jsonl) and text format (anything else). Times are exclusive;\n"
-    "call paths that end in MPI_... are communication, the others kernels, a single one the "
-    "whole.\n"
+    "call paths that end in MPI_... are communication, all others are kernels; a single call\n"
+    "path is the total.\n"
     "\n"
     "Examples:\n"
     "  apmt import kripke.jsonl\n"

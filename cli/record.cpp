@@ -9,6 +9,7 @@
 #include "cli/recording_options.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
+#include "reports/numbers.h"
 
 namespace apmt {
 namespace {
@@ -20,9 +21,8 @@ constexpr const char* kFooter =
     "  srun -n 64 apmt record ./app input.nml        (inside a launcher: one per rank)\n"
     "  LD_PRELOAD=libapmt-openmpi.so mpirun -np 4 ./app\n"
     "\n"
-    "Runs land in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/. The program's "
-    "output and\n"
-    "exit code are its own.";
+    "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
+    "The output and the exit code are the program's own.";
 
 struct Options {
   LaunchOptions launch;
@@ -55,10 +55,11 @@ int record(Options options) {
       run_recorded(launch, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
   for (const std::filesystem::path& run : result.runs) {
     const RunProfile profile = read_run_profile(run / "profile.json");
-    logging::info("recorded {} ranks, {} samples into {}", profile.health.ranks_present,
-                  profile.sampling.samples, run.lexically_normal().string());
+    logging::info("recorded {}, {} into {}", plural(profile.health.ranks_present, "rank", "ranks"),
+                  plural(static_cast<double>(profile.sampling.samples), "sample", "samples"),
+                  run.lexically_normal().string());
     if (profile.config.oversubscribed)
-      logging::warn("more ranks than cores: compute times stand, communication times do not");
+      logging::warn("more ranks than cores: compute times are valid, communication times are not");
     if (profile.health.overhead_fraction > 0.01)
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
@@ -85,7 +86,7 @@ void add_record(CommandLine& program) {
   verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
       .from_environment("APMT_DIR");
   verb.add_flag("--force", options->launch.force,
-                "Take the place of runs with the same processes and sizes [be one more "
+                "Replace the runs with the same processes and sizes [add one more "
                 "repetition]");
   verb.add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
       .one_word();

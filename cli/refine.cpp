@@ -18,20 +18,17 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "--frequency tells computation from waiting for memory: CPI_core and the blocking factor of\n"
-    "each kernel, from runs at two or more core frequencies (set here, by srun, or by yourself), "
-    "or\n"
-    "from runs whose memory accesses per instruction differ. The model is updated; what was there\n"
-    "before is kept in it.\n"
-    "--plan ranks the next runs by how much narrower the interval at --at would be. "
-    "--communication\n"
-    "proposes two further process counts; the runs of one refit the model, the others validate "
-    "it.\n"
-    "--target-error finds the part that the back-test misses by, makes the run that tells most "
-    "about\n"
-    "it, refits, and stops at the target, at the budget, or when no run would help. Interrupted, "
-    "the\n"
-    "same command goes on. Exit code 4 when the target is not reached.\n"
+    "--frequency separates computation from waiting for memory: it finds CPI_core and the\n"
+    "blocking factor of each kernel from runs at two or more core frequencies (set by apmt, by\n"
+    "srun or by you), or from runs whose memory accesses per instruction differ. It updates the\n"
+    "model, which keeps the previous values.\n"
+    "--plan ranks the next runs by how much they would narrow the interval at --at.\n"
+    "--communication proposes two further process counts; the runs of one refit the model, those\n"
+    "of the other validate it.\n"
+    "--target-error finds the part that causes the back-test error, makes the most informative\n"
+    "run for it, refits, and stops at the target, at the budget, or when no run would help.\n"
+    "After an interruption the same command continues. Exit code 4 when the target is not\n"
+    "reached.\n"
     "\n"
     "Examples:\n"
     "  apmt refine --plan --at 1024\n"
@@ -139,8 +136,10 @@ void add_refine(CommandLine& program) {
   auto options = std::make_shared<RefineOptions>();
   verb.add_option("-d,--dir", options->dir,
                   "Experiment directory [that of the command, else the newest here]");
-  verb.add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
-  verb.add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
+  verb.add_flag("--frequency", options->frequency,
+                "Find CPI_core and the memory blocking factor of each kernel");
+  verb.add_flag("--plan", options->plan,
+                "Rank the next runs by how much they would narrow the interval");
   verb.add_flag("--communication", options->communication,
                 "Two further process counts: one to refit, one to validate");
   auto target = std::make_shared<std::string>();
@@ -162,7 +161,8 @@ void add_refine(CommandLine& program) {
       .comma_separated()
       .check(number(0.05, 20.0));
   verb.add_flag("--manual", options->manual, "You change the frequency between the runs");
-  verb.add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
+  verb.add_flag("--restore", options->restore,
+                "Only restore the frequencies that a killed call left changed");
   verb.add_option("--system-root", options->system_root,
                   "Where the system's files are, e.g. /host in a container that may set them [/]")
       .check(existing_folder());
@@ -176,7 +176,7 @@ void add_refine(CommandLine& program) {
       .shows_default();
   verb.add_option("--work", options->work, "Work as an expression of the sizes");
   verb.add_flag("--same-program", options->same_program,
-                "Builds and names that differ are the same program");
+                "Treat different builds and names as the same program");
   verb.add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");

@@ -95,7 +95,8 @@ void add_report(CommandLine& program) {
   add_scenario_options(verb, &options->scenarios);
   verb.add_option("--html", options->html, "Write one self-contained page to this file");
   verb.add_option("--csv", options->csv, "Write the tables as CSV to this file");
-  verb.add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
+  verb.add_flag("--json", options->json,
+                "Print the whole report as JSON, each figure with its source");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });
 }

@@ -21,10 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFooter =
-    "Of an experiment the first repetition of every process count and size is simulated. Counts "
-    "are\n"
-    "added to profile.json of the run, marked as simulated; its times stay those that were "
-    "measured.\n"
+    "In an experiment, simulates the first repetition of every process count and size. The\n"
+    "counts are added to the run's profile.json and marked as simulated; its measured times are\n"
+    "unchanged.\n"
     "\n"
     "Examples:\n"
     "  apmt simulate apmt-app                            (recorded by apmt run)\n"
@@ -105,14 +104,14 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     if (whole.expected_s <= kLongestUnasked_s) {
       share = simulated(whole);  // cut off, it leaves what the rounds have counted
     } else {
-      logging::info("--sample-iterations 0 would simulate all of it, in about {:.0f} minutes",
+      logging::info("--sample-iterations 0 would simulate the whole run, in about {:.0f} minutes",
                     whole.expected_s / 60);
     }
   }
   if (share > 0)
     logging::info("added simulated counters to {}", run.lexically_normal().string());
   else
-    logging::warn("{} stays as it was: what was simulated holds none of its sampled functions",
+    logging::warn("{} is unchanged: none of its sampled functions was simulated",
                   run.lexically_normal().string());
 }
 

@@ -17,9 +17,9 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Error and interval of the whole, of its parts and of each kernel; the same for the reference\n"
-    "models. Exit code 4 with --max-error when a point that the model has not seen misses by "
-    "more.\n"
+    "Prints the error and the interval of the total, of its parts and of each kernel, and the\n"
+    "errors of the reference models. With --max-error the exit code is 4 when a point that the\n"
+    "model has not seen misses by more.\n"
     "\n"
     "Examples:\n"
     "  apmt validate large/apmt-halo2d --model apmt-halo2d\n"

@@ -73,7 +73,7 @@ Check check_binding(const Surroundings& around) {
   if (together < 2) {
     check.state = State::kLimited;
     check.remedy =
-        "two ranks share a core here: their computation is measured, their communication is not; "
+        "two ranks share a core here: computation is measured, communication is not; "
         "ask for more "
         "cores (cpuset, taskset, --cpus)";
   } else if (usable < online) {

@@ -82,7 +82,7 @@ void note_losses() {
   const uint64_t comms = __atomic_load_n(&state().comms_lost, __ATOMIC_RELAXED);
   if (requests > 0) {
     snprintf(line, sizeof line,
-             "%llu requests were not followed: more were open than the table holds",
+             "%llu requests were not tracked: more were open than the table holds",
              static_cast<unsigned long long>(requests));
     rt::note(line);
   }

@@ -119,7 +119,7 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
   const std::size_t unborn =
       std::erase_if(*ranks, [](const RawRecording& raw) { return raw.header.world_rank < 0; });
   if (ranks->empty())
-    throw InputError(file, "this process never returned from MPI_Init: it is no rank yet", {},
+    throw InputError(file, "this process never returned from MPI_Init, so it is not a rank yet", {},
                      ExitCode::kNotEnoughData);
   return unborn;
 }

@@ -230,7 +230,7 @@ void Metrics::note_time_slices() {
     }
   if (!names.empty())
     notes_.push_back("scaled estimates: " + names +
-                     " took turns on the counters, each for at least " +
+                     " shared the counters in time slices, each for at least " +
                      std::to_string(std::lround(100 * least)) + " % of the time");
 }
 

@@ -162,7 +162,7 @@ void note_odd_settings(const Recording& recording) {
   for (const char* name : kNumbers) {
     const char* const value = env(name);
     if (value == nullptr || env_number(name, -1) >= 0) continue;
-    snprintf(text, sizeof text, "%s=%.100s is not followed: it is no number", name, value);
+    snprintf(text, sizeof text, "%s=%.100s is ignored: it is not a number", name, value);
     append_text(recording, "note", text);
   }
   const int64_t wanted_bytes = env_number("APMT_MEMORY", 0);
@@ -478,8 +478,7 @@ void add_call(const Call& call) {
                                call.bytes_received,
                                static_cast<uint64_t>(call.time_ns),
                                static_cast<uint64_t>(call.blocked_ns)};
-  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls,
-                   numbers))
+  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls, numbers))
     follow_code(r, call.caller_pc);
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kAtTicks =
     "samples are taken at the kernel's ticks, which may be wrong where cores are shared: the task "
-    "clock is not to be had";
+    "clock is not available";
 
 uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
