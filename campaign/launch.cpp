@@ -83,7 +83,7 @@ void forward_to_nodes(Settings* settings) {
   throw InputError(command.front(), std::strerror(error));
 }
 
-/// While the command runs, Ctrl-C and the like are for it; we stay to collect what it leaves.
+/// While the command runs, Ctrl-C and the like are for it; apmt stays to collect its recordings.
 class IgnoreInterrupts {
  public:
   IgnoreInterrupts() {
@@ -133,7 +133,7 @@ int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// A name no other launch has: the time and our process.
+/// A unique name of the launch: the time and this process number.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +
@@ -186,7 +186,7 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   std::vector<fs::path> replaced;
   if (options.force) replaced = run_directories(launch.experiment);
   result.exit_code = run_command(launch);
-  if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
+  if (result.exit_code != 0) replaced.clear();  // a failed run replaces nothing
   std::error_code ignored;
   std::vector<fs::path> running;
   for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored))

@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seen with programs of any kind: how much longer callgrind takes than the processor.
+// The slowdown by callgrind, as observed with programs of several kinds.
 constexpr double kSlowdown = 60;
 constexpr double kSlowdownUncounted = 10;  // outside the window
 constexpr double kStart_s = 5;
 
 constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the one we asked for
 
-/// valgrind wants a power of two for the number of sets; 8 to 15 ways leave little to be rounded.
+/// valgrind needs a power of two for the number of sets; 8 to 15 ways keep the rounding small.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;
@@ -101,7 +101,7 @@ std::string last_line(const fs::path& file) {
   return last;
 }
 
-/// A folder that is gone when its owner is.
+/// A folder that is removed with its owner.
 class Scratch {
  public:
   explicit Scratch(const fs::path& experiment)
@@ -161,7 +161,7 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // Nothing after the window is of use.
+                       // What runs after the window is not needed.
                        return !plan.window || dumps_in(scratch.path()).size() < procs;
                      });
   std::vector<CallgrindProfile> ranks;

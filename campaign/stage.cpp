@@ -28,7 +28,7 @@ const std::string kRunning = "running-";
 constexpr const char* kFormat = "apmt-launch";
 
 struct Lock {
-  int fd = -1;          // -1: somebody else has it
+  int fd = -1;          // -1: another process has it
   bool is_real = true;  // false: the file system has no locks
 };
 
@@ -37,7 +37,7 @@ Lock lock_directory(const fs::path& dir) {
     fs::create_directories(dir);
     const fs::path file = dir / kLockFile;
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == ENOENT) continue;  // its owner has just removed it all
+    if (fd < 0 && errno == ENOENT) continue;  // its owner has just removed the folder
     if (fd < 0)
       throw InputError(file.string(), std::string("cannot create: ") + std::strerror(errno), {},
                        ExitCode::kFailed);
@@ -55,7 +55,7 @@ Lock lock_directory(const fs::path& dir) {
   }
 }
 
-/// Somebody who only looks for what is abandoned holds a lock for a moment.
+/// A process that only looks for abandoned stages holds a lock for a moment.
 int patiently_locked(const fs::path& dir) {
   constexpr int kTries = 50;
   Lock lock = lock_directory(dir);

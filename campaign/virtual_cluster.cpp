@@ -99,7 +99,7 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The links of the platform; all pieces are factors of these, so none of them may be nothing.
+/// The links of the platform; all pieces are factors of these, so none of them may be zero.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
@@ -155,7 +155,7 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
   launch->push_back(bandwidths);
 }
 
-/// smpirun takes a path, and says little about a program of another MPI.
+/// smpirun needs a path, and its errors hardly explain a program of another MPI.
 std::string program_path(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpif90";
   if (command.empty()) throw InputError("", "no program to run", build);

@@ -98,7 +98,7 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
   probe_network(options, profile);
 }
 
-/// Nothing but messages: its cores are this machine's.
+/// Only messages: the cores of a simulated cluster are this machine's.
 void measure_virtual(const Options& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");

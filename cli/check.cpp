@@ -1,4 +1,4 @@
-// apmt check: does a prediction keep what was promised? For pipelines: the exit code says it.
+// apmt check: does a prediction meet its thresholds? For pipelines: see the exit code.
 
 #include <cstdio>
 

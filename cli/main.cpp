@@ -26,7 +26,7 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
-/// A file or folder that nobody thought could fail: what, where and what to do all the same.
+/// Unexpected errors of files and folders: still says what failed, where, and what to do.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)

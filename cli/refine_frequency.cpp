@@ -28,7 +28,7 @@ std::string search_path() {
   return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
 }
 
-/// What the last runs ran at, and whether that is of any use.
+/// The frequencies of the last runs, and whether they differ enough.
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {

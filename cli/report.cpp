@@ -46,8 +46,8 @@ void deliver(const std::string& content, const std::string& target) {
                 std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs that the model was made of, unless all there is is the model; what is to be warned of
-/// in them, the model says.
+/// The runs that the model was made from, if they exist. The model already contains their
+/// warnings.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});

@@ -89,7 +89,7 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   return 0;
 }
 
-/// What a job hands to apmt run and apmt fit as it was given here.
+/// The options that a job passes on to apmt run and apmt fit unchanged.
 EmitOptions with_what_jobs_repeat(const Options& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;

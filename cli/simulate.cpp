@@ -102,7 +102,7 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     const SimulationPlan whole = plan_simulation(profile, 0);
     logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
-      share = simulated(whole);  // cut off, it leaves what the rounds have counted
+      share = simulated(whole);  // interrupted, it leaves the counts of the rounds
     } else {
       logging::info("--sample-iterations 0 would simulate the whole run, in about {:.0f} minutes",
                     whole.expected_s / 60);

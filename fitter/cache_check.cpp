@@ -29,7 +29,7 @@ bool leaves_what_was_profiled(const Model& model, double x) {
   return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
 }
 
-/// Kernels with the same complaint, named up to a few.
+/// Kernels that fail in the same way; only the first few are named.
 struct Group {
   static constexpr int kMostNames = 3;
   int kernels = 0;

@@ -44,7 +44,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
         if (in_run[r] == nullptr) break;
         const auto counter = in_run[r]->counters.find(metric);
         if (counter == in_run[r]->counters.end()) break;
-        // Ranks without a recording are stood for by the others.
+        // The other ranks represent those without a recording.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
         values.push_back(counter->second.total() * e.runs[r].config.procs / ranks);
         samples += static_cast<double>(counter->second.total_samples());

@@ -193,9 +193,9 @@ class Fitter {
     part->law = fit_time(points, catalog_, {.prior = prior, .size_rule = rule, .families = {}});
   }
 
-  /// With the second process MPI begins to connect processes: that step is no growth that goes on,
-  /// and a busy machine makes it any size. What one process takes says little of how starting
-  /// grows.
+  /// With the second process MPI begins to connect processes: that step does not continue as
+  /// growth, and on a busy machine it has any size. The time of one process says little about how
+  /// starting grows.
   static void doubt_first_step(std::vector<FitPoint>* points) {
     constexpr double kStep = 1;  // of the time, relatively
     for (FitPoint& p : *points)

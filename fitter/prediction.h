@@ -51,7 +51,7 @@ struct PredictedKernel {
   std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
 };
 
-/// Something taken to be other than where the program was profiled.
+/// Something assumed to differ from the machine of the runs.
 struct Assumption {
   std::string what;              // "latency", "cores per node"
   std::optional<double> value;   // what it is taken to be; absent when only a factor is known
@@ -73,7 +73,7 @@ struct Prediction {
   std::optional<int> bound_changes_at;  // process count at which the verdict becomes another
   std::string bound_becomes;            // and which, empty when it does not change
   PredictedParts parts;
-  bool is_undivided = false;  // only wholes are known: all of it stands in parts.comp
+  bool is_undivided = false;             // only wholes are known: all of it stands in parts.comp
   std::vector<std::string> missing;      // parts that belong to the whole but are not in it
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last
   std::optional<double> speedup;         // relative to the smallest profiled procs, same sizes
@@ -83,7 +83,7 @@ struct Prediction {
   std::map<std::string, double> baselines_s;  // what the reference models say, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // of the what-if; empty: as profiled
-  bool worthless = false;  // extrapolated by more than 1000
+  bool worthless = false;               // extrapolated by more than 1000
   std::vector<std::string> warnings;
 };
 

@@ -39,7 +39,7 @@ double waited_for_partners(const Communication& c) {
   return waited_s;
 }
 
-/// What comes out of communication as waiting for other ranks. Instances of synchronising
+/// The part of communication that is waiting for other ranks. Instances of synchronising
 /// collectives say how much of their time it was, the quickest of like calls say it of messages.
 /// The sum over the run says that it was at least what the busiest rank spent outside MPI beyond
 /// the mean; what of that is not in those collectives lies in messages, else in rooted collectives.

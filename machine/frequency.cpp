@@ -167,8 +167,8 @@ std::vector<std::string> FrequencyControl::put_back() const {
   return changed_settings(before_);
 }
 
-/// A note of one who was killed together with his guardian. Only what we wrote ourselves is
-/// believed, and only files of frequencies are touched.
+/// The note of a process that was killed together with its guardian. Only notes of this user are
+/// trusted, and only frequency files are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -228,7 +228,7 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// A process of its own that waits for our end: the pipe closes, however we die.
+/// The guardian: a process that waits for the end of this one; the pipe closes however it dies.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)

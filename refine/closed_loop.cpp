@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthIt = 0.02;    // share of the interval that a run must promise to take away
+constexpr double kWorthIt = 0.02;    // share of the interval that a run must be expected to remove
 constexpr double kNearlyBest = 0.9;  // of the best gain: the cheapest of these is taken
 constexpr int kMostSteps = 30;
 
@@ -33,9 +33,9 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Runs that promise too little are left out. Where the back-test misses, the interval that
-/// promises are made of is refuted: a law that errs may be sure of itself. Should no run promise
-/// anything then, the largest is kept, which has the most to say about where the curve goes.
+/// Leaves out runs with too small an expected gain. Where the back-test misses, the interval that
+/// gains are calculated from is refuted: a wrong law may have a narrow interval. If no run has a
+/// gain then, the largest is kept, which shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -98,7 +98,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   if (by_culprit)
     next.width = [&](const Prediction& p) { return culprit_width(state.culprits.front(), p); };
   std::vector<NextRun> ranked = rank_next_runs(state.model, next);
-  // A curve that bends elsewhere is not mended by knowing its points better.
+  // Measuring known points again does not correct a curve that bends elsewhere.
   if (by_culprit) std::erase_if(ranked, [](const NextRun& run) { return !run.is_new; });
   keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {

@@ -10,8 +10,8 @@ namespace {
 constexpr double kSameFrequency = 0.02;  // two frequencies this close are one
 constexpr double kTurbo = 0.03;          // measured against set
 constexpr double kOneOff = 0.1;          // one rank or thread from the mean of all
-constexpr double kNoisyCpi = 0.05;       // relative error of a CPI from which it is none
-constexpr double kVague = 0.25;          // relative error of CPI_core from which it says nothing
+constexpr double kNoisyCpi = 0.05;       // a CPI with a larger relative error is not used
+constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
 constexpr double kUnlikely = 3;          // standard errors
 
 std::string number(double x, const char* format = "%.3g") {
@@ -120,7 +120,7 @@ CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
   return *line;
 }
 
-/// What makes any line of these points worthless; true when there is such a thing.
+/// Rejects the line when a CPI or a frequency is missing or too uncertain; true when it did.
 bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
@@ -190,7 +190,7 @@ std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
 }
 
 /// Stalls for memory that is constant in ns grow, per instruction, as the frequency does. Without
-/// growth the memory's clock went with the core's.
+/// growth the memory clock changed with the core clock.
 bool memory_clock_moved(const std::vector<CpiObservation>& all) {
   std::vector<double> x, y, sigma;
   double stalled = 0;
@@ -306,7 +306,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
-  // Here CPI_core might differ between runs as well: the line must be a good one to be believed.
+  // Here CPI_core might differ between runs as well: the line must fit well to be accepted.
   constexpr double kWide = 1.25;
   if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
       !(line.cpi_core_se < kVague * line.cpi_core))

@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// What the efficiencies are made of: seconds per process between MPI_Init and MPI_Finalize.
+/// The times that the efficiencies are calculated from: seconds per process between MPI_Init and
+/// MPI_Finalize.
 struct Ingredients {
   int procs = 0;
   double work = 0;

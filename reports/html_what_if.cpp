@@ -27,7 +27,7 @@ std::string html_what_if(const Json& table) {
          "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
 }
 
-// Controls and answers; what the figures are is the evaluator's business.
+// Controls and answers; the evaluator calculates the figures.
 std::string_view html_what_if_script() {
   return R"js(
 "use strict";

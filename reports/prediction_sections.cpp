@@ -22,7 +22,7 @@ PlotPoint plot_point(double procs, const TimeEstimate& time) {
 
 PlotPoint plot_point(double procs, double value) { return {procs, value, value, value}; }
 
-/// Points of other problem sizes would draw a line that is no line.
+/// Points of several problem sizes must not be joined by one line.
 bool same_problem(const Model& model, const std::map<std::string, double>& params,
                   const Prediction& target) {
   return model.scaling != Scaling::kMixed || params == target.params;

@@ -6,7 +6,7 @@
 namespace apmt {
 namespace {
 
-/// What a missing part or a far extrapolation takes away from a verdict.
+/// How a missing part or a far extrapolation limits a verdict.
 std::string reservation(const Prediction& prediction) {
   if (prediction.worthless) return "; no verdict is possible so far beyond the profiled counts";
   if (!prediction.missing.empty()) {
@@ -27,7 +27,7 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
   const bool below = *verdict.value <= verdict.threshold;
-  // Too long already without the unknown parts is certain; short enough without them is not.
+  // Too long without the unknown parts is certain; short enough without them is not.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) + ", at most " +
