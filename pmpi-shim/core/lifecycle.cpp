@@ -16,7 +16,7 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family whose library speaks so, for the preload that would have been right.
+/// The family with such a version text, to name the library that should be preloaded.
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";

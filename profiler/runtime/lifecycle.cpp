@@ -1,5 +1,5 @@
-// From the process's start to its end: when we wake up, what we note, and how we stay out of the
-// way.
+// From the start of the process to its end: when recording begins, what is noted, and how the
+// program stays undisturbed.
 
 #include <dirent.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ int64_t clock_ns(clockid_t clock) {
   return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-/// One line on stderr, whole or not at all; the program's stdout is never ours.
+/// One line on stderr, complete or not at all; nothing is ever written to the program's stdout.
 void say(const char* format_text, const char* a, const char* b) {
   if (state().quiet) return;
   char line[8192];
@@ -64,7 +64,7 @@ const char* base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-/// Turns a process that cannot be recorded into one that never was.
+/// Undoes everything, so that a process that cannot be recorded runs as without the library.
 bool stay_off(const char* why) {
   say("apmt: not recording: %s%s\n", why, "");
   return false;
@@ -155,7 +155,7 @@ void forget_in_children() {}  // the simulator makes none
 
 #endif
 
-/// A setting that is not followed is said.
+/// Notes a setting that is ignored.
 void note_odd_settings(const Recording& recording) {
   constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
   char text[256];
