@@ -248,7 +248,7 @@ class Runner {
         result_.problems.push_back(place.string() + ": it ran with " +
                                    std::to_string(finished.procs) + " processes, not " +
                                    std::to_string(run.point.procs) +
-                                   "; does the command hand {p} to the launcher?");
+                                   "; does the command pass {p} to the launcher?");
       else if (present < finished.procs)
         result_.problems.push_back(place.string() + ": only " + std::to_string(present) + " of " +
                                    std::to_string(finished.procs) +

@@ -49,7 +49,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_diff(CommandLine& program) {
-  Verb verb = program.add_verb("diff", "Say what changed between two experiments or models");
+  Verb verb = program.add_verb("diff", "Show what changed between two experiments or models");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("before", options->before, "Experiment or model").required();

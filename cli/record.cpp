@@ -41,7 +41,7 @@ int record(Options options) {
   const bool simulated = options.counters == "simulated";
   if (simulated && is_rank)
     throw InputError("--counters simulated",
-                     "the program is started twice, which one rank cannot do",
+                     "this starts the program twice, which a single rank cannot do",
                      "put apmt before the launcher: apmt record --counters simulated mpirun ...");
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",

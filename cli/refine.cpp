@@ -81,7 +81,7 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
   const int asked = (options.frequency || options.restore) + options.plan + options.communication +
                     options.target_error.has_value();
   if (asked != 1)
-    throw InputError("", asked == 0 ? "what is to be refined?" : "one thing at a time",
+    throw InputError("", asked == 0 ? "nothing to refine" : "only one refinement at a time",
                      "--plan, --target-error, --frequency or --communication; apmt refine --help");
   if (options.restore) return restore_frequency(options);
   settle_experiment(&options);
@@ -89,7 +89,8 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
   if (options.plan) return refine_plan(options);
   if (options.communication) return refine_communication(options);
   if (budget.empty())
-    throw InputError("--budget", "how many core-hours may be spent?", "--budget 200core-hours");
+    throw InputError("--budget", "the core-hours that may be spent are missing",
+                     "--budget 200core-hours");
   if (options.command.empty() && !options.dry_run)
     throw InputError("", "no command to make runs with", "-- srun -n {p} ./app, or --dry-run");
   return refine_loop(options);
@@ -115,7 +116,7 @@ int tell_end(const CampaignResult& result) {
     case CampaignResult::End::kComplete:
       return 0;
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; finished runs are kept, the same command goes on");
+      logging::warn("interrupted; finished runs are kept, and the same command continues");
       return 128 + result.signal;
     case CampaignResult::End::kFailed:
       break;
@@ -125,7 +126,7 @@ int tell_end(const CampaignResult& result) {
     logging::error("ended with exit code {}: {}", result.exit_code,
                    shell_words(result.failed_command));
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("all that it printed is in {}", result.output.string());
+  logging::error("its output is in {}", result.output.string());
   return static_cast<int>(ExitCode::kFailed);
 }
 
@@ -177,7 +178,7 @@ void add_refine(CommandLine& program) {
   verb.add_option("--work", options->work, "Work as an expression of the sizes");
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds and names as the same program");
-  verb.add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
+  verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
   verb.action([=] { return run(*options, *target, *budget); });

@@ -92,7 +92,7 @@ Check check_disk(const Surroundings& around) {
   if (fd < 0) {
     check.state = State::kBad;
     check.what = dir + " cannot be written (" + std::strerror(errno) + ")";
-    check.remedy = "start from a folder that can be, or name one: apmt record -d, or APMT_DIR";
+    check.remedy = "start from a writable folder, or name one: apmt record -d, or APMT_DIR";
     return check;
   }
   ::close(fd);
