@@ -340,7 +340,7 @@ const makeEvaluator = table => {
     return parts;
   };
 
-  // Factors on the costs of units of counts: { latency, volume, whole }.
+  // How much dearer units of counts become: { latency, volume, whole }.
   const asProfiled = { latency: 1, volume: 1, whole: 1 };
   const costOf = (costs, feature) => ({ alpha: costs.latency, beta: costs.volume })[feature.name] ?? 1;
   const sizeRatio = (law, work) => law.work_varies ? 1 : work / law.reference_work;
