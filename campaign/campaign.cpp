@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/finished_runs.h"
 #include "campaign/run_directory.h"
@@ -72,6 +73,62 @@ std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
                               : finished_runs(campaign_experiment(options));
 }
 
+std::string why_not_whole(const fs::path& run) {
+  const RunProfile profile = read_run_profile(run / "profile.json");
+  const std::string what = "the command ended with exit code 0, but " + how_it_ended(profile);
+  if (profile.health.ranks_present < profile.config.procs)
+    return what + "; on other nodes, is the directory shared?";
+  if (ending_of(profile) == RunEnding::kUnfinalized)
+    return what + ", which other runs of the program reach";
+  return what +
+         "; a launcher that somebody stops may still end with 0, and a program that leaves "
+         "by _exit cannot be told from one that was stopped";
+}
+
+void refuse_other_commands(const std::vector<FinishedRun>& finished,
+                           const CampaignOptions& options) {
+  for (const FinishedRun& run : finished)
+    for (const CampaignPoint& point : options.points)
+      if (is_at(run, point) && !run.command.empty() && run.command != filled(options, point))
+        throw InputError(run.dir.string(), "was made by another command: " + joined(run.command),
+                         "give this campaign another --dir, count such runs with --any-command, or "
+                         "replace them with --force");
+}
+
+std::string first_and_how_many_more(const std::vector<fs::path>& runs) {
+  const std::string first = runs.front().string();
+  if (runs.size() == 1) return first;
+  return first + " and " + counted(runs.size() - 1, "other run");
+}
+
+void refuse_other_builds(const std::vector<FinishedRun>& finished, const CampaignOptions& options) {
+  std::vector<fs::path> runs;
+  std::string what;
+  for (const CampaignPoint& point : options.points) {
+    const std::vector<ProgramFile> now = files_run_by(filled(options, point));
+    for (const FinishedRun& run : finished) {
+      if (!is_at(run, point)) continue;
+      std::vector<ProgramFile> then = run.files;
+      const std::vector<ProgramFile> loaded = files_recorded_in(run.dir);
+      then.insert(then.end(), loaded.begin(), loaded.end());
+      const std::string rebuilt = what_was_rebuilt(then, now);
+      if (rebuilt.empty()) continue;
+      runs.push_back(run.dir);
+      if (what.empty()) what = rebuilt;
+    }
+  }
+  if (runs.empty()) return;
+  throw InputError(first_and_how_many_more(runs), "recorded before this file changed: " + what,
+                   "make the runs again with apmt run --force, count them as they are with "
+                   "--keep-old, or give this campaign another --dir");
+}
+
+void refuse_what_is_not_ours(const std::vector<FinishedRun>& finished,
+                             const CampaignOptions& options) {
+  if (!options.any_command) refuse_other_commands(finished, options);
+  if (!options.keep_old) refuse_other_builds(finished, options);
+}
+
 class Runner {
  public:
   Runner(const CampaignOptions& options, const CampaignWatcher& watcher)
@@ -85,12 +142,15 @@ class Runner {
     salvage();
     if (options_.launch.force) replaced_ = run_directories(experiment_);
     finished_ = runs_that_count(options_);
-    refuse_other_commands();
-    for (int round = repetitions(options_).first; round <= last_round(); ++round)
-      for (const CampaignPoint& point : options_.points) {
-        if (is_made(finished_, options_, point, round) || !is_wanted(point, round)) continue;
-        if (!make_run(point, round)) return std::move(result_);
-      }
+    for (const FinishedRun& run : finished_) habit_.see(run.ending);
+    refuse_what_is_not_ours(finished_, options_);
+    do {
+      for (int round = repetitions(options_).first; round <= last_round(); ++round)
+        for (const CampaignPoint& point : options_.points) {
+          if (is_made(finished_, options_, point, round) || !is_wanted(point, round)) continue;
+          if (!make_run(point, round)) return std::move(result_);
+        }
+    } while (drop_what_was_no_habit());
     for (const CampaignPoint& point : options_.points)
       if (!is_settled(point)) result_.unsettled.emplace_back(point, error_at(point));
     result_.runs_done = result_.runs_planned = done();
@@ -113,6 +173,12 @@ class Runner {
   void salvage() {
     stage_.salvage();
     Stage::salvage_abandoned(experiment_);
+  }
+
+  /// Runs that counted while nobody knew that the program calls MPI_Finalize.
+  bool drop_what_was_no_habit() {
+    return std::erase_if(finished_,
+                         [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
   }
 
   int last_round() const {
@@ -171,17 +237,6 @@ class Runner {
     return left;
   }
 
-  void refuse_other_commands() const {
-    if (options_.any_command) return;
-    for (const FinishedRun& run : finished_)
-      for (const CampaignPoint& point : options_.points)
-        if (is_at(run, point) && !run.command.empty() && run.command != filled(options_, point))
-          throw InputError(
-              run.dir.string(), "was made by another command: " + joined(run.command),
-              "give this campaign another --dir, count such runs with --any-command, or replace "
-              "them with --force");
-  }
-
   CampaignStep step(const PlannedRun& run, double elapsed_s, const CampaignPoint* running) const {
     CampaignStep step;
     step.run = &run;
@@ -199,11 +254,11 @@ class Runner {
     return false;
   }
 
-  bool failed(const PlannedRun& run, const Supervised& ended, const std::string& run_id) {
+  bool failed(const PlannedRun& run, const Supervised& ended, const fs::path& output) {
     result_.exit_code = ended.exit_code;
     result_.failed_command = run.command;
     result_.last_output = last_lines(stage_.output());
-    result_.output = stage_.set_aside(run_id);
+    result_.output = output;
     return stopped(CampaignResult::End::kFailed);
   }
 
@@ -219,48 +274,69 @@ class Runner {
     launch.experiment = stage_.dir();
     launch.event_set = round;
     const PreparedLaunch prepared = prepare_launch(launch);
+    const std::vector<ProgramFile> files = files_run_by(run.command);
     const Supervised ended =
         run_supervised([&] { exec_prepared(prepared); }, stage_.output(), &interruptions_,
                        [&](double elapsed_s) {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    if (ended.exit_code != 0) {
+    // Interrupted, a launcher may end with 0 (MPICH's does), and so may a program that saves its
+    // state and ends before its time.
+    if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
-      if (result_.signal == 0) return failed(run, ended, prepared.run_id);
       stage_.discard(prepared.run_id);
       return stopped(CampaignResult::End::kInterrupted);
     }
-    return kept(run, ended, prepared);
+    if (ended.exit_code != 0) return failed(run, ended, stage_.set_aside(prepared.run_id));
+    return kept(run, ended, prepared, files);
   }
 
-  /// Takes in what a command that ended well has left, if that is what it should be.
-  bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch) {
+  /// Takes in what a command that ended with 0 has left, if that is what it should be.
+  bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
+            const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
-        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round}, replaced_);
+        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
     if (places.empty())
       result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
     bool is_there = false;
+    fs::path output;
     for (const fs::path& place : places) {
       const FinishedRun finished = read_finished_run(place);
-      const int present = read_run_profile(place / "profile.json").health.ranks_present;
-      if (finished.procs != run.point.procs)
+      if (finished.procs != run.point.procs) {
         result_.problems.push_back(place.string() + ": it ran with " +
-                                   std::to_string(finished.procs) + " processes, not " +
+                                   counted(finished.procs, "process", "processes") + ", not " +
                                    std::to_string(run.point.procs) +
-                                   "; does the command pass {p} to the launcher?");
-      else if (present < finished.procs)
-        result_.problems.push_back(place.string() + ": only " + std::to_string(present) + " of " +
-                                   std::to_string(finished.procs) +
-                                   " ranks left a recording; on other nodes, is the directory "
-                                   "shared?");
-      else
+                                   "; does the command hand {p} to the launcher?");
+        continue;
+      }
+      habit_.see(finished.ending);
+      if (habit_.is_whole(finished.ending)) {
         is_there = true;
-      finished_.push_back(finished);
+        finished_.push_back(finished);
+        continue;
+      }
+      const std::string how = why_not_whole(place);
+      if ((result_.signal = interruptions_.received()) != 0) {
+        fs::remove_all(place);
+        return stopped(CampaignResult::End::kInterrupted);
+      }
+      const fs::path aside = set_aside(place, launch.run_id);
+      result_.problems.push_back(aside.string() + ": " + how);
+      output = aside / LaunchNote::kOutputFile;
     }
-    if (!is_there) return failed(run, ended, launch.run_id);
+    if (!is_there)
+      return failed(run, ended, output.empty() ? stage_.set_aside(launch.run_id) : output);
     if (watcher_.on_end) watcher_.on_end(step(run, ended.elapsed_s, nullptr), places.front());
     return true;
+  }
+
+  /// What is no whole run must not bear a run's name.
+  fs::path set_aside(const fs::path& place, const std::string& run_id) const {
+    const fs::path aside = experiment_ / ("failed-" + run_id + "-" + place.filename().string());
+    fs::rename(place, aside);
+    fs::remove(aside / "profile.json");
+    return aside;
   }
 
   const CampaignOptions& options_;
@@ -270,6 +346,7 @@ class Runner {
   Stage stage_;
   int planned_;
   std::vector<FinishedRun> finished_;
+  EndingHabit habit_;
   std::vector<fs::path> replaced_;  // what new runs at the same points take the place of
   CampaignResult result_;
 };
@@ -330,6 +407,7 @@ fs::path campaign_experiment(const CampaignOptions& options) {
 
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options) {
   const std::vector<FinishedRun> finished = runs_that_count(options);
+  refuse_what_is_not_ours(finished, options);
   std::vector<PlannedRun> runs;
   const auto [first, last] = repetitions(options);
   for (int round = first; round <= last; ++round)

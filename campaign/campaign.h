@@ -23,6 +23,7 @@ struct CampaignOptions {
   double spread = 0;
   int max_reps = 10;
   bool any_command = false;  // count runs of other commands as this campaign's
+  bool keep_old = false;     // count runs of older builds of the program
   /// Turns a filled-in command into the one to start, given the process count (a virtual cluster).
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
 
@@ -76,7 +77,8 @@ bool has_program_per_point(const CampaignOptions& options);
 std::filesystem::path campaign_experiment(const CampaignOptions& options);
 
 /// All runs that the options ask for at least, interleaved: every point once, then every point
-/// again.
+/// again. Throws InputError, as run_campaign() does, where runs would count that another command or
+/// another build of the program made.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
 /// Makes the runs that are not there yet. Interrupted at any moment it loses no finished run, and

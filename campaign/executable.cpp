@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace apmt {
 namespace {
@@ -41,6 +42,49 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
+/// The segments of a 64-bit ELF file that are of a type; the file is good for reading them then.
+std::vector<Elf64_Phdr> segments_of(std::ifstream& file, Elf64_Word type, bool* is_elf = nullptr) {
+  std::vector<Elf64_Phdr> segments;
+  Elf64_Ehdr header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return segments;
+  if (is_elf != nullptr) *is_elf = true;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * header.e_phentsize);
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
+    if (segment.p_type == type) segments.push_back(segment);
+  }
+  return segments;
+}
+
+/// What the file holds of a segment; empty where it is longer than any that is wanted.
+std::string content_of(std::ifstream& file, const Elf64_Phdr& segment, std::uint64_t longest) {
+  if (segment.p_filesz > longest) return {};
+  std::string content(segment.p_filesz, '\0');
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(segment.p_offset));
+  return file.read(content.data(), static_cast<std::streamsize>(content.size())) ? content
+                                                                                 : std::string();
+}
+
+/// The build id among the notes of a segment, as bytes.
+std::string build_id_in(const std::string& notes) {
+  const auto padded = [](std::uint64_t size) { return (size + 3) / 4 * 4; };
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+    Elf64_Nhdr note{};
+    std::memcpy(&note, notes.data() + at, sizeof note);
+    const std::uint64_t name = at + sizeof note;
+    const std::uint64_t id = name + padded(note.n_namesz);
+    if (id + note.n_descsz > notes.size()) return {};
+    if (note.n_type == NT_GNU_BUILD_ID && notes.compare(name, note.n_namesz, "GNU\0", 4) == 0)
+      return notes.substr(id, note.n_descsz);
+    at = id + padded(note.n_descsz);
+  }
+  return {};
+}
+
 Executable inspect(const fs::path& path) {
   Executable executable;
   executable.path = path;
@@ -48,21 +92,8 @@ Executable inspect(const fs::path& path) {
   if (::stat(path.c_str(), &info) == 0)
     executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
   std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header{};
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    return executable;
-  executable.is_elf = true;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * header.e_phentsize);
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
-    if (segment.p_type != PT_INTERP || segment.p_filesz > kLongestPath) continue;
-    std::string loader(segment.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(segment.p_offset));
-    if (file.read(loader.data(), static_cast<std::streamsize>(loader.size())))
-      executable.loader = loader.c_str();  // up to its NUL
-  }
+  for (const Elf64_Phdr& segment : segments_of(file, PT_INTERP, &executable.is_elf))
+    executable.loader = content_of(file, segment, kLongestPath).c_str();  // up to its NUL
   return executable;
 }
 
@@ -145,6 +176,21 @@ std::optional<Executable> find_executable(const std::string& word) {
     at = end + 1;
   }
   return std::nullopt;
+}
+
+std::string build_id_of(const fs::path& path) {
+  constexpr std::uint64_t kMostNotes = 1 << 16;
+  std::ifstream file(path, std::ios::binary);
+  for (const Elf64_Phdr& segment : segments_of(file, PT_NOTE)) {
+    std::string text;
+    char digits[4];
+    for (const char byte : build_id_in(content_of(file, segment, kMostNotes))) {
+      std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
+      text += digits;
+    }
+    if (!text.empty()) return text;
+  }
+  return {};
 }
 
 bool starts_with_launcher(const std::vector<std::string>& command) {

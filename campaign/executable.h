@@ -25,6 +25,9 @@ struct Executable {
 /// Looks a word up as the shell would. Absent when there is no such executable file.
 std::optional<Executable> find_executable(const std::string& word);
 
+/// The build id that the linker gave to a program or library, hexadecimal; empty where it has none.
+std::string build_id_of(const std::filesystem::path& file);
+
 /// What a command such as {"mpirun", "-np", "4", "./app"} is about.
 struct Target {
   MpiFamily family = MpiFamily::kNone;

@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_whole(const RunProfile& profile, bool ended_well) {
-  const Health& health = profile.health;
-  if (health.ranks_present < profile.config.procs) return false;
-  // A program may leave by _exit: its ranks look cut off although the command ended well.
-  return ended_well || (health.ranks_cut_off == 0 && health.ranks_aborted == 0);
+/// Where the command is the program itself, its exit code is the program's own; one that leaves by
+/// _exit looks cut off and is not.
+bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
+  return profile.mpi_library.empty() && !run.command.empty() &&
+         fs::path(run.command.front()).filename() == profile.program;
 }
 
 FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_note) {
@@ -30,9 +30,12 @@ FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_no
   if (has_note) {
     const LaunchNote note = read_launch_note(dir);
     run.command = note.command;
+    run.files = note.files;
     run.launch_s = note.elapsed_s;
+    run.exit_code = note.exit_code;
     run.repetition = note.repetition;
   }
+  run.ending = has_own_exit_code(run, profile) ? RunEnding::kWhole : ending_of(profile);
   return run;
 }
 
@@ -44,11 +47,14 @@ FinishedRun read_finished_run(const fs::path& dir) {
 
 std::vector<FinishedRun> finished_runs(const fs::path& experiment) {
   std::vector<FinishedRun> runs;
+  EndingHabit habit;
   for (const fs::path& dir : run_directories(experiment)) {
-    const bool has_note = fs::exists(dir / LaunchNote::kFile);
-    const RunProfile profile = read_run_profile(dir / "profile.json");
-    if (is_whole(profile, has_note)) runs.push_back(finished(dir, profile, has_note));
+    runs.push_back(read_finished_run(dir));
+    habit.see(runs.back().ending);
   }
+  std::erase_if(runs, [&](const FinishedRun& run) {
+    return run.exit_code != 0 || !habit.is_whole(run.ending);
+  });
   return runs;
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "campaign/command_template.h"
+#include "campaign/program_files.h"
+#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 
@@ -14,15 +16,20 @@ struct FinishedRun {
   int procs = 0;
   std::map<std::string, double> params;
   std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
+  std::vector<ProgramFile> files;    // that the command ran, as far as apmt run noted them
   double launch_s = 0;               // of the whole command; 0 when not known
   int repetition = 0;                // which one its campaign made it as; 0 when not known
   double elapsed_s = 0;              // of the program
+  RunEnding ending = RunEnding::kWhole;
+  int exit_code = 0;  // of the launch, where it is known
 };
 
-/// All whole runs of an experiment: no rank is missing, none was cut off. Nothing where there is no
+/// All whole runs of an experiment: no rank is missing, none was cut off, none ended otherwise
+/// than the program's ranks usually do, and the command did not fail. Nothing where there is no
 /// such directory.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
+/// One run, whole or not.
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 
 /// The relative standard error of the median of these times; infinite below two.

@@ -72,6 +72,8 @@ class Writer {
           options_.directives})
       lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
+    // What sets up an environment is often not written for a shell that stops at the first failure.
+    for (const std::string& line : options_.setup) text += line + "\n";
     return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
            "\napmt=" + quoted(options_.apmt.string()) + "\n";
   }
@@ -157,6 +159,17 @@ class Writer {
   std::string name_;
 };
 
+void check_directive(const std::string& directive, BatchSystem system) {
+  const std::string prefix = batch_dialect(system).prefix;
+  const bool is_an_option = directive.size() > 1 && directive.front() == '-';
+  if (is_an_option && directive.find('\n') == std::string::npos) return;
+  throw InputError("--directive", "'" + directive + "' is no option of the batch system",
+                   directive.starts_with('#')
+                       ? "leave out " + prefix + ": --directive=--time=30:00"
+                       : "options begin with -: --directive=--time=30:00; a command that the "
+                         "scripts are to begin with is for --setup");
+}
+
 }  // namespace
 
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options) {
@@ -167,6 +180,8 @@ std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOpt
     throw InputError("--array",
                      "array elements do not know each other's times, which --spread needs",
                      "leave out one of them");
+  for (const std::string& directive : options.directives)
+    check_directive(directive, options.system);
   return Writer(campaign, options).scripts();
 }
 

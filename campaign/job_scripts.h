@@ -20,7 +20,8 @@ struct JobOptions {
   int ranks_per_node = 0;           // 0: left to the batch system
   bool array = false;               // an element for each run
   std::vector<std::string>
-      directives;  // further ones, as the batch system wants them: "--time=10:00"
+      directives;                  // further ones, as the batch system wants them: "--time=10:00"
+  std::vector<std::string> setup;  // commands that every script begins with
   std::vector<std::string> run_options;  // of apmt run, beside --procs, --set, --reps and --dir
   std::vector<std::string> fit_options;  // of apmt fit
   std::vector<int> predict;              // process counts that the last job predicts; may be empty
@@ -31,7 +32,7 @@ struct JobScript {
   std::string content;
 };
 
-/// Throws InputError where an array is asked for that cannot be.
+/// Throws InputError where an array is asked for that cannot be, or a directive that is none.
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options);
 
 /// A command as it could be typed into a shell.

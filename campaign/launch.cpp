@@ -1,18 +1,18 @@
 #include "campaign/launch.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/join_programs.h"
+#include "campaign/stage.h"
+#include "campaign/wrapped_command.h"
 #include "profiler/launcher_environment.h"
 
 namespace apmt {
@@ -55,6 +55,8 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
   if (!options.events.events.empty()) settings["APMT_EVENTS"] = options.events.events;
+  if (!options.events.events.empty() && options.events.is_default)
+    settings["APMT_EVENTS_CHOSEN"] = "1";
   if (!options.events.metrics.empty()) settings["APMT_METRICS"] = options.events.metrics;
   if (options.rotate != "ranks") settings["APMT_ROTATE"] = options.rotate;
   if (!options.simulate.empty()) settings["APMT_SIMULATE"] = options.simulate;
@@ -81,50 +83,6 @@ void forward_to_nodes(Settings* settings) {
   ::execvp(argv[0], argv.data());
   const int error = errno;
   throw InputError(command.front(), std::strerror(error));
-}
-
-/// While the command runs, Ctrl-C and the like are for it; apmt stays to collect its recordings.
-class IgnoreInterrupts {
- public:
-  IgnoreInterrupts() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &ignore, &old_[i]);
-  }
-  ~IgnoreInterrupts() { restore(); }
-  IgnoreInterrupts(const IgnoreInterrupts&) = delete;
-  IgnoreInterrupts& operator=(const IgnoreInterrupts&) = delete;
-  void restore() const {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
-  }
-
- private:
-  static constexpr std::array<int, 2> kSignals = {SIGINT, SIGQUIT};
-  std::array<struct sigaction, 2> old_{};
-};
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int run_command(const PreparedLaunch& launch) {
-  const IgnoreInterrupts guard;
-  const pid_t child = ::fork();
-  if (child < 0)
-    throw InputError(launch.command.front(), std::strerror(errno), {}, ExitCode::kFailed);
-  if (child == 0) {
-    guard.restore();
-    try {
-      exec_prepared(launch);
-    } catch (const InputError& error) {
-      std::fprintf(stderr, "apmt: %s\n", error.what());
-      ::_exit(127);
-    }
-  }
-  return wait_for(child);
 }
 
 /// Runs that lie in an experiment: where events need several sets of counters, the next run begins
@@ -185,8 +143,10 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   LaunchResult result;
   std::vector<fs::path> replaced;
   if (options.force) replaced = run_directories(launch.experiment);
-  result.exit_code = run_command(launch);
-  if (result.exit_code != 0) replaced.clear();  // a failed run replaces nothing
+  const CommandEnd end = run_wrapped([&] { exec_prepared(launch); });
+  result.exit_code = end.exit_code;
+  result.signal = end.signal;
+  if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
   std::error_code ignored;
   std::vector<fs::path> running;
   for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored))
@@ -202,13 +162,15 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   }
   if (result.runs.empty() && result.problems.empty())
     result.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
+  if (result.runs.empty()) fs::remove(launch.experiment, ignored);  // where nothing else is in it
   for (const fs::path& run : result.runs) {
+    if (result.exit_code != 0) write_launch_note({launch.command, 0, 0, {}, result.exit_code}, run);
     const RunProfile profile = read_run_profile(run / "profile.json");
     if (profile.health.ranks_present < profile.health.ranks_expected)
-      result.problems.push_back(
-          run.string() + ": only " + std::to_string(profile.health.ranks_present) + " of " +
-          std::to_string(profile.health.ranks_expected) +
-          " ranks left a recording; on other nodes, is the directory shared?");
+      result.problems.push_back(run.string() + ": only " +
+                                std::to_string(profile.health.ranks_present) + " of " +
+                                counted(profile.health.ranks_expected, "rank") +
+                                " left a recording; on other nodes, is the directory shared?");
   }
   return result;
 }

@@ -50,11 +50,12 @@ PreparedLaunch prepare_launch(const LaunchOptions& options);
 
 struct LaunchResult {
   int exit_code = 0;                        // of the command; 128 + n when signal n ended it
+  int signal = 0;                           // that ended it; 0: it ended by itself
   std::vector<std::filesystem::path> runs;  // merged, by name
   std::vector<std::string> problems;        // one sentence each
 };
 
-/// Runs the command to its end, then merges what its ranks recorded.
+/// Runs the command to its end, signals handed on to it, then merges what its ranks recorded.
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress = {});
 
 }  // namespace apmt

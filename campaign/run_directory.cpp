@@ -8,7 +8,9 @@
 
 #include "base/input_error.h"
 #include "campaign/join_programs.h"
+#include "campaign/stage.h"
 #include "profiler/reader/fold.h"
+#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 namespace {
@@ -80,7 +82,8 @@ class Replaced {
 };
 
 bool is_complete(const RunProfile& profile) {
-  return profile.health.ranks_present == profile.health.ranks_expected;
+  return profile.health.ranks_present == profile.health.ranks_expected &&
+         ending_of(profile) != RunEnding::kCutOff;
 }
 
 /// Gives the recordings of a merged directory their final names.
@@ -213,6 +216,18 @@ PathKind kind_of(const fs::path& path) {
   return PathKind::kOther;
 }
 
+namespace {
+
+/// Whether all that is there is of commands that failed, which nobody means by "the newest".
+bool is_all_failed(const fs::path& experiment) {
+  const std::vector<fs::path> runs = run_directories(experiment);
+  return !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const fs::path& run) {
+    return fs::exists(run / LaunchNote::kFile) && read_launch_note(run).exit_code != 0;
+  });
+}
+
+}  // namespace
+
 fs::path newest_experiment(const fs::path& directory, const std::vector<fs::path>& others) {
   if (kind_of(directory) == PathKind::kExperiment) return directory;
   const auto is_other = [&](const fs::path& path) {
@@ -223,14 +238,18 @@ fs::path newest_experiment(const fs::path& directory, const std::vector<fs::path
   };
   fs::path newest;
   fs::file_time_type newest_time;
+  bool newest_failed = false;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (!entry.is_directory() || kind_of(entry.path()) != PathKind::kExperiment ||
         is_other(entry.path()))
       continue;
     const fs::file_time_type time = fs::last_write_time(entry.path());
-    if (newest.empty() || time > newest_time) {
+    const bool failed = is_all_failed(entry.path());
+    if (newest.empty() || failed < newest_failed ||
+        (failed == newest_failed && time > newest_time)) {
       newest = entry.path();
       newest_time = time;
+      newest_failed = failed;
     }
   }
   if (newest.empty())

@@ -56,7 +56,8 @@ Collected collect_finished(const std::filesystem::path& experiment,
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment below `directory` that changed last, but none of `others`. Throws InputError
+/// The experiment below `directory` that changed last, but none of `others`; one whose commands all
+/// failed only where there is no other. Throws InputError
 /// (exit 3) when there is none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory,
                                         const std::vector<std::filesystem::path>& others = {});

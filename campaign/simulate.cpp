@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/supervised.h"
 #include "machine/caches.h"
 
@@ -142,6 +143,11 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                                              const SimulationPlan& plan, const RunProfile& measured,
                                              const fs::path& run,
                                              const std::function<void(double)>& on_second) {
+  if (measured.config.is_virtual)
+    throw InputError(run.string(),
+                     "was made on a simulated cluster, whose ranks are one process: callgrind "
+                     "cannot count them apart",
+                     "simulate counters for a run of the program with an MPI of this machine");
   if (!find_executable("valgrind"))
     throw InputError("valgrind", "not found; counters are simulated by its tool callgrind",
                      "install valgrind where the program runs", ExitCode::kFailed);
@@ -167,14 +173,15 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
-    throw InputError(run.string(), "the simulation was interrupted; the profile is unchanged", {},
+    throw InputError(run.string(),
+                     "the simulation was interrupted; the profile stays as it was before it", {},
                      ExitCode::kFailed);
   if (ranks.size() < procs)
     throw InputError(run.string(),
-                     "only " + std::to_string(ranks.size()) + " of " + std::to_string(procs) +
-                         " simulated ranks left counts; the command ended with exit code " +
-                         std::to_string(ended.exit_code) +
-                         " and this last line: " + last_line(output),
+                     "only " + std::to_string(ranks.size()) + " of " +
+                         counted(procs, "simulated rank") +
+                         " left counts; the command ended with exit code " +
+                         std::to_string(ended.exit_code) + " and these words: " + last_line(output),
                      {}, ExitCode::kFailed);
   return ranks;
 }

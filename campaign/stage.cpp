@@ -89,10 +89,12 @@ void wait_until_gone(const fs::path& run) {
 
 void write_launch_note(const LaunchNote& note, const fs::path& run) {
   Json json = {{"format", kFormat},
-               {"format_version", "1.1"},
+               {"format_version", "1.2"},
                {"command", note.command},
                {"elapsed_s", note.elapsed_s}};
   if (note.repetition > 0) json["repetition"] = note.repetition;
+  if (note.exit_code != 0) json["exit_code"] = note.exit_code;
+  if (!note.files.empty()) json["files"] = to_json(note.files);
   write_file_atomically(run / LaunchNote::kFile, format_json(json));
 }
 
@@ -105,6 +107,10 @@ LaunchNote read_launch_note(const fs::path& run) {
   note.elapsed_s = root.at("elapsed_s").non_negative();
   if (const std::optional<JsonAt> repetition = root.find("repetition"))
     note.repetition = static_cast<int>(repetition->integer_in(1, 1 << 30));
+  if (const std::optional<JsonAt> code = root.find("exit_code"))
+    note.exit_code = static_cast<int>(code->integer_in(0, 255));
+  if (const std::optional<JsonAt> files = root.find("files"))
+    note.files = program_files_from(*files);
   return note;
 }
 

@@ -112,11 +112,13 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
 
   int status = 0;
   double killed_at_s = -1;
+  int interruption = 0;
   for (pid_t ended = 0; (ended = ::waitpid(child, &status, WNOHANG)) != child;) {
     if (ended < 0 && errno != EINTR)
       throw InputError("", std::string("cannot wait for the command: ") + std::strerror(errno), {},
                        ExitCode::kFailed);
     int number = interruptions->wait_a_second();
+    if (interruption == 0) interruption = number;
     const double elapsed_s = seconds_since(begin);
     if (number == 0 && killed_at_s < 0 && on_second && !on_second(elapsed_s)) number = SIGTERM;
     if (number != 0) {
@@ -126,7 +128,8 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
     if (killed_at_s >= 0 && elapsed_s > killed_at_s) ::kill(-child, SIGKILL);
   }
   const double elapsed_s = seconds_since(begin);
-  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), elapsed_s};
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), elapsed_s,
+          interruption};
 }
 
 }  // namespace apmt

@@ -36,6 +36,7 @@ class InterruptionsHeld {
 struct Supervised {
   int exit_code = 0;  // 128 + n when signal n ended it
   double elapsed_s = 0;
+  int interruption = 0;  // the first that was handed on to it; its exit code says nothing then
 };
 
 /// Starts a child that calls `exec` and waits for it. Its output and errors go to `output`; its

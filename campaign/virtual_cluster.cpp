@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/executable.h"
 #include "machine/named_file.h"
 #include "machine/yaml_json.h"
@@ -88,7 +89,7 @@ void share_nodes(const fs::path& file, int ranks, VirtualCluster* cluster) {
                      "node_latency_s and node_bandwidth_bytes_per_s of a cluster, the network "
                      "\"node\" of a machine; or one rank a node");
   cluster->name += "@" + std::to_string(ranks);
-  cluster->title += ", " + std::to_string(ranks) + " ranks a node";
+  cluster->title += ", " + counted(ranks, "rank") + " a node";
   cluster->ranks_per_node = ranks;
   cluster->pieces = {one_line(cluster->pieces)};
 }

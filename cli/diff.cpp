@@ -3,9 +3,11 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "campaign/run_directory.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/verbs.h"
+#include "fitter/measured_model.h"
 #include "reports/difference.h"
 #include "reports/render.h"
 
@@ -31,9 +33,20 @@ struct Options {
   bool json = false;
 };
 
+/// Where runs of one process count are all there is, what was measured can still be compared.
+Model load(const std::filesystem::path& path) {
+  if (kind_of(path) == PathKind::kModel) return read_model(path);
+  const std::filesystem::path dir = experiment_dir(path);
+  const Experiment experiment = load_experiment(dir, {});
+  if (experiment.process_counts().size() > 1) return load_model(dir);
+  FitOptions options;
+  options.work = kept_work(dir);
+  return measured_model(experiment, options);
+}
+
 int run(const Options& options) {
-  const Model before = load_model(options.before);
-  const Model after = load_model(options.after);
+  const Model before = load(options.before);
+  const Model after = load(options.after);
   const std::vector<Change> changes = compare(before, after, options.difference);
   if (options.json)
     std::fputs(format_json(to_json(changes)).c_str(), stdout);

@@ -22,7 +22,8 @@ constexpr const char* kFooter =
     "  apmt doctor --no-self-test -- mpirun -np 4 ./app     can this program be recorded?\n"
     "\n"
     "Grades: A hardware counters and MPI, B simulated counters and MPI, C clock sampling and MPI,\n"
-    "D MPI only. Exit code 4 when the grade that --require names is not met.";
+    "D MPI only. Exit code 4 when the grade that --require names is not met, 1 when a check is "
+    "bad.";
 
 struct Options {
   std::string require;
@@ -74,7 +75,8 @@ int run(const Options& options) {
   std::fputs((options.json ? format_json(to_json(report)) : render_doctor_text(report)).c_str(),
              stdout);
   const bool met = options.require.empty() || (report.meets(options.require) && recordable);
-  return static_cast<int>(met ? ExitCode::kOk : ExitCode::kThresholdNotMet);
+  if (!met) return static_cast<int>(ExitCode::kThresholdNotMet);
+  return static_cast<int>(report.has_bad() ? ExitCode::kFailed : ExitCode::kOk);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "cli/emit.h"
 
+#include <cstdio>
 #include <map>
 
 #include "base/atomic_file.h"
+#include "base/input_error.h"
 #include "cli/arguments.h"
 #include "cli/logging.h"
 
@@ -30,11 +32,24 @@ void add_emit_options(Verb verb, EmitOptions* options) {
                   "Processes on a node [left to the batch system; pbs: one a chunk]")
       .check(whole_number(1, 1 << 16));
   verb.add_option("--directive", options->job.directives,
-                  "A further line for the head of every script, e.g. --directive=--time=30:00")
+                  "A further option of the batch system for every script, e.g. "
+                  "--directive=--time=30:00")
+      .one_word();
+  verb.add_option("--setup", options->job.setup,
+                  "A command that every script begins with, e.g. --setup 'module load gcc'")
       .one_word();
 }
 
-void emit(const CampaignOptions& campaign, EmitOptions options) {
+void EmitOptions::check() const {
+  const char* const option = job.array                 ? "--array"
+                             : !job.directives.empty() ? "--directive"
+                             : !job.setup.empty()      ? "--setup"
+                                                       : nullptr;
+  if (system.empty() && option != nullptr)
+    throw InputError(option, "says how job scripts are made", "add --emit slurm, pbs, lsf or flux");
+}
+
+void emit(const CampaignOptions& campaign, EmitOptions options, bool dry_run) {
   CampaignOptions placed = campaign;
   placed.launch.experiment = fs::absolute(campaign_experiment(campaign)).lexically_normal();
   options.job.system = kSystems.at(options.system);
@@ -43,6 +58,12 @@ void emit(const CampaignOptions& campaign, EmitOptions options) {
   fs::path directory = options.directory;
   if (directory.empty()) directory = placed.launch.experiment.string() + "-jobs";
   const std::vector<JobScript> scripts = job_scripts(placed, options.job);
+  if (dry_run) {
+    for (const JobScript& script : scripts)
+      std::printf("# ---- %s\n%s\n", (directory / script.name).lexically_normal().c_str(),
+                  script.content.c_str());
+    return;
+  }
   fs::create_directories(directory);
   for (const JobScript& script : scripts) {
     write_file_atomically(directory / script.name, script.content);

@@ -4,18 +4,20 @@
 #include <sstream>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/run_directory.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_data.h"
+#include "fitter/foreign_kind.h"
 
 namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's JSON Lines (*.jsonl) and text format (anything else). Times are exclusive;\n"
-    "call paths that end in MPI_... are communication, all others are kernels; a single call\n"
-    "path is the total.\n"
+    "Reads Extra-P's JSON Lines and text format. Times are exclusive;\n"
+    "call paths that end in MPI_... are communication, the others kernels, a single one the "
+    "whole.\n"
     "\n"
     "Examples:\n"
     "  apmt import kripke.jsonl\n"
@@ -40,11 +42,11 @@ int run(Options options) {
   const fs::path dir =
       options.dir.empty() ? fs::path("apmt-" + options.foreign.program) : options.dir;
   if (fs::exists(dir))
-    throw InputError(
-        dir.string(), "exists already",
-        "imported runs cannot be mixed with others: choose another directory with --dir");
-  const bool json_lines = options.file.extension() == ".jsonl";
+    throw InputError(dir.string(), "exists already",
+                     "imported runs do not mix with others: choose another directory with --dir");
   const std::string text = read(options.file);
+  const bool json_lines =
+      foreign_kind(options.file.string(), text) == ForeignKind::kExtrapJsonLines;
   const std::vector<ForeignValues> values =
       json_lines ? read_extrap_json_lines(text, options.file.string())
                  : read_extrap_text(text, options.file.string());
@@ -54,7 +56,7 @@ int run(Options options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
-  logging::info("imported {} runs into {}", profiles.size(), dir.string());
+  logging::info("imported {} into {}", counted(profiles.size(), "run"), dir.string());
   return 0;
 }
 

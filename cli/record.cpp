@@ -1,28 +1,43 @@
 // apmt record: one run of the user's own command, with our library in the program.
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/launch.h"
+#include "campaign/wrapped_command.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
-#include "reports/numbers.h"
+#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kExamples =
     "Examples:\n"
     "  apmt record mpirun -np 4 ./app input.nml\n"
     "  apmt record -d study --set n=1000 -- mpirun -np 4 ./app 1000\n"
     "  srun -n 64 apmt record ./app input.nml        (inside a launcher: one per rank)\n"
-    "  LD_PRELOAD=libapmt-openmpi.so mpirun -np 4 ./app\n"
+    "  LD_PRELOAD=";
+constexpr const char* kAfterPreload =
+    " mpirun -np 4 ./app\n"
     "\n"
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
+
+/// The loader finds a library by its name only where the system's are: the example has the path.
+std::string footer() {
+  std::string library = "/path/to/libapmt-openmpi.so";
+  try {
+    library = (library_dir() / "libapmt-openmpi.so").string();
+  } catch (const std::exception&) {
+    // Help is given by an incomplete installation, too.
+  }
+  return kExamples + library + kAfterPreload;
+}
 
 struct Options {
   LaunchOptions launch;
@@ -55,17 +70,20 @@ int record(Options options) {
       run_recorded(launch, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
   for (const std::filesystem::path& run : result.runs) {
     const RunProfile profile = read_run_profile(run / "profile.json");
-    logging::info("recorded {}, {} into {}", plural(profile.health.ranks_present, "rank", "ranks"),
-                  plural(static_cast<double>(profile.sampling.samples), "sample", "samples"),
-                  run.lexically_normal().string());
+    logging::info("recorded {}, {} into {}", counted(profile.health.ranks_present, "rank"),
+                  counted(profile.sampling.samples, "sample"), run.lexically_normal().string());
     if (profile.config.oversubscribed)
       logging::warn("more ranks than cores: compute times are valid, communication times are not");
     if (profile.health.overhead_fraction > 0.01)
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
+    if (ending_of(profile) == RunEnding::kCutOff)
+      logging::warn("{}; apmt run and apmt fit take no notice of such a run",
+                    how_it_ended(profile));
     for (const std::string& note : profile.health.notes) logging::warn("{}", note);
   }
   for (const std::string& problem : result.problems) logging::error("{}", problem);
+  if (result.signal != 0) end_by(result.signal);
   if (result.exit_code != 0) {
     logging::warn("the command ended with exit code {}", result.exit_code);
     return result.exit_code;
@@ -80,7 +98,7 @@ int record(Options options) {
 
 void add_record(CommandLine& program) {
   Verb verb = program.add_verb("record", "Run a command and record every rank of it");
-  verb.footer(kFooter);
+  verb.footer(footer());
   verb.ends_with_command();
   auto options = std::make_shared<Options>();
   verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")

@@ -53,10 +53,18 @@ double number_with(const std::string& option, const std::string& text, const std
   return after == "%" ? value / 100 : value;
 }
 
-/// -d; else the experiment that `apmt run` makes of the command, which is named after the program;
-/// else the newest here that is not one of --runs. Where the program's name has a place for the
-/// process count (./cg.A.{p}), the runs are of one program under several names.
+/// -d, or a directory in place of a command; else the experiment that `apmt run` makes of the
+/// command, which is named after the program; else the newest here that is not one of --runs. Where
+/// the program's name has a place for the process count (./cg.A.{p}), the runs are of one program
+/// under several names.
 void settle_experiment(RefineOptions* options) {
+  if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
+    if (!options->dir.empty())
+      throw InputError(options->command.front(), "is a second experiment beside that of --dir",
+                       "name one of them");
+    options->dir = options->command.front();
+    options->command.erase(options->command.begin());
+  }
   for (const std::string& word : options->command) {
     const std::string name = std::filesystem::path(word).filename().string();
     const std::string plain = CommandTemplate::without_places(name);

@@ -14,6 +14,7 @@
 #include "cli/refine_runs.h"
 #include "refine/closed_loop.h"
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -45,7 +46,7 @@ class ExperimentLoop {
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
-    logging::info("first, the interrupted step: {} processes", note_->step->procs);
+    logging::info("first, what was interrupted: {}", processes(note_->step->procs));
     return make_noted_step();
   }
 
@@ -72,8 +73,8 @@ class ExperimentLoop {
     return 0;
   }
   bool make(const LoopStep& step) {
-    logging::info("next: {} processes, {}", step.run.procs, core_hours_text(step.run.core_hours));
-    // At a count that was profiled already: so many additional runs.
+    logging::info("next: {}, {}", processes(step.run.procs), core_hours_text(step.run.core_hours));
+    // Again at a count that was profiled: so many runs more.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
     note_->step = {step.run.procs, reps, step.at_frequencies};
@@ -102,7 +103,7 @@ class ExperimentLoop {
 
 void tell_step(const LoopStep& step) {
   if (step.measured_s > 0)
-    logging::info("{} processes: {} were predicted, {} measured ({})", step.run.procs,
+    logging::info("{}: {} were predicted, {} measured ({})", processes(step.run.procs),
                   format_seconds(step.predicted_s), format_seconds(step.measured_s),
                   format_change(step.predicted_s / step.measured_s - 1));
 }

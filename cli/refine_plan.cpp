@@ -11,6 +11,7 @@
 #include "fitter/validate.h"
 #include "reports/numbers.h"
 #include "reports/validation.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -62,8 +63,8 @@ int refine_plan(const RefineOptions& options) {
   Report report;
   report.title = "Next runs of " + model.program;
   const bool helps = !runs.empty() && runs.front().gain() > 0;
-  report.headline = helps ? "Best value: " + std::to_string(next.reps) + " runs on " +
-                                std::to_string(runs.front().procs) + " processes, " +
+  report.headline = helps ? "Most for its cost: " + plural(next.reps, "run", "runs") + " on " +
+                                processes(runs.front().procs) + ", " +
                                 core_hours_text(runs.front().core_hours) + ": the interval at " +
                                 std::to_string(next.at) + " would be " +
                                 format_share(runs.front().gain()) + " narrower."
@@ -98,9 +99,9 @@ int refine_communication(const RefineOptions& options) {
   runs.resize(2);
   // The farther one is the harder test.
   if (runs[0].procs > runs[1].procs) std::swap(runs[0], runs[1]);
-  std::printf("%d processes to refit with (%s), %d to validate with (%s).\n", runs[0].procs,
-              core_hours_text(runs[0].core_hours).c_str(), runs[1].procs,
-              core_hours_text(runs[1].core_hours).c_str());
+  std::printf("%s to refit with (%s), %s to validate with (%s).\n",
+              processes(runs[0].procs).c_str(), core_hours_text(runs[0].core_hours).c_str(),
+              processes(runs[1].procs).c_str(), core_hours_text(runs[1].core_hours).c_str());
   if (options.command.empty() || options.dry_run) {
     for (const NextRun& run : runs) print_job_script(options, dir, run.procs);
     return 0;

@@ -4,6 +4,7 @@
 
 #include "cli/refine_runs.h"
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -37,10 +38,10 @@ const char* word(LoopResult::End end) {
 /// Where the model stood, in a sentence.
 std::string standing(const char* when, const LoopState& s, int at, double target) {
   std::string text =
-      std::string(when) + ": back-test error " +
-      (s.model.backtest.possible ? format_share(s.backtest_error) : "not known yet") +
-      ", expected error at " + std::to_string(at) + " processes " + format_share(s.expected_error) +
-      " (target " + format_share(target) + ")";
+      std::string(when) + ": back-test " +
+      (s.model.backtest.possible ? format_share(s.backtest_error) + " off" : "not possible yet") +
+      ", expected at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
+      format_share(target) + ")";
   if (!s.culprits.empty())
     text += "; largest contribution: " + s.culprits.front().words + " (" +
             format_share(s.culprits.front().share) + ")";

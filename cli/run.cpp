@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/campaign.h"
 #include "campaign/virtual_cluster.h"
 #include "cli/arguments.h"
@@ -59,7 +60,7 @@ void print_plan(const CampaignOptions& campaign) {
     std::printf("%s%s\n", run.is_done ? "# done: " : "", shell_words(run.command).c_str());
     done += run.is_done ? 1 : 0;
   }
-  logging::info("{} runs, {} of them done, into {}", runs.size(), done,
+  logging::info("{}, {} of them done, into {}", counted(runs.size(), "run"), done,
                 campaign_experiment(campaign).string());
 }
 
@@ -70,8 +71,8 @@ int fail(const CampaignResult& result) {
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
   if (!result.last_output.empty()) logging::error("the end of its output:");
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("the whole output is in {}; {} finished runs are kept", result.output.string(),
-                 result.runs_done);
+  logging::error("all of it is in {}; {} kept", result.output.string(),
+                 counted(result.runs_done, "finished run is", "finished runs are"));
   return static_cast<int>(ExitCode::kFailed);
 }
 
@@ -96,6 +97,7 @@ EmitOptions with_what_jobs_repeat(const Options& options) {
   const std::vector<std::string> recording = options.recording.words();
   run.insert(run.end(), recording.begin(), recording.end());
   if (options.campaign.any_command) run.push_back("--any-command");
+  if (options.campaign.keep_old) run.push_back("--keep-old");
   emit.job.predict = options.predict;
   if (!options.work.empty()) emit.job.fit_options = {"--work", options.work};
   if (has_program_per_point(options.campaign)) emit.job.fit_options.push_back("--same-program");
@@ -131,11 +133,10 @@ int run(Options options) {
     if (campaign.launch.force)
       throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
-    emit(campaign, with_what_jobs_repeat(options));
+    emit(campaign, with_what_jobs_repeat(options), options.dry_run);
     return 0;
   }
-  if (options.emit.job.array)
-    throw InputError("--array", "says how job scripts are made", "add --emit slurm, pbs or lsf");
+  options.emit.check();
   if (options.dry_run) {
     print_plan(campaign);
     return 0;
@@ -148,8 +149,8 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; {} of {} runs are finished and kept; the same command continues",
-                    result.runs_done, result.runs_planned);
+      logging::warn("interrupted; {} finished and kept; the same command goes on",
+                    counted_of(result.runs_done, result.runs_planned, "run", "is", "are"));
       return 128 + result.signal;
     case CampaignResult::End::kComplete:
       break;
@@ -157,7 +158,7 @@ int run(Options options) {
   for (const auto& [point, error] : result.unsettled)
     logging::warn("{}: after --max-reps runs the time is known only within {:.1f} %", point.words(),
                   100 * error);
-  logging::info("{} runs in {}", result.runs_done, campaign.launch.experiment.string());
+  logging::info("{} in {}", counted(result.runs_done, "run"), campaign.launch.experiment.string());
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());
@@ -208,9 +209,12 @@ void add_run(CommandLine& program) {
       "such as ethernet-10g, archer2@16 for 16 ranks a node; the command is the program alone, "
       "built with smpicc, smpicxx or smpiff");
   add_emit_options(verb, &options->emit);
-  verb.add_flag("--dry-run", options->dry_run, "Print the commands, start nothing");
+  verb.add_flag("--dry-run", options->dry_run,
+                "Print the commands or job scripts, start and write nothing");
   verb.add_flag("--any-command", campaign.any_command,
                 "Runs in the directory count even when another command made them");
+  verb.add_flag("--keep-old", campaign.keep_old,
+                "Runs in the directory count even when the program was rebuilt since");
   verb.add_flag("--force", campaign.launch.force,
                 "Make every run again; new runs replace those at the same point");
   verb.add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")

@@ -2,9 +2,11 @@
 
 #include "cli/simulate.h"
 
+#include <cmath>
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/finished_runs.h"
 #include "campaign/simulate.h"
 #include "campaign/stage.h"
@@ -74,11 +76,12 @@ constexpr double kLongestUnasked_s = 600;
 
 void tell(const SimulationPlan& plan, int ranks) {
   if (plan.window)
-    logging::info("simulating {} of {:.0f} rounds of {} on {} ranks: about {:.0f} s",
+    logging::info("simulating {} of {:.0f} rounds of {} on {}: about {:.0f} s",
                   plan.window->last - plan.window->first, plan.window->calls_per_rank,
-                  plan.window->op, ranks, plan.expected_s);
+                  plan.window->op, counted(ranks, "rank"), plan.expected_s);
   else
-    logging::info("simulating the whole run on {} ranks: about {:.0f} s", ranks, plan.expected_s);
+    logging::info("simulating the whole run on {}: about {:.0f} s", counted(ranks, "rank"),
+                  plan.expected_s);
 }
 
 }  // namespace
@@ -104,8 +107,8 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     if (whole.expected_s <= kLongestUnasked_s) {
       share = simulated(whole);  // interrupted, it leaves the counts of the rounds
     } else {
-      logging::info("--sample-iterations 0 would simulate the whole run, in about {:.0f} minutes",
-                    whole.expected_s / 60);
+      logging::info("--sample-iterations 0 would simulate all of it, in about {}",
+                    counted(std::lround(whole.expected_s / 60), "minute"));
     }
   }
   if (share > 0)

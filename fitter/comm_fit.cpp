@@ -111,7 +111,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
 
 std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
-                                const LawCatalog& catalog, std::vector<std::string>* warnings) {
+                                const LawCatalog& catalog, bool may_be_exact,
+                                std::vector<std::string>* warnings) {
   struct Part {
     const char* name;
     const char* label;
@@ -160,7 +161,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .prior = std::string(part.name) == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(part.name, ops, ahead, work_there, linear_exponent)};
+          .families = families_for(part.name, ops, ahead, work_there, linear_exponent),
+          .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);
     }

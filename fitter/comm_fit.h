@@ -19,9 +19,11 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
 /// beside the recipe's curves; the data decide. `linear_exponent`: D^this is the linear size.
+/// `may_be_exact`: TimeFitOptions.
 /// A part with fewer than two usable process counts has no law and says so in `warnings`.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
-                                const LawCatalog& catalog, std::vector<std::string>* warnings);
+                                const LawCatalog& catalog, bool may_be_exact,
+                                std::vector<std::string>* warnings);
 
 }  // namespace apmt

@@ -10,11 +10,19 @@
 #include "fitter/experiment_checks.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
+#include "fitter/whole_runs.h"
 
 namespace apmt {
 namespace {
 
 using Runs = std::vector<const RunProfile*>;
+
+bool has_simulated_counters(const RunProfile& run) {
+  for (const KernelProfile& k : run.kernels)
+    for (const auto& [metric, counter] : k.counters)
+      if (counter.provenance == Provenance::kSimulated) return true;
+  return false;
+}
 
 /// Median over the runs of a quantity that every one of them has.
 std::optional<Measured> over_runs(const std::vector<RunParts>& parts,
@@ -42,14 +50,24 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
   m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
   double sum = 0;
-  for (const auto* part :
-       {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s, &m.comm_other_s, &m.off_cpu_s,
-        &m.others_s}) {
+  for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s,
+                           &m.comm_other_s, &m.off_cpu_s, &m.others_s}) {
     if (!*part) return m;
     sum += (*part)->value;
   }
   m.closure_s = elapsed.value - sum;
   return m;
+}
+
+/// Counts are the same in every repetition, so one that was simulated lifts the others to its
+/// grade.
+void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
+  point->grade = Grade::kA;
+  for (const std::size_t i : point->runs) {
+    point->grade = std::max(point->grade, runs[i].grade);
+    point->simulated_runs += has_simulated_counters(runs[i]);
+  }
+  if (point->simulated_runs > 0 && point->grade == Grade::kC) point->grade = Grade::kB;
 }
 
 ExperimentPoint make_point(const std::vector<RunProfile>& runs, std::vector<std::size_t> indices) {
@@ -76,6 +94,7 @@ ExperimentPoint make_point(const std::vector<RunProfile>& runs, std::vector<std:
   point.parts = measured_parts(parts, point.elapsed_s);
   point.load_balance = median(balance);
   point.runs = std::move(indices);
+  grade_point(runs, &point);
   return point;
 }
 
@@ -169,11 +188,7 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
     for (RunProfile& run : runs) give_name(name, &run);
   Experiment e;
   e.program = runs.front().program;
-  e.grade = Grade::kA;
-  for (const RunProfile& run : runs) {
-    e.grade = std::max(e.grade, run.grade);
-    e.is_virtual = e.is_virtual || run.config.is_virtual;
-  }
+  for (const RunProfile& run : runs) e.is_virtual = e.is_virtual || run.config.is_virtual;
   check_one_program(runs);
   // The same P and sizes twice is a repetition, whatever its number says.
   for (std::size_t i = 0; i < runs.size();) {
@@ -183,6 +198,8 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
       indices.push_back(i++);
     e.points.push_back(make_point(runs, std::move(indices)));
   }
+  e.grade = Grade::kA;
+  for (const ExperimentPoint& point : e.points) e.grade = std::max(e.grade, point.grade);
   e.runs = std::move(runs);
   e.scaling = scaling_of(e.points);
   e.warnings = comparability_warnings(e, options);
@@ -200,13 +217,15 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
       files.push_back(entry.path() / "profile.json");
   std::sort(files.begin(), files.end());
   if (files.empty())
-    throw InputError(dir.string(),
-                     "no run in this directory (expected folders with a profile.json)",
-                     "record the program first: apmt record mpirun -np 4 ./app",
-                     ExitCode::kNotEnoughData);
+    throw InputError(
+        dir.string(), "no run in this directory (expected folders with a profile.json)",
+        "record the program first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
   std::vector<RunProfile> runs;
   for (const fs::path& file : files) runs.push_back(read_run_profile(file));
-  return make_experiment(std::move(runs), options);
+  const std::vector<std::string> left_out = leave_out_cut_off(&runs);
+  Experiment experiment = make_experiment(std::move(runs), options);
+  experiment.warnings.insert(experiment.warnings.begin(), left_out.begin(), left_out.end());
+  return experiment;
 }
 
 }  // namespace apmt

@@ -42,7 +42,10 @@ struct ExperimentPoint {
   int max_ranks_per_node = 1;
   bool oversubscribed = false;    // in any repetition
   std::vector<std::size_t> runs;  // indices into Experiment::runs
-  Measured elapsed_s;             // start to end of the longest-lived rank
+  /// Of the runs that were measured, the poorest; counts of one simulated run hold for all of them.
+  Grade grade = Grade::kC;
+  int simulated_runs = 0;  // how many have simulated counters
+  Measured elapsed_s;      // start to end of the longest-lived rank
   MeasuredParts parts;
   double load_balance = 1;  // mean / maximum over ranks of compute time, 0..1
 };
@@ -68,7 +71,7 @@ struct Experiment {
   std::vector<RunProfile> runs;         // sorted by procs, params, repetition
   std::vector<ExperimentPoint> points;  // sorted by procs, then params
   Scaling scaling = Scaling::kSinglePoint;
-  Grade grade = Grade::kC;            // the poorest of the runs
+  Grade grade = Grade::kC;            // the poorest of the points
   bool is_virtual = false;            // any run on a simulated cluster
   std::vector<std::string> warnings;  // one sentence each
 
@@ -83,6 +86,7 @@ void give_name(const std::string& name, RunProfile* run);
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 
 /// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
+/// Runs that were cut off are left out where others are whole.
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
 
 }  // namespace apmt

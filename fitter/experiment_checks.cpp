@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -107,16 +108,14 @@ class Warnings {
     for (const RunProfile& run : e_.runs) {
       const Health& h = run.health;
       if (h.ranks_present < h.ranks_expected)
-        add(label(run) + ": " + std::to_string(h.ranks_expected - h.ranks_present) + " of " +
-            std::to_string(h.ranks_expected) +
-            " ranks left no recording; the others are taken to represent them");
+        add(label(run) + ": " + counted(h.ranks_expected - h.ranks_present, "rank") +
+            " left no recording; the others stand for them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
-        add(label(run) + ": " + std::to_string(h.ranks_cut_off + h.ranks_aborted) + " of " +
-            std::to_string(h.ranks_expected) +
-            " ranks ended abnormally; their last part is missing");
+        add(label(run) + ": " + counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
+            " did not end in order; what came last is missing");
       if (h.table_drops > 0 || run.sampling.dropped > 0)
-        add(label(run) + ": " + std::to_string(h.table_drops + run.sampling.dropped) +
-            " events did not fit into the recording");
+        add(label(run) + ": " + counted(h.table_drops + run.sampling.dropped, "event") +
+            " found no room in the recording");
       for (const EventTotal& total : run.sampling.totals)
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +

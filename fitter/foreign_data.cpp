@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/run_parts.h"
 
 namespace apmt {
@@ -223,8 +224,9 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
             profile_of_parts(options.program, procs, repetition, at_point, time, per_rank));
       }
       if (profiles.back().times.main_s.per_rank[0] <= 0)
-        throw InputError("", "no time at " + std::to_string(procs) + " processes: a run takes some",
-                         "leave the point out when its time is not known");
+        throw InputError(
+            "", "no time at " + counted(procs, "process", "processes") + ": a run takes some",
+            "leave the point out when its time is not known");
       profiles.back().config.params = point;
       profiles.back().config.params.erase(procs_name);
     }

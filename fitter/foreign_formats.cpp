@@ -5,6 +5,7 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/foreign_data.h"
 
 namespace apmt {
@@ -84,8 +85,8 @@ class TextReader {
     const std::vector<double> list = numbers(text);
     if (list.size() % params_.size() != 0)
       fail(file_, line_,
-           "expected " + std::to_string(params_.size()) + " coordinates for each point, found " +
-               std::to_string(list.size()) + " numbers");
+           "expected " + counted(params_.size(), "coordinate") + " for each point, found " +
+               counted(list.size(), "number"));
     for (std::size_t i = 0; i < list.size(); i += params_.size()) {
       std::map<std::string, double> point;
       for (std::size_t j = 0; j < params_.size(); ++j) point[params_[j]] = list[i + j];
@@ -95,15 +96,15 @@ class TextReader {
 
   void add_data(const std::string& text) {
     if (next_point_ == points_.size())
-      fail(file_, line_, "more DATA lines than the " + std::to_string(points_.size()) + " points");
+      fail(file_, line_, "more DATA lines than the " + counted(points_.size(), "point"));
     values_.push_back({callpath_, metric_, points_[next_point_++], numbers(text)});
   }
 
   void close_block() {
     if (next_point_ != 0 && next_point_ != points_.size())
       fail(file_, line_,
-           "expected a DATA line for each of the " + std::to_string(points_.size()) +
-               " points, found " + std::to_string(next_point_));
+           "expected a DATA line for each of the " + counted(points_.size(), "point") + ", found " +
+               std::to_string(next_point_));
     next_point_ = 0;
   }
 

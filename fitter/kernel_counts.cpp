@@ -40,17 +40,23 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
     for (std::size_t i = 0; i < e.points.size(); ++i) {
       std::vector<double> values;
       double samples = 0;
+      bool simulated = false;
       for (const std::size_t r : e.points[i].runs) {
-        if (in_run[r] == nullptr) break;
+        if (in_run[r] == nullptr) continue;
         const auto counter = in_run[r]->counters.find(metric);
-        if (counter == in_run[r]->counters.end()) break;
-        // The other ranks represent those without a recording.
+        if (counter == in_run[r]->counters.end()) continue;
+        simulated = simulated || counter->second.provenance == Provenance::kSimulated;
+        // Ranks without a recording are stood for by the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
         values.push_back(counter->second.total() * e.runs[r].config.procs / ranks);
         samples += static_cast<double>(counter->second.total_samples());
         m.provenance = counter->second.provenance;
       }
-      if (values.size() != e.points[i].runs.size()) break;  // not in every run: no law
+      // Simulated counts are the same in every repetition: one is as good as all. Measured ones
+      // are not, and a mean of those runs that happened to have them would stand beside times of
+      // all.
+      const std::size_t enough = simulated ? 1 : e.points[i].runs.size();
+      if (values.empty() || values.size() < enough) break;  // not at every point: no law
       samples /= static_cast<double>(values.size());
       m.points.push_back(fit_point(e.points[i].procs, work[i],
                                    measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1)));

@@ -122,13 +122,14 @@ struct ModelPoint {
   double work = 1;
   bool oversubscribed = false;
   int repetitions = 0;
-  double elapsed_s = 0;  // measured
-  double rel_sigma = 0;  // of elapsed_s over repetitions; 0 when unknown
-  double known_s = 0;    // the measured parts that the model has, added
-  bool complete = true;  // every part that the model has was measured here
-  double fitted_s = 0;   // the model's laws at this point, added
-  MeasuredParts parts;   // closure_s: the residual with measured values
-  double coverage = 0;   // share of compute time in kernels with a law of their own
+  int simulated_runs = 0;  // of these, those with simulated counters
+  double elapsed_s = 0;    // measured
+  double rel_sigma = 0;    // of elapsed_s over repetitions; 0 when unknown
+  double known_s = 0;      // the measured parts that the model has, added
+  bool complete = true;    // every part that the model has was measured here
+  double fitted_s = 0;     // the model's laws at this point, added
+  MeasuredParts parts;     // closure_s: the residual with measured values
+  double coverage = 0;     // share of compute time in kernels with a law of their own
   double load_balance = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
 #include "fitter/kernel_counts.h"
@@ -16,13 +17,15 @@
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 #include "fitter/time_law_eval.h"
+#include "fitter/what_if_effect.h"
 #include "fitter/work_choice.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kLargeClosure = 0.1;
-constexpr double kOnlyPart = 0.9;  // share of elapsed time from which one law is that of the total
+constexpr double kLargeMiss = 0.2;  // of a measured point by the laws fitted to it
+constexpr double kOnlyPart = 0.9;   // share of elapsed time from which one law is that of the total
 
 std::string percent(double fraction) {
   char text[32];
@@ -48,12 +51,19 @@ void require_points(const Experiment& e) {
                    ExitCode::kNotEnoughData);
 }
 
+/// Numbers that somebody wrote down once: nothing tells how they would scatter.
+bool has_single_imports(const Experiment& e) {
+  return std::any_of(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
+    return p.runs.size() == 1 && e.runs[p.runs.front()].sampling.source == kImported;
+  });
+}
+
 bool is_profiled_with_compute(const ExperimentPoint& p) { return p.parts.comp_s.has_value(); }
 
 class Fitter {
  public:
   Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog)
-      : e_(e), options_(options), catalog_(catalog) {}
+      : e_(e), options_(options), catalog_(catalog), may_be_exact_(!has_single_imports(e)) {}
 
   Model run() {
     require_points(e_);
@@ -61,7 +71,8 @@ class Fitter {
     choose_the_work();
     fit_kernels();
     model_.counts = fit_counts(e_, work_, catalog_);
-    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, &model_.warnings);
+    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, may_be_exact_,
+                           &model_.warnings);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
@@ -124,7 +135,8 @@ class Fitter {
       k.law = fit_time(k.points, catalog_,
                        {.prior = is_the_whole(k.points) ? "total" : "leaf",
                         .size_rule = TimeLaw::SizeRule::kPerProcess,
-                        .families = families_of(k.metrics)});
+                        .families = families_of(k.metrics),
+                        .may_be_exact = may_be_exact_});
       model_.summary.critical_kernels += k.role == KernelRole::kCritical;
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));
@@ -157,7 +169,8 @@ class Fitter {
     k.law = fit_time(k.points, catalog_,
                      {.prior = is_the_whole(k.points) ? "total" : "leaf",
                       .size_rule = TimeLaw::SizeRule::kPerProcess,
-                      .families = {}});
+                      .families = {},
+                      .may_be_exact = may_be_exact_});
     model_.kernels.push_back(std::move(k));
   }
 
@@ -190,7 +203,9 @@ class Fitter {
     }
     std::vector<FitPoint> points = part->points;
     if (part == &model_.others) doubt_first_step(&points);
-    part->law = fit_time(points, catalog_, {.prior = prior, .size_rule = rule, .families = {}});
+    part->law = fit_time(
+        points, catalog_,
+        {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
   }
 
   /// With the second process MPI begins to connect processes: that step does not continue as
@@ -212,14 +227,8 @@ class Fitter {
                      ExitCode::kNotEnoughData);
   }
 
-  /// Sum of the laws of all parts, at the profiled points.
+  /// What was measured at the profiled points, and the sum of the laws of all parts there.
   void fill_points() {
-    std::vector<TimeLawEvaluator> laws;
-    for (const KernelModel& k : model_.kernels) laws.emplace_back(k.law);
-    for (const CommModel& c : model_.comm)
-      if (c.law) laws.emplace_back(*c.law);
-    if (model_.off_cpu.law) laws.emplace_back(*model_.off_cpu.law);
-    if (model_.others.law) laws.emplace_back(*model_.others.law);
     for (std::size_t i = 0; i < e_.points.size(); ++i) {
       const ExperimentPoint& p = e_.points[i];
       ModelPoint point;
@@ -228,6 +237,7 @@ class Fitter {
       point.work = work_[i];
       point.oversubscribed = p.oversubscribed;
       point.repetitions = p.elapsed_s.repetitions;
+      point.simulated_runs = p.simulated_runs;
       point.elapsed_s = p.elapsed_s.value;
       point.rel_sigma = p.elapsed_s.rel_sigma;
       point.parts = p.parts;
@@ -239,10 +249,13 @@ class Fitter {
         point.complete = point.complete && value.has_value();
         if (value) point.known_s += value->value;
       }
-      for (const TimeLawEvaluator& law : laws)
-        point.fitted_s += law.at(p.procs, work_[i]).quantile(0.5);
       model_.points.push_back(std::move(point));
     }
+    // Which parts one process does not have is known from the points.
+    for (const PartLaws& part : laws_of_parts(model_))
+      for (ModelPoint& point : model_.points)
+        for (std::size_t i = 0; i < part.laws.size() && !part.is_nothing_at(point.procs); ++i)
+          point.fitted_s += part.laws[i].at(point.procs, point.work).quantile(0.5);
   }
 
   std::vector<FitPoint> known_totals() const {
@@ -251,6 +264,24 @@ class Fitter {
       if (p.complete && p.known_s > 0)
         totals.push_back({double(p.procs), p.work, p.known_s, p.rel_sigma, 0, p.repetitions});
     return totals;
+  }
+
+  /// A model that does not even say what it was made from is no basis for what lies ahead.
+  void warn_of_misses() {
+    const ModelPoint* worst = nullptr;
+    double largest = kLargeMiss;
+    for (const ModelPoint& p : model_.points) {
+      if (!p.complete || p.known_s <= 0) continue;
+      const double miss = std::abs(p.fitted_s / p.known_s - 1);
+      if (miss <= largest) continue;
+      largest = miss;
+      worst = &p;
+    }
+    if (worst == nullptr) return;
+    model_.warnings.push_back(
+        "the laws miss a point that they were fitted to: at P = " + std::to_string(worst->procs) +
+        " they say " + percent(largest) + (worst->fitted_s > worst->known_s ? " more" : " less") +
+        " than was measured; the program does there what these laws do not know");
   }
 
   void summarise() {
@@ -272,13 +303,14 @@ class Fitter {
           std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty()) model_.warnings.push_back(coverage);
+    warn_of_misses();
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("up to " + percent(s.max_closure) +
                                 " of the elapsed time is in none of the measured parts");
     s.usable = true;
-    s.message = "fitted " + std::to_string(s.critical_kernels + s.non_scalable_kernels) +
-                " kernels of " + std::to_string(s.functions) + " functions from " +
-                std::to_string(counts) + " process counts";
+    s.message = "fitted " + counted(s.critical_kernels + s.non_scalable_kernels, "kernel") +
+                " of " + counted(s.functions, "function") + " from " +
+                counted(counts, "process count");
   }
 
   const Experiment& e_;
@@ -288,6 +320,7 @@ class Fitter {
   std::vector<double> work_;
   std::vector<double> coverage_;
   double linear_exponent_ = 0;
+  bool may_be_exact_;
 };
 
 }  // namespace

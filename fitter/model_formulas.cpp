@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/words.h"
 #include "fitter/model_parts.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/small_least_squares.h"
@@ -142,7 +143,7 @@ class Formulas {
       separator = ", ";
     }
     if (model.scaling != Scaling::kStrong && !model.param_names.empty())
-      out_.sizes += " and " + std::to_string(model.max_procs()) + " processes";
+      out_.sizes += " and " + counted(model.max_procs(), "process", "processes");
   }
 
   ModelFormulas make() {

@@ -64,6 +64,7 @@ Json point_to_json(const ModelPoint& p) {
           {"work", p.work},
           {"oversubscribed", p.oversubscribed},
           {"repetitions", p.repetitions},
+          {"simulated_runs", p.simulated_runs},
           {"elapsed_s", p.elapsed_s},
           {"rel_sigma", p.rel_sigma},
           {"known_s", p.known_s},
@@ -89,6 +90,8 @@ ModelPoint point_from(const JsonAt& json) {
   p.work = json.at("work").non_negative();
   p.oversubscribed = json.at("oversubscribed").boolean();
   p.repetitions = int_from(json.at("repetitions"), 1);
+  if (const auto simulated = json.find("simulated_runs"))
+    p.simulated_runs = int_from(*simulated, 0);
   p.elapsed_s = json.at("elapsed_s").non_negative();
   p.rel_sigma = json.at("rel_sigma").non_negative();
   p.known_s = json.at("known_s").non_negative();

@@ -19,7 +19,8 @@ namespace {
 
 constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
-constexpr double kHorizon = 1024;  // how far to look for a change of the verdict
+constexpr double kHorizon = 1024;       // how far to look for a change of the verdict
+constexpr double kRoundedSizes = 1.05;  // sizes are whole numbers: so much is no other problem
 constexpr const char* kComputeOrMemory = "compute+memory";
 constexpr const char* kUnknown = "unknown";
 
@@ -43,17 +44,8 @@ struct Predictor::Impl {
   std::vector<PartLaws> parts;
   double shared;  // of the variance of deviations
 
-  explicit Impl(const Model& m) : model(m), work(m.work), shared(shared_noise(m)) {
-    for (const Part part : kParts) {
-      if (!has_part(model, part)) continue;
-      parts.push_back({part, {}, is_nothing_alone(model, part)});
-      std::vector<TimeLawEvaluator>& laws = parts.back().laws;
-      if (part == Part::kComp)
-        for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
-      else
-        laws.emplace_back(law_of(model, part));
-    }
-  }
+  explicit Impl(const Model& m)
+      : model(m), work(m.work), parts(laws_of_parts(m)), shared(shared_noise(m)) {}
 
   /// The verdict from the middle of each law: cheap enough to look along P.
   std::string verdict_at(double procs, double d, const WhatIfEffect& effect) const {
@@ -173,6 +165,16 @@ struct Predictor::Impl {
     for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
   }
 
+  void compare_sizes(Prediction* p, double d) const {
+    double largest = 0;
+    for (const ModelPoint& point : model.points) largest = std::max(largest, point.work);
+    if (largest <= 0) return;
+    p->size_factor = d / largest;
+    // Sizes that grew with the processes are meant to go on.
+    const ScenarioSizes campaign(model, {.procs = p->procs, .params = {}, .scaling = {}});
+    p->is_beyond_sizes = d > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
+  }
+
   void fill_warnings(Prediction* p, const Scenario& scenario, const ScenarioSizes& sizes) const {
     std::vector<std::string>& w = p->warnings;
     const double factor = p->extrapolation_factor;
@@ -219,6 +221,7 @@ struct Predictor::Impl {
     p.grade = model.grade;
     p.backtest = model.backtest;
     const double d = sizes.work_at(scenario.procs);
+    compare_sizes(&p, d);
     const WhatIfEffect effect(model, parts, scenario.what_if, scenario.procs, d);
     p.assumptions = effect.assumptions();
     fill_times(&p, d, effect, in_full);

@@ -68,6 +68,9 @@ struct Prediction {
   TimeEstimate time;  // the sum of the parts that are known
   double confidence = 0.8;
   double extrapolation_factor = 1;  // procs / largest profiled procs
+  double size_factor = 1;           // work / largest profiled work
+  /// The problem is larger than any that was profiled and than the campaign's sizes go.
+  bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
   std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
   std::optional<int> bound_changes_at;  // process count at which the verdict becomes another

@@ -52,6 +52,7 @@ Json to_json(const Prediction& p) {
           {"high_s", p.time.high_s},
           {"confidence", p.confidence},
           {"extrapolation_factor", p.extrapolation_factor},
+          {"size_factor", p.size_factor},
           {"worthless", p.worthless},
           {"grade", to_string(p.grade)},
           {"bound", p.bound},

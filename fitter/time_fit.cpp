@@ -103,8 +103,8 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   for (const FitPoint& p : points)
     if (p.value > 0) smallest = std::min(smallest, p.value);
   if (std::isinf(smallest)) return law;  // kZero
-  const bool may_be_exact =
-      is_free_of_noise(points) && !(options.prior == "total" && repeats_a_value(points));
+  const bool may_be_exact = options.may_be_exact && is_free_of_noise(points) &&
+                            !(options.prior == "total" && repeats_a_value(points));
   if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};
   // Counts first: where they explain the time exactly they are its law, and a closed form in P that

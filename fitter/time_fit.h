@@ -13,6 +13,9 @@ struct TimeFitOptions {
   TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
   double linear_exponent = 0;
   std::vector<CountFamily> families;  // counts that may explain the time
+  /// Whether the times can be free of noise. Numbers that somebody wrote down once cannot: that a
+  /// closed form goes through a few of them is a coincidence of their digits.
+  bool may_be_exact = true;
 };
 
 /// Zero everywhere stays zero. A time that a closed form reproduces to 1e-6 at every point, with

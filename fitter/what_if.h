@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apmt {
 
@@ -42,6 +43,9 @@ struct WhatIf {
   std::optional<double> profiled_bandwidth_bytes_per_s;
   /// Where changes that nobody named come from: "machine profile hpc.yaml"; empty: nowhere.
   std::string source;
+
+  /// What could not be taken from the profiles, in sentences.
+  std::vector<std::string> warnings = {};
 
   const std::optional<KnobChange>& of(Knob knob) const;
   bool any() const { return latency || bandwidth || frequency || memory_latency || cores_per_node; }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/kernel_memory.h"
 
 namespace apmt {
@@ -20,12 +21,27 @@ std::string number(const char* format, double x) {
 
 }  // namespace
 
+std::vector<PartLaws> laws_of_parts(const Model& model) {
+  std::vector<PartLaws> parts;
+  for (const Part part : kParts) {
+    if (!has_part(model, part)) continue;
+    parts.push_back({part, {}, is_nothing_alone(model, part)});
+    std::vector<TimeLawEvaluator>& laws = parts.back().laws;
+    if (part == Part::kComp)
+      for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
+    else
+      laws.emplace_back(law_of(model, part));
+  }
+  return parts;
+}
+
 WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
                            const WhatIf& what_if, double procs, double work)
     : model_(model), source_(what_if.source), profile_s_per_message_(what_if.profiled_latency_s) {
   if (!what_if.any()) return;
   if (what_if.profiled_bandwidth_bytes_per_s)
     profile_s_per_byte_ = 1 / *what_if.profiled_bandwidth_bytes_per_s;
+  warnings_ = what_if.warnings;
   find_splits(parts, procs, work);
   set_network(what_if);
   set_cores(what_if, procs, work);
@@ -34,7 +50,7 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
         {"cores per node", *what_if.cores_per_node,
          model.cores_per_node > 0 ? std::optional<double>(model.cores_per_node) : std::nullopt,
          std::nullopt, "", source_.empty() ? "asked for" : source_,
-         std::to_string(*what_if.cores_per_node) + " cores a node" +
+         counted(*what_if.cores_per_node, "core") + " a node" +
              (model.cores_per_node > 0 ? ", were " + std::to_string(model.cores_per_node) : "")});
 }
 

@@ -19,6 +19,9 @@ struct PartLaws {
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
+/// Of every part that the model has, in the order of kParts. The model must outlive them.
+std::vector<PartLaws> laws_of_parts(const Model& model);
+
 /// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
 /// the core frequency changes compute time that does not wait for memory (all, if unknown); memory
 /// latency the rest of it. Nothing else changes: time off the CPU, starting and ending, and MPI

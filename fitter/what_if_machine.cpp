@@ -16,11 +16,13 @@ std::optional<MachineFigures::Network> network_figures(const MachineProfile& pro
   return figures;
 }
 
+bool is_one_node(const MachineFigures& machine, int procs) {
+  return machine.cores_per_node > 0 && procs <= machine.cores_per_node;
+}
+
 /// The network that messages between `procs` processes cross; whatever is known when only one is.
 std::optional<MachineFigures::Network> network_for(const MachineFigures& machine, int procs) {
-  const bool one_node = machine.cores_per_node > 0 && procs <= machine.cores_per_node;
-  if (one_node) return machine.in_node;
-  return machine.between_nodes;
+  return is_one_node(machine, procs) ? machine.in_node : machine.between_nodes;
 }
 
 std::optional<double> figure(const MachineFigures& machine, Knob knob, int procs) {
@@ -77,6 +79,15 @@ WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>
   fill(Knob::kBandwidth, &what_if.bandwidth);
   fill(Knob::kFrequency, &what_if.frequency);
   fill(Knob::kMemoryLatency, &what_if.memory_latency);
+  const auto is_a_value = [](const std::optional<KnobChange>& change) {
+    return change && change->kind == KnobChange::Kind::kValue;
+  };
+  if (profiled_on && !network_for(*profiled_on, procs) &&
+      (is_a_value(what_if.latency) || is_a_value(what_if.bandwidth)))
+    what_if.warnings.push_back(
+        "the profile of the machine of the runs, " + profiled_on->name + ", has no network " +
+        (is_one_node(*profiled_on, procs) ? "inside a node" : "between nodes") +
+        ": latency and bandwidth are compared with what messages were fitted to cost, not with it");
   if (!what_if.cores_per_node && there.cores_per_node > 0)
     what_if.cores_per_node = there.cores_per_node;
   return what_if;

@@ -33,14 +33,16 @@ void decide_grade(const Surroundings& around, const std::vector<std::string>& co
   const bool simulates = !find_in_path("valgrind", around.search_path).empty();
   const bool has_counters =
       suffices_for_a(counted) && report->find("sampling")->state == State::kGood;
-  if (has_mpi && can_write)
-    report->grade = has_counters ? "A" : !samples ? "D" : simulates ? "B" : "C";
+  if (has_mpi && can_write) report->grade = has_counters ? "A" : !samples ? "D" : "C";
+  if (simulates && report->grade > "B") report->simulated_grade = "B";
   if (!has_mpi)
     report->raises.push_back("any grade: an MPI whose programs can be recorded (see MPI above)");
   if (!can_write) report->raises.push_back("any grade: a run directory that can be written");
   if (!samples) report->raises.push_back("C: samples by a timer (see sampling above)");
-  if (!has_counters && !simulates)
-    report->raises.push_back("B: valgrind, to simulate caches once per kernel");
+  if (!has_counters)
+    report->raises.push_back(simulates ? "B: simulated counters, by apmt record --counters "
+                                         "simulated or apmt simulate; valgrind is here"
+                                       : "B: valgrind, to simulate caches once per kernel");
   if (!has_counters) {
     const Check& counters = *report->find("counters");
     report->raises.push_back(
@@ -74,7 +76,13 @@ const Check* DoctorReport::find(const std::string& id) const {
 }
 
 bool DoctorReport::meets(const std::string& wanted_grade) const {
-  return !grade.empty() && grade <= wanted_grade;
+  return (!grade.empty() && grade <= wanted_grade) ||
+         (!simulated_grade.empty() && simulated_grade <= wanted_grade);
+}
+
+bool DoctorReport::has_bad() const {
+  return std::any_of(checks.begin(), checks.end(),
+                     [](const Check& check) { return check.state == State::kBad; });
 }
 
 DoctorReport examine(const Surroundings& around,

@@ -28,6 +28,7 @@ struct Surroundings {
 };
 
 struct Check {
+  /// Limited: runs can be recorded, with less to tell. Bad: something cannot be done.
   enum class State { kGood, kLimited, kBad, kNotTested };
   std::string id = {};     // "counters", for machines
   std::string title = {};  // "hardware counters", for people
@@ -40,10 +41,12 @@ std::string to_string(Check::State state);  // "good", "limited", "bad", "not te
 
 struct DoctorReport {
   std::vector<Check> checks;
-  std::string grade;                // "A" to "D"; empty: no MPI program can be recorded
+  std::string grade;                // what runs get, "A" to "D"; empty: none can be recorded
+  std::string simulated_grade;      // what they get when counters are simulated; empty: no better
   std::vector<std::string> raises;  // what would raise it
   const Check* find(const std::string& id) const;
-  bool meets(const std::string& wanted_grade) const;
+  bool meets(const std::string& wanted_grade) const;  // simulated or not
+  bool has_bad() const;
 };
 
 /// Looks at everything. `on_check` hears the title of what is looked at next.

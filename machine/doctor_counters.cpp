@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/words.h"
 #include "machine/doctor_checks.h"
 #include "machine/known_work.h"
 #include "machine/papi_counters.h"
@@ -67,7 +68,7 @@ Verdict try_metric(const std::string& metric, const std::vector<Recipe>& recipes
 
 Check check_counters(const PerfAccess& access) {
   Check check{.id = "counters", .title = "hardware counters"};
-  check.state = access.state == PerfState::kCounts ? State::kGood : State::kBad;
+  check.state = access.state == PerfState::kCounts ? State::kGood : State::kLimited;
   check.what = access.what;
   check.remedy = access.remedy;
   return check;
@@ -83,7 +84,7 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
     return check;
   }
   if (const auto problem = problem_with_papi()) {
-    check.state = State::kBad;
+    check.state = State::kLimited;
     check.details.push_back(*problem);
     check.remedy =
         problem->find("paranoid") != std::string::npos
@@ -120,7 +121,7 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
   const std::size_t possible = chosen.map.metrics.size();
   check.what +=
       "; " + std::to_string(counted->size()) + " of " + std::to_string(possible) + " metrics count";
-  if (counted->size() < possible) check.state = counted->empty() ? State::kBad : State::kLimited;
+  if (counted->size() < possible) check.state = State::kLimited;
   return check;
 }
 
@@ -131,7 +132,7 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access) {
   const int ticks = task_clock_samples(around.perf_open);
   if (samples > 0)
     check.what =
-        "by counter overflow (" + std::to_string(samples) + " samples of cycles in a short loop)";
+        "by counter overflow (" + counted(samples, "sample") + " of cycles in a short loop)";
   const auto also = [&](const char* what) {
     check.what += std::string(check.what.empty() ? "" : ", ") + what;
   };

@@ -43,6 +43,8 @@ Json to_json(const DoctorReport& report) {
   return {{"format", "apmt-doctor"},
           {"format_version", "1.0"},
           {"grade", report.grade.empty() ? Json(nullptr) : Json(report.grade)},
+          {"grade_with_simulation",
+           report.simulated_grade.empty() ? Json(nullptr) : Json(report.simulated_grade)},
           {"would_raise", report.raises},
           {"checks", checks}};
 }
@@ -52,7 +54,11 @@ std::string render_doctor_text(const DoctorReport& report) {
   if (report.grade.empty())
     out += "No MPI program can be recorded here.\n\n";
   else
-    out += "Grade " + report.grade + " on this machine.\n\n";
+    out += "Grade " + report.grade + " on this machine" +
+           (report.simulated_grade.empty()
+                ? ""
+                : "; grade " + report.simulated_grade + " when counters are simulated") +
+           ".\n\n";
   constexpr std::size_t kIndent = 30;
   for (const Check& check : report.checks) {
     char head[64];

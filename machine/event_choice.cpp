@@ -8,13 +8,13 @@ namespace apmt {
 
 EventChoice choose_events(const std::string& wanted, const std::filesystem::path& configs) {
   if (wanted == "basic") return {};
-  if (wanted != "auto") return {wanted, ""};
+  if (wanted != "auto") return {wanted, "", false};
   const EventCatalog catalog;
   // Most virtual machines show no counters: then there is nothing to choose, and nothing to say.
   if (catalog.present().empty()) return {};
   const ChosenMap chosen = choose_counter_map(read_counter_maps(configs), identify_cpu(), catalog);
   const auto groups = recorded_groups(chosen);
-  return {events_variable(groups), metrics_variable(groups)};
+  return {events_variable(groups), metrics_variable(groups), true};
 }
 
 }  // namespace apmt

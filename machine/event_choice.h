@@ -9,8 +9,9 @@ namespace apmt {
 /// The form that the recording process reads; with empty texts it chooses itself: cycles and
 /// instructions where they can be counted, a clock elsewhere.
 struct EventChoice {
-  std::string events;   // APMT_EVENTS
-  std::string metrics;  // APMT_METRICS
+  std::string events;       // APMT_EVENTS
+  std::string metrics;      // APMT_METRICS
+  bool is_default = false;  // nobody asked for these; that they cannot be counted is no news
 };
 
 /// "auto": what the model needs, by the counter map of this processor; "basic": cycles and

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/words.h"
 #include "machine/collective_law.h"
 #include "machine/machine_profile.h"
 
@@ -107,7 +108,7 @@ void put_collectives(const MachineProfile& profile, std::string* out) {
 std::string render_machine_text(const MachineProfile& profile) {
   std::string out = profile.name + " (" + profile.provenance + ")";
   if (!profile.cpu.empty()) out += ": " + profile.cpu;
-  if (profile.cores > 0) out += format(", %d cores", profile.cores);
+  if (profile.cores > 0) out += ", " + counted(profile.cores, "core");
   out += "\n";
   if (profile.frequency_hz)
     out += format("\nCore frequency under load %.3f GHz", profile.frequency_hz->value * 1e-9);
@@ -119,8 +120,8 @@ std::string render_machine_text(const MachineProfile& profile) {
   if (!profile.bandwidth_by_cores.empty()) {
     out += "\nMemory bandwidth (a = b + s*c)\n";
     for (const auto& [cores, rate] : profile.bandwidth_by_cores)
-      out += format("  %4d cores %12s   spread %.1f %%\n", cores, rate_text(rate.value).c_str(),
-                    100 * rate.spread);
+      out += format("  %4d %-5s %12s   spread %.1f %%\n", cores, cores == 1 ? "core" : "cores",
+                    rate_text(rate.value).c_str(), 100 * rate.spread);
   }
   if (!profile.latency_curve.empty()) put_curve(profile, &out);
   for (const Network& network : profile.networks) put_network(network, &out);

@@ -25,32 +25,58 @@ Json scalar(const YAML::Node& node) {
   return text;
 }
 
-Json to_json(const YAML::Node& node, const std::string& file, int depth) {
-  if (depth > kDeepest) throw InputError(file, "is nested too deeply");
-  if (node.IsScalar()) return scalar(node);
-  if (node.IsSequence()) {
-    Json list = Json::array();
-    for (const YAML::Node& element : node) list.push_back(to_json(element, file, depth + 1));
-    return list;
+/// An alias is as long as what it stands for, and may stand for aliases: a few lines can say more
+/// than any memory holds.
+class Converter {
+ public:
+  explicit Converter(std::string file) : file_(std::move(file)) {}
+
+  Json converted(const YAML::Node& node, int depth = 0) {
+    if (depth > kDeepest) throw InputError(file_, "is nested too deeply");
+    take(kBytesOfANode);
+    if (node.IsScalar()) {
+      take(node.Scalar().size());
+      return scalar(node);
+    }
+    if (node.IsSequence()) {
+      Json list = Json::array();
+      for (const YAML::Node& element : node) list.push_back(converted(element, depth + 1));
+      return list;
+    }
+    if (!node.IsMap()) return nullptr;
+    Json map = Json::object();
+    for (const auto& entry : node) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+      const std::string where = file_ + ":" + std::to_string(entry.first.Mark().line + 1);
+      if (key.empty()) throw InputError(where, "expected a name before the colon");
+      if (map.contains(key)) throw InputError(where, "\"" + key + "\" is given twice");
+      take(key.size());
+      map[key] = converted(entry.second, depth + 1);
+    }
+    return map;
   }
-  if (!node.IsMap()) return nullptr;
-  Json map = Json::object();
-  for (const auto& entry : node) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    const std::string where = file + ":" + std::to_string(entry.first.Mark().line + 1);
-    if (key.empty()) throw InputError(where, "expected a name before the colon");
-    if (map.contains(key)) throw InputError(where, "\"" + key + "\" is given twice");
-    map[key] = to_json(entry.second, file, depth + 1);
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kBytesOfANode = 8;
+
+  void take(std::size_t bytes) {
+    taken_bytes_ += bytes;
+    if (taken_bytes_ > kMostBytes)
+      throw InputError(file_, "its aliases (*name) expand to more than 32 MiB",
+                       "write the values out, or use fewer of them");
   }
-  return map;
-}
+
+  std::string file_;
+  std::size_t taken_bytes_ = 0;
+};
 
 Json load(const std::filesystem::path& path, const std::string& wanted) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 20;
   const std::string file = path.string();
   Json root;
   try {
-    root = to_json(YAML::Load(read_whole_file(path, kMostBytes)), file, 0);
+    root = Converter(file).converted(YAML::Load(read_whole_file(path, kMostBytes)));
   } catch (const YAML::Exception& error) {
     throw InputError(file + ":" + std::to_string(error.mark.line + 1), "is not YAML: " + error.msg);
   }

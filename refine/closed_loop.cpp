@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/words.h"
+
 namespace apmt {
 namespace {
 
@@ -125,7 +127,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
       [](const NextRun& a, const NextRun& b) { return a.core_hours < b.core_hours; });
   step.predicted_s = step.run.time_s;
   step.because = by_culprit ? state.culprits.front().words
-                            : "interval at " + std::to_string(options.next.at) + " processes";
+                            : "interval at " + counted(options.next.at, "process", "processes");
   return step;
 }
 

@@ -64,14 +64,55 @@ struct Comparable {
   const std::vector<FitPoint>* after;
 };
 
+using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
+
+/// Kernels that both have, the rest left out: first those of the same id, then what bears the same
+/// name as no other does: a source or an executable that was renamed is the same program.
+std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
+  std::vector<const KernelModel*> left;
+  std::vector<const KernelModel*> right;
+  for (const KernelModel& kernel : before.kernels)
+    if (kernel.role != KernelRole::kRest) left.push_back(&kernel);
+  for (const KernelModel& kernel : after.kernels)
+    if (kernel.role != KernelRole::kRest) right.push_back(&kernel);
+  std::vector<KernelPair> pairs;
+  const auto pair_up = [&](const auto& are_alike) {
+    const auto partners = [&](const KernelModel* of, const auto& among) {
+      return std::count_if(among.begin(), among.end(),
+                           [&](const KernelModel* kernel) { return are_alike(*of, *kernel); });
+    };
+    for (std::size_t i = 0; i < left.size();) {
+      const auto found = std::find_if(right.begin(), right.end(), [&](const KernelModel* kernel) {
+        return are_alike(*left[i], *kernel);
+      });
+      if (found == right.end() || partners(left[i], right) > 1 || partners(*found, left) > 1) {
+        ++i;
+        continue;
+      }
+      pairs.emplace_back(left[i], *found);
+      right.erase(found);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  };
+  const auto name = [](const KernelModel& kernel) {
+    return kernel.id.linkage_name.empty() ? kernel.name : kernel.id.linkage_name;
+  };
+  pair_up([](const KernelModel& a, const KernelModel& b) { return a.id == b.id; });
+  pair_up([&](const KernelModel& a, const KernelModel& b) {
+    return name(a) == name(b) && a.id.source == b.id.source;
+  });
+  pair_up([&](const KernelModel& a, const KernelModel& b) { return name(a) == name(b); });
+  return pairs;
+}
+
 std::vector<Comparable> common_quantities(const Model& before, const Model& after) {
   std::vector<Comparable> list;
+  for (const auto& [b, a] : common_kernels(before, after))
+    list.push_back({kernel_title(before, *b), true, &b->points, &a->points});
   for (const KernelModel& b : before.kernels)
-    for (const KernelModel& a : after.kernels) {
-      const bool same = b.role == KernelRole::kRest ? a.role == KernelRole::kRest
-                                                    : a.role != KernelRole::kRest && a.id == b.id;
-      if (same) list.push_back({kernel_title(before, b), true, &b.points, &a.points});
-    }
+    for (const KernelModel& a : after.kernels)
+      if (b.role == KernelRole::kRest && a.role == KernelRole::kRest)
+        list.push_back({kernel_title(before, b), true, &b.points, &a.points});
   for (const CommModel& b : before.comm)
     for (const CommModel& a : after.comm)
       if (a.part == b.part)
@@ -106,8 +147,41 @@ void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
 }
 
 std::string changed_words(const Change& change) {
-  return change.what + " takes " + format_seconds(std::abs(change.difference_s), 2) +
-         (change.difference_s < 0 ? " less" : " more");
+  const bool is_elapsed = change.what == "elapsed";
+  return (is_elapsed ? "the elapsed time" : change.what) +
+         (change.difference_s < 0 ? " lost " : " gained ") +
+         format_seconds(std::abs(change.difference_s), 2) + (is_elapsed ? "" : " per process");
+}
+
+bool is_larger(const Change& change, const Change* than) {
+  return than == nullptr || std::abs(change.share) > std::abs(than->share);
+}
+
+/// The largest change of a part where the elapsed time was looked at.
+std::string most_of_it(const std::vector<Change>& changes, const Change& elapsed) {
+  const Change* most = nullptr;
+  for (const Change& change : changes)
+    if (change.procs == elapsed.procs && change.work == elapsed.work && change.what != "elapsed" &&
+        change.is_significant && is_larger(change, most))
+      most = &change;
+  return most == nullptr ? "" : " Most of the difference: " + changed_words(*most) + ".";
+}
+
+/// Where the elapsed time at the largest process count says nothing, something else may.
+std::string changes_elsewhere(const std::vector<Change>& changes) {
+  const Change* most = nullptr;
+  std::size_t others = 0;
+  for (const Change& change : changes) {
+    if (!change.is_significant) continue;
+    ++others;
+    if (is_larger(change, most)) most = &change;
+  }
+  if (most == nullptr) return {};
+  std::string text = " But at " + processes(most->procs) + " " + changed_words(*most) + ".";
+  if (--others > 0)
+    text += " In the table * marks " +
+            plural(static_cast<double>(others), "further change", "further changes") + ".";
+  return text;
 }
 
 /// What is said first: the largest process count's elapsed time, and what of it changed.
@@ -119,36 +193,42 @@ std::string headline_of(const std::vector<Change>& changes) {
   if (elapsed == nullptr) return {};
   const std::string figures = format_seconds(elapsed->before.value_s) + " before, " +
                               format_seconds(elapsed->after.value_s) + " after";
-  std::string text = "At " + processes(elapsed->procs) + " ";
+  const std::string where = "At " + processes(elapsed->procs) + " ";
   const double relative = elapsed->after.value_s / elapsed->before.value_s - 1;
   if (!elapsed->chance)
-    text += "the time changed by " + format_change(relative) + ": " + figures +
-            "; with a single run on one side this may be chance.";
-  else if (elapsed->is_significant)
-    text += "it is " + format_share(std::abs(relative)) + (relative > 0 ? " slower" : " faster") +
-            ": " + figures + ".";
-  else
-    text += "no change stands out from the scatter of the repetitions: " + figures + ".";
-  const Change* most = nullptr;
-  for (const Change& change : changes) {
-    if (change.procs != elapsed->procs || change.work != elapsed->work) continue;
-    if (change.what == "elapsed" || !change.is_significant) continue;
-    if (most == nullptr || std::abs(change.difference_s) > std::abs(most->difference_s))
-      most = &change;
-  }
-  if (most != nullptr) text += " Most of the difference: " + changed_words(*most) + " per process.";
-  return text;
+    return where + "the time went from " + figures + " (" + format_change(relative) +
+           "); with a single run on one side chance cannot be told from change." +
+           changes_elsewhere(changes);
+  if (elapsed->is_significant)
+    return where + "it is " + format_share(std::abs(relative)) +
+           (relative > 0 ? " slower" : " faster") + ": " + figures + "." +
+           most_of_it(changes, *elapsed);
+  return where +
+         "the elapsed time has no change that repetitions could tell from chance: " + figures +
+         "." + changes_elsewhere(changes);
 }
 
-std::vector<std::string> only_in(const Model& here, const Model& there) {
+/// Names of kernels of `here` that no pair has.
+std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
-  for (const KernelModel& kernel : here.kernels) {
-    if (kernel.role == KernelRole::kRest) continue;
-    const bool shared = std::any_of(there.kernels.begin(), there.kernels.end(),
-                                    [&](const KernelModel& k) { return k.id == kernel.id; });
-    if (!shared) names.push_back(kernel.name);
-  }
+  for (const KernelModel& kernel : here.kernels)
+    if (kernel.role != KernelRole::kRest &&
+        std::none_of(pairs.begin(), pairs.end(), [&](const KernelPair& pair) {
+          return pair.first == &kernel || pair.second == &kernel;
+        }))
+      names.push_back(kernel.name);
   return names;
+}
+
+/// "stencil (solver.c before, solver2.c after)".
+std::vector<std::string> renamed(const std::vector<KernelPair>& pairs) {
+  std::vector<std::string> list;
+  for (const auto& [before, after] : pairs)
+    if (before->id.source != after->id.source && !before->id.source.empty() &&
+        !after->id.source.empty())
+      list.push_back(before->name + " (" + before->id.source + " before, " + after->id.source +
+                     " after)");
+  return list;
 }
 
 }  // namespace
@@ -199,9 +279,13 @@ Report make_difference_report(const Model& before, const Model& after,
   report.headline = headline_of(changes);
   if (before.program != after.program)
     report.warnings.push_back("two programs, " + before.program + " and " + after.program +
-                              ": only parts with the same name are compared");
-  for (const auto& [names, words] : {std::pair(only_in(before, after), "only before"),
-                                     std::pair(only_in(after, before), "only after")})
+                              ": only what bears the same name is compared");
+  const std::vector<KernelPair> pairs = common_kernels(before, after);
+  if (const std::vector<std::string> list = renamed(pairs); !list.empty())
+    report.reasons.push_back("Compared though the source has another name: " + join_list(list) +
+                             ".");
+  for (const auto& [names, words] : {std::pair(unpaired(before, pairs), "only before"),
+                                     std::pair(unpaired(after, pairs), "only after")})
     if (!names.empty())
       report.reasons.push_back("Kernels with their own law " + std::string(words) + ": " +
                                join_list(names) + ".");

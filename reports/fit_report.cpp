@@ -45,6 +45,33 @@ std::string fit_headline(const Model& model) {
   return text + ".";
 }
 
+std::string place_words(const ModelPoint& point) {
+  const std::string sizes = params_words(point.params);
+  return "P = " + std::to_string(point.procs) + (sizes.empty() ? "" : " (" + sizes + ")");
+}
+
+/// Which points have simulated counts, and which lack them.
+std::vector<std::string> simulated_sentences(const Model& model) {
+  std::vector<std::string> with;
+  std::vector<std::string> without;
+  bool are_all = true;  // of a point's repetitions
+  const bool sized = model.scaling == Scaling::kWeak || model.scaling == Scaling::kMixed;
+  for (const ModelPoint& point : model.points) {
+    const std::string place = sized ? place_words(point) : "P = " + std::to_string(point.procs);
+    (point.simulated_runs > 0 ? with : without).push_back(place);
+    are_all = are_all && (point.simulated_runs == 0 || point.simulated_runs == point.repetitions);
+  }
+  if (with.empty()) return {};
+  std::vector<std::string> list = {"Counters were simulated at " + join_list(with) +
+                                   (are_all ? "."
+                                            : ", in some of the repetitions; counts are the "
+                                              "same in all of them, so these stand for all.")};
+  if (!without.empty())
+    list.push_back("There are no simulated counters at " + join_list(without) +
+                   ": apmt simulate would add them, and without them no law of counts is fitted.");
+  return list;
+}
+
 std::vector<std::string> fit_reasons(const Model& model) {
   std::vector<std::string> list;
   const bool no_time = std::any_of(model.comm.begin(), model.comm.end(), [](const CommModel& comm) {
@@ -54,6 +81,7 @@ std::vector<std::string> fit_reasons(const Model& model) {
   if (no_time && !crowded.empty()) {
     list.push_back("Time inside MPI is not modelled: " + crowded + " had more ranks than cores.");
   }
+  for (std::string& sentence : simulated_sentences(model)) list.push_back(std::move(sentence));
   if (model.summary.count_laws > 0) {
     const int exact = model.summary.exact_count_laws;
     const int all = model.summary.count_laws;
@@ -90,9 +118,9 @@ OptionalSection fitted_kernels(const Model& model) {
                             : kernel.role == KernelRole::kNonScalable ? "does not get faster"
                                                                       : "";
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)), text_cell(why),
-                            number_cell(kernel.max_share), number_cell(first)}};
+                            number_cell(kernel.max_share), kernel_cell(model, kernel, least)}};
     if (most != least) {
-      row.cells.push_back(number_cell(last));
+      row.cells.push_back(kernel_cell(model, kernel, most));
       row.cells.push_back(number_cell(strong && first && *first > 0 && last && *last > 0
                                           ? std::optional(*first / *last)
                                           : std::nullopt));

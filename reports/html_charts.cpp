@@ -5,6 +5,7 @@
 #include "reports/html_pieces.h"
 #include "reports/html_svg.h"
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -213,9 +214,9 @@ std::string html_parts_chart(const PartsChart& chart) {
     out += "<li><span class=\"who\">" + std::to_string(bar.procs) + " <small>" + html_text(kind) +
            "</small></span><svg viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" "
            "class=\"" +
-           (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" + std::to_string(bar.procs) +
-           " processes, " + html_text(kind + ": " + words) + "\">" + shapes +
-           "</svg><span class=\"sum\">" + format_seconds(bar.total_s) + "</span></li>";
+           (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" + processes(bar.procs) + ", " +
+           html_text(kind + ": " + words) + "\">" + shapes + "</svg><span class=\"sum\">" +
+           format_seconds(bar.total_s) + "</span></li>";
   }
   return out + "</ol></figure>";
 }

@@ -191,6 +191,11 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
     ReportCell factor = number_cell(prediction.extrapolation_factor);
     if (prediction.extrapolation_factor <= 1) factor.text = "no";
     if (prediction.worthless) factor.text = format_factor(*factor.value) + ", too far";
+    if (prediction.is_beyond_sizes)
+      factor.text = (prediction.extrapolation_factor <= 1 ? std::string()
+                     : factor.text.empty()                ? format_factor(*factor.value) + ", "
+                                                          : factor.text + ", ") +
+                    "work " + format_factor(prediction.size_factor);
     row.cells.push_back(factor);
     table.rows.push_back(std::move(row));
   }
@@ -198,6 +203,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
     table.caption = std::string(speedup ? "Speed-up" : "Efficiency") + " against " +
                     processes(target.reference_procs) + "; extrapolated: processes / " +
                     std::to_string(model.max_procs()) + ", the largest profiled count";
+    if (any(predictions, [](const auto& p) { return p.is_beyond_sizes; }))
+      table.caption += ", and work / the largest profiled work";
   }
   if (!target.missing.empty()) {
     table.caption +=
@@ -252,7 +259,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
         number_cell(target.time.time_s > 0
                         ? std::optional<double>(kernel.time.time_s / target.time.time_s)
                         : std::nullopt),
-        number_cell(value_at(fitted.points, largest)),
+        kernel_cell(model, fitted, largest),
         number_cell(fitted.max_share),
         text_cell(role_words(kernel.role)),
         text_cell(fitted.id.source),

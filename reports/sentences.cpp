@@ -151,6 +151,9 @@ std::string fastest_sentence(const std::vector<Prediction>& predictions) {
 
 std::string extrapolation_sentence(const Model& model, const Prediction& prediction) {
   if (prediction.extrapolation_factor <= 1) {
+    if (prediction.is_beyond_sizes)
+      return "The work asked for is " + format_times(prediction.size_factor) +
+             " the largest profiled.";
     if (!prediction.measured_s) return {};
     return "This point was profiled: " + format_seconds(*prediction.measured_s) + " measured.";
   }

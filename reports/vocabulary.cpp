@@ -220,6 +220,19 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
   return found;
 }
 
+ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs) {
+  ReportCell cell = number_cell(value_at(kernel.points, procs));
+  if (cell.value != 0.0) return cell;
+  // n samples have a relative error of 1 / sqrt(n): the time squared times that is one's.
+  for (const ModelPoint& point : model.points)
+    if (point.procs == procs && point.parts.comp_s && point.parts.comp_s->rel_sampling > 0) {
+      const Measured& all = *point.parts.comp_s;
+      cell.text = "< " + format_seconds(all.value * all.rel_sampling * all.rel_sampling, 2);
+      return cell;
+    }
+  return cell;
+}
+
 std::optional<double> work_at(const Model& model, const Prediction& prediction) {
   if (model.points.empty()) return std::nullopt;
   if (model.work.empty()) return model.points.front().work;

@@ -57,6 +57,10 @@ std::string kernel_title(const Model& model, const KernelModel& kernel);
 /// The value at a process count when the points have exactly one there.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
 
+/// Measured seconds of a kernel at a process count; where no sample fell, that it was less than one
+/// of them stands for.
+ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
+
 /// The compute amount D at a prediction's sizes, when it is known without evaluating expressions.
 std::optional<double> work_at(const Model& model, const Prediction& prediction);
 

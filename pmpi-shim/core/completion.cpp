@@ -3,17 +3,18 @@
 namespace apmt::shim {
 namespace {
 
-/// The communicator that a receive from anyone was posted on, unless it was freed meanwhile.
-const Members* members_of(const Request& r) {
-  return r.members != nullptr && __atomic_load_n(&r.members->key, __ATOMIC_ACQUIRE) == r.members_key
-             ? r.members
-             : nullptr;
+/// World rank of a rank of the communicator that `r` was posted on; -1 when that is not known.
+int world_rank(const Request& r, int rank) {
+  if (rank < 0) return -1;
+  if ((r.flags & kAffine) != 0) return r.base + r.stride * rank;
+  const bool same = r.members != nullptr && r.members->serial == r.members_serial;
+  return same ? r.members->world_rank(rank) : -1;
 }
 
 void add_received_message(const Request& r, const MPI_Status* status, uint64_t bytes) {
   int source = r.source;
   if (source < 0 && status != nullptr && (r.flags & kStatusBytes) != 0)
-    if (const Members* m = members_of(r)) source = m->world_rank(status->MPI_SOURCE);
+    source = world_rank(r, status->MPI_SOURCE);
   rt::add_received(source, bytes);
 }
 
@@ -22,14 +23,21 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
-  return here + (r.post.thread == &self ? self.waited_ns - r.post.waited_ns : 0);
+  const bool posted_it = self.slot >= 0 && self.slot == r.post.thread;
+  return here + (posted_it ? self.waited_ns - r.post.waited_ns : 0);
+}
+
+/// Times of one operation that cannot be are made possible, and counted.
+int64_t within(int64_t ns, int64_t most_ns) {
+  if (ns >= 0 && ns <= most_ns) return ns;
+  __atomic_fetch_add(&state().odd_times, 1, __ATOMIC_RELAXED);
+  return ns < 0 ? 0 : most_ns;
 }
 
 void add_operation(const Request& r, uint64_t received, const Traffic& t) {
-  const int64_t flight_ns = t.end_ns - r.post.begin_ns;
-  const int64_t blocked = blocked_ns(r, t);
+  const int64_t flight_ns = within(t.end_ns - r.post.begin_ns, INT64_MAX);
   rt::add_request({r.post.caller_pc, r.op, r.comm_size, static_cast<format::PeerClass>(r.peer),
-                   r.bytes_sent, received, flight_ns, blocked < flight_ns ? blocked : flight_ns});
+                   r.bytes_sent, received, flight_ns, within(blocked_ns(r, t), flight_ns)});
 }
 
 }  // namespace

@@ -39,96 +39,80 @@ struct Wait : Plan {
 /// The requests that a call may or may not end, as they were before MPI set the ended ones to null.
 /// They are looked up when they have ended, or every poll would pay for all of them. Not so with
 /// several threads: MPI may give an ended handle to another thread's request before we look. Then
-/// all are taken out of the table for the time of the call and those that have not ended are put
-/// back.
+/// each is looked up before the call, so that the very one is ended afterwards.
 class Handles {
  public:
-  Handles() = default;
-  Handles(const Handles&) = delete;
-  Handles& operator=(const Handles&) = delete;
-  ~Handles() {
-    for (int i = 0; i < taken_count_; ++i)
-      if (taken_[i].key != 0) put_back(taken_[i]);
-  }
-
   void keep(const MPI_Request* handles, int count) {
     if (count <= 0) return;
-    const size_t bytes = static_cast<size_t>(count) * sizeof(MPI_Request);
-    handles_ = static_cast<MPI_Request*>(memory_.get(bytes));
+    const size_t n = static_cast<size_t>(count);
+    handles_ = static_cast<MPI_Request*>(handle_memory_.get(n * sizeof(MPI_Request)));
     if (handles_ == nullptr) return;
-    memcpy(handles_, handles, bytes);
+    memcpy(handles_, handles, n * sizeof(MPI_Request));
+    if (state().multiple) {
+      open_ = static_cast<OpenRequest*>(open_memory_.get(n * sizeof(OpenRequest)));
+      if (open_ == nullptr) return;
+      for (int i = 0; i < count; ++i)
+        open_[i] = is_null(handles_[i]) ? OpenRequest{} : find_request(request_key(handles_[i]));
+    }
     count_ = count;
-    if (state().multiple) take_all();
   }
   int count() const { return count_; }
 
   void ended(int index, const MPI_Status* status, Traffic& t) {
-    if (index < 0 || index >= count_ || is_null(handles_[index])) return;
-    if (taken_count_ > 0) {
-      if (taken_[index].key != 0) add_ended(taken_[index], status, t);
-      taken_[index].key = 0;
-      return;
-    }
     Request request;
-    if (end_request(request_key(handles_[index]), &request)) add_ended(request, status, t);
+    if (take(index, &request)) add_ended(request, status, t);
   }
   /// After an error some may have ended nevertheless; what they brought is not told reliably.
   void drop_ended(const MPI_Request* handles) {
-    for (int i = 0; i < count_; ++i) {
-      if (is_null(handles_[i]) || !is_null(handles[i])) continue;
-      if (taken_count_ > 0)
-        taken_[i].key = 0;
-      else
-        drop_request(request_key(handles_[i]));
-    }
+    Request request;
+    for (int i = 0; i < count_; ++i)
+      if (is_null(handles[i])) take(i, &request);
   }
 
  private:
-  void take_all() {
-    taken_ =
-        static_cast<Request*>(taken_memory_.get(static_cast<size_t>(count_) * sizeof(Request)));
-    if (taken_ == nullptr) return;
-    taken_count_ = count_;
-    for (int i = 0; i < count_; ++i)
-      if (is_null(handles_[i]) || !end_request(request_key(handles_[i]), &taken_[i]))
-        taken_[i].key = 0;
+  bool take(int index, Request* request) {
+    if (index < 0 || index >= count_ || is_null(handles_[index])) return false;
+    const uint64_t key = request_key(handles_[index]);
+    return open_ != nullptr ? end_request(key, open_[index], request) : end_request(key, request);
   }
 
   int count_ = 0;
-  int taken_count_ = 0;
   MPI_Request* handles_ = nullptr;
-  Request* taken_ = nullptr;
-  Scratch memory_;
-  Scratch taken_memory_;
+  OpenRequest* open_ = nullptr;
+  Scratch handle_memory_;
+  Scratch open_memory_;
 };
 
 struct Test : Plan {
   static constexpr bool kCompletes = true;
   MPI_Request handle;
-  bool taken = false;
-  Request request;
+  OpenRequest open;  // see Handles
   MPI_Status own_status;
 
   template <class A>
   void before(A& args) {
     handle = *args.template get<Role::request>();
-    taken = state().multiple && !is_null(handle) && end_request(request_key(handle), &request);
+    if (state().multiple && !is_null(handle)) open = find_request(request_key(handle));
     if (ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
   }
   template <class A>
   void after(A& args, Traffic& t, Op) {
-    if (*args.template get<Role::flag>() == 0) {
-      if (taken) put_back(request);
-      return;
-    }
-    if (is_null(handle)) return;
-    if (taken || (!state().multiple && end_request(request_key(handle), &request)))
+    Request request;
+    if (*args.template get<Role::flag>() != 0 && take(&request))
       add_ended(request, args.template get<Role::status>(), t);
   }
   template <class A>
   void failed(A& args) {
-    if (taken && !is_null(*args.template get<Role::request>())) put_back(request);
+    Request request;
+    if (is_null(*args.template get<Role::request>())) take(&request);
+  }
+
+ private:
+  bool take(Request* request) {
+    if (is_null(handle)) return false;
+    const uint64_t key = request_key(handle);
+    return state().multiple ? end_request(key, open, request) : end_request(key, request);
   }
 };
 
@@ -149,7 +133,7 @@ struct Waitall : Plan {
   static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
   int count = 0;
-  Request* ended = nullptr;
+  Request* ended = nullptr;  // `op` 0: nothing is known of it
   Scratch request_memory;
   Scratch status_memory;
 
@@ -164,7 +148,7 @@ struct Waitall : Plan {
     for (int i = 0; i < n; ++i) {
       const MPI_Request handle = args.template get<Role::requests>()[i];
       if (is_null(handle) || !end_request(request_key(handle), &ended[i]))
-        ended[i].key = 0;
+        ended[i].op = 0;
       else
         wants_statuses |= (ended[i].flags & kStatusBytes) != 0;
     }
@@ -175,7 +159,7 @@ struct Waitall : Plan {
     const MPI_Status* statuses = args.template get<Role::statuses>();
     const bool none = statuses == MPI_STATUSES_IGNORE;
     for (int i = 0; i < count; ++i)
-      if (ended[i].key != 0) add_ended(ended[i], none ? nullptr : &statuses[i], t);
+      if (ended[i].op != 0) add_ended(ended[i], none ? nullptr : &statuses[i], t);
   }
 };
 

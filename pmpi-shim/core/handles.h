@@ -1,10 +1,45 @@
-// Freeing what we keep knowledge about. Also from inside MPI: an attribute's delete function may
-// free communicators and types of the program's.
+// Making and freeing what we keep knowledge about. Freed also from inside MPI: an attribute's
+// delete function may free communicators and types of the program's.
 #pragma once
 
+#include "pmpi-shim/core/origins.h"
 #include "pmpi-shim/core/plans.h"
+#include "pmpi-shim/core/state.h"
 
 namespace apmt::shim {
+
+/// Called by all ranks of a communicator, in one order on all of them.
+struct MakesComm : Blocks<OnComm> {
+  template <class A>
+  void after(A& args, Traffic& t, Op op) {
+    Blocks::after(args, t, op);
+    note_child(to_handle<MPI_Comm>(args.template get<Role::comm>()),
+               *args.template get<Role::new_comm>());
+  }
+};
+
+/// The handle may come with the end of the request: then the communicator's origin stays unknown.
+struct MakesCommLater : Posts<OnComm> {
+  template <class A>
+  void before(A& args) {
+    *args.template get<Role::new_comm>() = state().comm_null;
+  }
+  template <class A>
+  void after(A& args, Traffic& t, Op op) {
+    Posts::after(args, t, op);
+    note_child(to_handle<MPI_Comm>(args.template get<Role::comm>()),
+               *args.template get<Role::new_comm>());
+  }
+};
+
+struct MakesCommOfGroup : Blocks<OnComm> {
+  template <class A>
+  void after(A& args, Traffic& t, Op op) {
+    Blocks::after(args, t, op);
+    note_child_of_group(to_handle<MPI_Comm>(args.template get<Role::comm>()),
+                        *args.template get<Role::new_comm>(), args.template get<Role::tag>());
+  }
+};
 
 struct ForgetsComm : Plan {
   static constexpr bool kBlocks = true;

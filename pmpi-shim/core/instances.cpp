@@ -1,31 +1,28 @@
 #include "pmpi-shim/core/instances.h"
 
+#include "pmpi-shim/core/origins.h"
 #include "pmpi-shim/core/state.h"
 #include "profiler/runtime/tables.h"
 
 namespace apmt::shim {
 namespace {
 
-/// How many communicators with the same members have had such a collective so far. They are counted
-/// at their first one: ranks learn of communicators in any order, but must call blocking
-/// collectives in the same one.
 struct Siblings {
   static constexpr bool kBeginsEmpty = true;
   static constexpr uint32_t kCapacity = 1024;
   struct Slot {
-    uint64_t members;
+    uint64_t kind;
     uint64_t count;
   };
   Slot slots[kCapacity];
 
-  /// Number of the next one, from 1; 0: no room.
-  uint64_t next(uint64_t members) {
+  uint64_t next(uint64_t kind) {
     for (uint32_t i = 0; i < kCapacity; ++i) {
-      Slot& slot = slots[(members + i) % kCapacity];
+      Slot& slot = slots[(kind + i) % kCapacity];
       uint64_t seen = 0;
-      if (__atomic_compare_exchange_n(&slot.members, &seen, members, false, __ATOMIC_ACQ_REL,
+      if (__atomic_compare_exchange_n(&slot.kind, &seen, kind, false, __ATOMIC_ACQ_REL,
                                       __ATOMIC_ACQUIRE) ||
-          seen == members)
+          seen == kind)
         return __atomic_add_fetch(&slot.count, 1, __ATOMIC_RELAXED);
     }
     return 0;
@@ -35,7 +32,20 @@ constinit rt::PerRank<Siblings> g_siblings;
 
 constexpr uint64_t kNone = ~uint64_t{0};  // ranks cannot agree on this one
 
-/// World ranks in their order. 0 when one is not known: of another job, or without a table.
+/// Members alone do not tell communicators apart. Those of unknown origin are counted at their
+/// first such collective, which ranks with one thread in MPI call in the same order; others may
+/// not.
+uint64_t identify(const Members& m) {
+  const uint64_t members = hash_of_members(m);
+  if (members == 0) return kNone;
+  if (const uint64_t origin = origin_of(m.key)) return rt::mix(origin ^ members) | 1;
+  if (state().multiple || origins_were_lost()) return kNone;
+  const uint64_t number = next_sibling(members);
+  return number == 0 ? kNone : rt::mix(members + number) | 1;
+}
+
+}  // namespace
+
 uint64_t hash_of_members(const Members& m) {
   uint64_t hash = static_cast<uint64_t>(m.peers);
   for (int32_t r = 0; r < m.peers; ++r) {
@@ -46,13 +56,7 @@ uint64_t hash_of_members(const Members& m) {
   return hash;
 }
 
-uint64_t identify(const Members& m) {
-  const uint64_t members = hash_of_members(m);
-  const uint64_t number = members == 0 ? 0 : g_siblings.here().next(members);
-  return number == 0 ? kNone : rt::mix(members + number);
-}
-
-}  // namespace
+uint64_t next_sibling(uint64_t kind) { return g_siblings.here().next(kind); }
 
 void note_instance(const Traffic& t, Op op) {
   const Members& m = *t.members;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pmpi-shim/core/origins.h"
+#include "pmpi-shim/core/requests.h"
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/wrapper.h"
 #include "profiler/runtime/environment.h"
@@ -48,6 +50,8 @@ bool is_our_family() {
 void find_predefined_handles() {
   state().comm_world = predefined<MPI_Comm>(
       kCommWorldSymbol == nullptr ? nullptr : mpi_symbol(kCommWorldSymbol), kCommWorldBits);
+  state().comm_null = predefined<MPI_Comm>(
+      kCommNullSymbol == nullptr ? nullptr : mpi_symbol(kCommNullSymbol), kCommNullBits);
   state().request_null = predefined<MPI_Request>(
       kRequestNullSymbol == nullptr ? nullptr : mpi_symbol(kRequestNullSymbol), kRequestNullBits);
 }
@@ -56,10 +60,7 @@ void find_predefined_handles() {
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator starts none
   MPI_Comm parent;
-  return pmpi<Op::kComm_get_parent>(&parent) == MPI_SUCCESS &&
-         parent !=
-             predefined<MPI_Comm>(
-                 kCommNullSymbol == nullptr ? nullptr : mpi_symbol(kCommNullSymbol), kCommNullBits);
+  return pmpi<Op::kComm_get_parent>(&parent) == MPI_SUCCESS && parent != state().comm_null;
 }
 
 void begin_with(MPI_Group world) {
@@ -71,6 +72,7 @@ void begin_with(MPI_Group world) {
   int level = MPI_THREAD_SINGLE;
   pmpi<Op::kQuery_thread>(&level);
   state().multiple = level == MPI_THREAD_MULTIPLE;
+  if (state().multiple) share_requests();
   rt::note_mpi_library(g_version);
   rt::mark_init_returned(rank, size);
   __atomic_store_n(&rt::activity().wrapping, 1u, __ATOMIC_RELEASE);
@@ -89,6 +91,12 @@ void note_losses() {
   if (comms > 0) {
     snprintf(line, sizeof line, "%llu times a communicator's ranks found no room in the table",
              static_cast<unsigned long long>(comms));
+    rt::note(line);
+  }
+  if (const uint64_t odd = __atomic_load_n(&state().odd_times, __ATOMIC_RELAXED)) {
+    snprintf(line, sizeof line,
+             "%llu times of requests could not be and were replaced by the nearest that can",
+             static_cast<unsigned long long>(odd));
     rt::note(line);
   }
 }
@@ -124,6 +132,7 @@ void begin_world() {
   const int saved_errno = errno;
   MPI_Group world;
   if (pmpi<Op::kComm_group>(state().comm_world, &world) == MPI_SUCCESS) begin_with(world);
+  note_world_origin(state().comm_world);
   if (is_spawned()) rt::note_spawned();
   errno = saved_errno;
 }

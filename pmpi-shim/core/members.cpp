@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "pmpi-shim/core/origins.h"
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
 #include "profiler/runtime/runtime.h"
@@ -78,8 +79,11 @@ void fill_table(MPI_Group group, Members& m) {
   });
 }
 
+uint64_t g_serial;
+
 /// Consumes `group`.
 void describe(MPI_Group group, Members& m) {
+  m.serial = __atomic_add_fetch(&g_serial, 1, __ATOMIC_RELAXED);
   int size = 0;
   pmpi<Op::kGroup_size>(group, &size);
   m.peers = size;
@@ -169,6 +173,7 @@ const Members& members_of_file(MPI_File file, Members& scratch) {
 }
 
 void forget_comm(MPI_Comm comm) {
+  forget_origin(comm);
   g_members.here().remove_all(handle_key(HandleKind::kComm, comm));
 }
 void forget_window(MPI_Win win) {

@@ -9,6 +9,7 @@ namespace apmt::shim {
 
 struct Members {
   uint64_t key;
+  uint64_t serial;   // other each time the slot is filled
   int32_t peers;     // processes a rank may name: of an inter-communicator, the remote ones
   int32_t everyone;  // processes taking part
   int32_t my_rank;

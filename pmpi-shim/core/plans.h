@@ -63,7 +63,7 @@ struct Issues : Plan {
 /// The call under way as a post.
 inline Post post_of(const Traffic& t) {
   const rt::ThreadState& self = rt::self();
-  return {t.begin_ns, self.caller_pc, &self, self.waited_ns};
+  return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
 inline Request as_request(const Traffic& t, Op op) {
@@ -72,13 +72,18 @@ inline Request as_request(const Traffic& t, Op op) {
   r.bytes_sent = t.sent;
   r.bytes_awaited = (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
   if (t.members != &t.scratch) r.members = t.members;  // the scratch ends with this call
-  r.members_key = r.members == nullptr ? 0 : r.members->key;
+  r.members_serial = r.members == nullptr ? 0 : r.members->serial;
   r.dest = t.dest;
   r.source = t.source;
   r.comm_size = t.comm_size;
   r.op = static_cast<uint16_t>(number(op));
   r.peer = static_cast<uint8_t>(t.peer);
   r.flags = t.flags;
+  if (t.members != nullptr && t.members->is_affine) {
+    r.base = t.members->base;
+    r.stride = t.members->stride;
+    r.flags |= kAffine;
+  }
   return r;
 }
 

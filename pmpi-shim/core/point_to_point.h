@@ -105,8 +105,7 @@ struct FromMessage {
     t.comm_size = message.comm_size;
     t.peer = static_cast<format::PeerClass>(message.peer);
     t.source = message.source;
-    t.flags = message.flags;
-    t.members = message.members;
+    t.flags = static_cast<uint8_t>(message.flags & ~kAffine);
   }
 };
 
@@ -147,8 +146,9 @@ struct MatchedIreceive : Plan {
 
 /// A persistent request starts: this is when its bytes go.
 inline void start(MPI_Request request, Traffic& t) {
-  Request* r = find_request(request_key(request));
-  if (r == nullptr) return;
+  const OpenRequest open = find_request(request_key(request));
+  if (!open) return;
+  Request* const r = &request_of(open);
   r->post = post_of(t);
   r->flags |= kActive;
   t.sent += r->bytes_sent;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pmpi-shim/core/members.h"
+#include "pmpi-shim/core/request_table.h"
 #include "profiler/runtime/runtime.h"
 
 namespace apmt::shim {
@@ -11,17 +12,19 @@ namespace apmt::shim {
 struct Post {
   int64_t begin_ns;
   uint64_t caller_pc;
-  const rt::ThreadState* thread;
   int64_t waited_ns;  // that thread's, at that time
+  int32_t thread;     // its slot: a thread's state may lie where that of one that ended lay
 };
 
 struct Request {
-  uint64_t key;
   Post post;
   uint64_t bytes_sent;     // of one activation
   uint64_t bytes_awaited;  // upper bound of what a receive brings
-  const Members* members;  // to translate a source that was not known; compare members_key first
-  uint64_t members_key;
+  // To translate a source that was not known. The communicator may be freed meanwhile.
+  const Members* members;  // if they still have that serial, and kAffine is not set
+  uint64_t members_serial;
+  int32_t base;  // with kAffine
+  int32_t stride;
   int32_t dest;  // world ranks; -1 = none, or not known before completion
   int32_t source;
   uint32_t comm_size;
@@ -36,18 +39,26 @@ enum RequestFlag : uint8_t {
   kStatusBytes = 4,  // how much came is in the status, not known before
   kPersistent = 8,
   kActive = 16,  // a persistent request between start and completion
+  kAffine = 32,  // world rank of r = base + stride * r
 };
+
+using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
+
+/// Several threads may be in MPI at once.
+void share_requests();
 
 /// Remembers a request or a matched message. Full table: counted, then forgotten.
 void remember(uint64_t key, const Request& request);
 
-/// The request behind a key, as it ends: removed, or made inactive if persistent. False: not known,
-/// or inactive.
+/// A look at what is open under a key; false if nothing is known.
+OpenRequest find_request(uint64_t key);
+/// What was found, as long as it has not ended.
+Request& request_of(OpenRequest open);
+
+/// As it ends: removed, or made inactive if persistent. False: inactive, or ended by another.
+bool end_request(uint64_t key, OpenRequest open, Request* out);
+/// The same for the one that was remembered last under the key.
 bool end_request(uint64_t key, Request* out);
-/// Undoes end_request: it turned out not to have ended.
-void put_back(const Request& request);
-/// A look at an entry without ending it; nullptr if not known.
-Request* find_request(uint64_t key);
 /// Forgets it without completion (MPI_Request_free).
 void drop_request(uint64_t key);
 

@@ -10,6 +10,7 @@ namespace apmt::shim {
 
 struct State {
   MPI_Comm comm_world;
+  MPI_Comm comm_null;
   MPI_Request request_null;
   MPI_Group world_group;
   int world_size;
@@ -17,6 +18,7 @@ struct State {
   bool multiple;           // several threads may be in MPI at once
   uint64_t requests_lost;  // found no room in the table; atomic
   uint64_t comms_lost;
+  uint64_t odd_times;  // of operations that ended; atomic
 };
 extern rt::PerRank<State> g_state;
 

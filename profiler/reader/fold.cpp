@@ -252,8 +252,11 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
     const Header& h = raw.header;
-    health.ranks_cut_off += h.ending == Ending::kOpen;
+    const bool is_finalized = h.finalize_entered_ns != 0;
+    const bool has_mpi = !raw.first("mpi_library").empty();
+    health.ranks_cut_off += h.ending == Ending::kOpen && !is_finalized;
     health.ranks_aborted += h.ending == Ending::kAbortCalled;
+    health.ranks_unfinalized += h.ending == Ending::kExited && has_mpi && !is_finalized;
     health.table_drops += raw.dropped;
     std::uint64_t calls = 0;
     for (const format::MpiCall& c : raw.calls) calls += c.calls;

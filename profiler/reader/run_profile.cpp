@@ -140,6 +140,7 @@ Json health_to_json(const Health& h) {
           {"ranks_present", h.ranks_present},
           {"ranks_cut_off", h.ranks_cut_off},
           {"ranks_aborted", h.ranks_aborted},
+          {"ranks_unfinalized", h.ranks_unfinalized},
           {"table_drops", h.table_drops},
           {"overhead_fraction", h.overhead_fraction},
           {"notes", h.notes}};
@@ -151,6 +152,8 @@ Health health_from(const JsonAt& json) {
   h.ranks_present = int_in(json.at("ranks_present"), 0);
   h.ranks_cut_off = int_in(json.at("ranks_cut_off"), 0);
   h.ranks_aborted = int_in(json.at("ranks_aborted"), 0);
+  if (const auto unfinalized = json.find("ranks_unfinalized"))
+    h.ranks_unfinalized = int_in(*unfinalized, 0);
   h.table_drops = count(json.at("table_drops"));
   h.overhead_fraction = json.at("overhead_fraction").non_negative();
   json.at("notes").for_each([&](const JsonAt& note) { h.notes.push_back(note.string()); });

@@ -157,8 +157,9 @@ struct Sampling {
 struct Health {
   int ranks_expected = 0;
   int ranks_present = 0;
-  int ranks_cut_off = 0;  // no orderly end: killed, crashed, _exit
-  int ranks_aborted = 0;  // called MPI_Abort
+  int ranks_cut_off = 0;      // killed, crashed or left by _exit before MPI_Finalize
+  int ranks_aborted = 0;      // called MPI_Abort
+  int ranks_unfinalized = 0;  // exited in order, but without MPI_Finalize
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
   std::vector<std::string> notes;

@@ -274,6 +274,8 @@ std::string demangled(const std::string& linkage_name) {
     const std::size_t at = linkage_name.find("_MOD_");
     return linkage_name.substr(2, at - 2) + "::" + linkage_name.substr(at + 5);
   }
+  // A bare "f" is a C function of that name; to the demangler it is also the code of a type, float.
+  if (!linkage_name.starts_with("_Z") && !linkage_name.starts_with("_GLOBAL_")) return linkage_name;
   int status = 0;
   char* name = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
   const std::string out = status == 0 && name != nullptr ? name : linkage_name;

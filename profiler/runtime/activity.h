@@ -21,12 +21,15 @@ namespace apmt::rt {
 struct APMT_OWN_PAGES Activity {
   uint32_t recording;  // handlers and wrappers record; atomic
   uint32_t wrapping;   // MPI calls are looked at: from MPI_Init's return to the end; atomic
+  uint32_t followed;  // threads and objects are: from the beginning to the end, also during a pause
 };
 extern PerRank<Activity> g_activity;
 
-/// Of the rank at work; async-signal-safe, as are the next two.
+/// Of the rank at work; async-signal-safe, as are the next three.
 inline Activity& activity() { return g_activity.here(); }
 inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
+/// Threads and objects that come and go while recording is paused are there when it goes on.
+inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
 
 }  // namespace apmt::rt

@@ -254,6 +254,8 @@ bool open_recording() {
   return true;
 }
 
+void set_followed(uint32_t on) { __atomic_store_n(&activity().followed, on, __ATOMIC_RELEASE); }
+
 void set_recording(uint32_t on) { __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE); }
 
 /// A forked child has the parent's mapping but is not the rank: it must not write.
@@ -353,6 +355,7 @@ void end_recording() {
     mark(&Header::end_ns);
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
   set_recording(0);
+  set_followed(0);
   errno = saved_errno;
 }
 
@@ -387,6 +390,7 @@ bool begin() {
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
     watch_for_forks();
     set_recording(1);
+    set_followed(1);
     begin_threads();
   }
   errno = saved_errno;

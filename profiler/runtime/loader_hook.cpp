@@ -28,5 +28,5 @@ int close_recorded(Dlclose real, void* handle) {
 extern "C" __attribute__((visibility("default"))) int dlclose(void* handle) {
   using namespace apmt::rt;
   static const Dlclose real = reinterpret_cast<Dlclose>(dlsym(RTLD_NEXT, "dlclose"));
-  return recording() ? close_recorded(real, handle) : real(handle);
+  return followed() ? close_recorded(real, handle) : real(handle);
 }

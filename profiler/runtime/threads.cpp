@@ -13,8 +13,7 @@
 namespace apmt::rt {
 namespace {
 
-APMT_PER_THREAD constinit PerRank<ThreadState> t_self(
-    {0, 0, 0, -1, 0, 0, &kNothingWritten, 0});
+APMT_PER_THREAD constinit PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNothingWritten, 0});
 
 /// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
@@ -119,7 +118,7 @@ void begin_main_threads() {
 
 void enter_thread() {
   ThreadState& t = self();
-  if (t.slot >= 0 || !recording()) return;
+  if (t.slot >= 0 || !followed()) return;
   const int saved_errno = errno;
   if (const format::Thread* thread = new_entry(static_cast<pid_t>(syscall(SYS_gettid)))) {
     t.slot = slot_of(thread);

@@ -217,31 +217,24 @@ void watch_how_it_runs() {
     weigh_how_it_ran();
 }
 
-void on_timer(const siginfo_t& info, uint64_t pc) {
+void on_timer(const siginfo_t& info, void* context) {
   const int64_t begin_ns = handler_begins();
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
     take_new();
-    take_rest(pc);
+    take_rest(program_counter(context));
     watch_how_it_runs();
   }
   look_after_other_timers();
   handler_ends(begin_ns);
 }
 
-void on_signal(int, siginfo_t* info, void* context) {
-  const int saved_errno = errno;
-  if (is_from_cpu_timer(*info))
-    on_timer(*info, program_counter(context));
-  else
-    count_foreign_signal();
-  errno = saved_errno;
-}
+constexpr Receiver kReceiver = {is_from_cpu_timer, on_timer};
 
 constexpr const char* kBlocked = "a thread that blocks all signals is not sampled";
 
 const char* start_timer(uint64_t period_ns) {
-  if (const char* why = claim_signal(on_signal)) return why;
+  if (const char* why = claim_signal(kReceiver)) return why;
   if (signal_is_blocked()) return kBlocked;
   return start_cpu_timer(period_ns);
 }

@@ -138,9 +138,11 @@ void put_cycles_first(EventSets* all) {
   all->events[0] = cycles;
 }
 
+/// By the user; what the launcher side chooses for everybody is not.
 bool is_asked_for() {
   const char* source = rt::env("APMT_SOURCE");
-  return source != nullptr && strcmp(source, "hardware") == 0;
+  return (source != nullptr && strcmp(source, "hardware") == 0) ||
+         (rt::env("APMT_EVENTS") != nullptr && rt::env("APMT_EVENTS_CHOSEN") == nullptr);
 }
 
 bool is_repeated(const EventSets& all, uint32_t i) {
@@ -191,13 +193,13 @@ const char* find_event_sets(EventSets* all) {
   }
   put_cycles_first(all);
   // PAPI takes milliseconds to find out what the kernel says at once.
-  const char* why_not = wanted == nullptr && !is_asked_for() ? kernel_has_no_cycles() : nullptr;
+  const char* why_not = !is_asked_for() ? kernel_has_no_cycles() : nullptr;
   if (why_not == nullptr) why_not = papi_is_disabled();
   if (why_not == nullptr) why_not = find_and_try(&all->events[0]);
   if (why_not != nullptr) {
     // A machine without counters is no news to who did not ask for them; a setting can be changed.
     const char* cause = perf_setting_forbids();
-    if (wanted != nullptr || is_asked_for() || *cause != '\0')
+    if (is_asked_for() || *cause != '\0')
       note_not_measured(all->events[0], why_not, cause);
     return why_not;
   }

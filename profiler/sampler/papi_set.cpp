@@ -115,21 +115,24 @@ bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// One signal may stand for several counters: while it is pending, the kernel drops further ones.
-void on_signal(int, siginfo_t* info, void* context) {
-  const int saved_errno = errno;
-  if (info->si_code <= 0 || !is_of_this_thread(info->si_fd)) {
-    count_foreign_signal();
-  } else {
-    const int64_t begin_ns = handler_begins();
-    const uint64_t pc = program_counter(context);
-    serve(t_sets.sets[t_sets.now], pc);
-    if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
-    if (is_time_to_read_totals(++t_sets.handled)) note_papi_totals();
-    handler_ends(begin_ns);
-  }
-  errno = saved_errno;
+/// Only descriptors that send our signal instead of SIGIO have such codes: ours. The counter may
+/// have been closed meanwhile.
+bool is_from_counter(const siginfo_t& info) {
+  return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }
+
+/// One signal may stand for several counters: while it is pending, the kernel drops further ones.
+void on_overflow(const siginfo_t& info, void* context) {
+  if (!is_of_this_thread(info.si_fd)) return;
+  const int64_t begin_ns = handler_begins();
+  const uint64_t pc = program_counter(context);
+  serve(t_sets.sets[t_sets.now], pc);
+  if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
+  if (is_time_to_read_totals(++t_sets.handled)) note_papi_totals();
+  handler_ends(begin_ns);
+}
+
+constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
 /// The descriptors that PAPI opened for this thread since the last time: those that send PAPI's
 /// signal to it. Each is made to send ours. In the order of their numbers, which is that of
@@ -279,7 +282,7 @@ void discard(const PapiApi& api) {
 
 const char* start(const PapiApi& api, const PapiSet* wanted, uint32_t count,
                   uint32_t slice_samples) {
-  if (const char* why = claim_signal(on_signal)) return why;
+  if (const char* why = claim_signal(kReceiver)) return why;
   if (signal_is_blocked()) return "a thread that blocks all signals is not sampled";
   const PAPI_component_info_t* info = perf_event_component(api);
   if (info == nullptr) return "PAPI was built without perf_event";

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
@@ -14,40 +17,105 @@ namespace apmt::sampler {
 namespace {
 
 int g_signal = 0;  // chosen once; 0 = not yet
-Handler g_handler = nullptr;
+const Receiver* g_receiver = nullptr;
 
-bool is_free(int signal) {
+/// What the program has set, the latest last: a handler reads one while another thread sets the
+/// next.
+constexpr uint32_t kActions = 16;
+struct sigaction g_actions[kActions];
+uint32_t g_latest = 0;  // atomic
+
+/// The kernel's own idea of a set of signals, which sigset_t is longer than.
+using KernelSet = uint64_t;
+constexpr size_t kKernelSetBytes = 8;
+
+KernelSet& kernel_set(sigset_t& set) { return *reinterpret_cast<KernelSet*>(&set); }
+
+/// As the kernel would: the program's handler runs under the mask it asked for, which the return
+/// from ours takes back.
+void call_handler(int number, siginfo_t* info, void* context, struct sigaction& action) {
+  KernelSet mask =
+      kernel_set(static_cast<ucontext_t*>(context)->uc_sigmask) | kernel_set(action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) mask |= KernelSet{1} << (number - 1);
+  const int saved_errno = errno;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, kKernelSetBytes);
+  errno = saved_errno;
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(number, info, context);
+  else
+    action.sa_handler(number);
+}
+
+/// A signal that somebody else sent.
+void pass_on(int number, siginfo_t* info, void* context) {
+  if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
+  struct sigaction action = program_action();
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  if ((action.sa_flags & SA_RESETHAND) != 0) {
+    struct sigaction after = action;
+    after.sa_handler = SIG_DFL;
+    set_program_action(after);
+  }
+  call_handler(number, info, context, action);
+}
+
+void on_signal(int number, siginfo_t* info, void* context) {
+  if (!g_receiver->is_ours(*info)) return pass_on(number, info, context);
+  const int saved_errno = errno;
+  g_receiver->take(*info, context);
+  errno = saved_errno;
+}
+
+bool is_free(int number) {
   struct sigaction current;
-  return sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
+  return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
+}
+
+/// SIGURG when nobody handles it: its default is to be ignored, and as one of the old signals it
+/// needs no place in the queue, whose end (RLIMIT_SIGPENDING) the kernel would tell by a deadly
+/// SIGIO. Otherwise a real-time signal from the top, where programs rarely look. When the program
+/// handles those as well, it is SIGURG that is shared.
+int choose_signal() {
+  if (is_free(SIGURG)) return SIGURG;
+  for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)
+    if (is_free(candidate)) return candidate;
+  return SIGURG;
 }
 
 }  // namespace
 
-/// SIGURG when nobody handles it: its default is to be ignored, so that a program which resets
-/// every signal loses our samples and not its life. As one of the old signals it needs no place in
-/// the queue either, whose end (RLIMIT_SIGPENDING) the kernel would tell by a deadly SIGIO.
-/// Otherwise a real-time signal from the top, where programs rarely look.
-const char* claim_signal(Handler handler) {
-  if (handler == g_handler) return nullptr;
-  int candidate = g_signal;
-  if (candidate == 0) {
-    candidate = SIGURG;
-    if (!is_free(candidate))
-      for (candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3 && !is_free(candidate);) --candidate;
-    if (!is_free(candidate)) return "no free signal";
-  }
+const char* claim_signal(const Receiver& receiver) {
+  g_receiver = &receiver;
+  if (g_signal != 0) return nullptr;
+  const int chosen = choose_signal();
   struct sigaction action;
+  if (real_sigaction(chosen, nullptr, &action) != 0) return strerror(errno);
+  set_program_action(action);
   memset(&action, 0, sizeof action);
-  action.sa_sigaction = handler;
+  action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
-  if (sigaction(candidate, &action, nullptr) != 0) return strerror(errno);
-  g_signal = candidate;
-  g_handler = handler;
+  if (real_sigaction(chosen, &action, nullptr) != 0) return strerror(errno);
+  __atomic_store_n(&g_signal, chosen, __ATOMIC_RELEASE);
   return nullptr;
 }
 
-int our_signal() { return g_signal; }
+int our_signal() { return __atomic_load_n(&g_signal, __ATOMIC_ACQUIRE); }
+
+bool owns_signal() { return getpid() == rt::state().pid; }
+
+bool is_our_action(const struct sigaction& action) { return action.sa_sigaction == on_signal; }
+
+struct sigaction program_action() {
+  return g_actions[__atomic_load_n(&g_latest, __ATOMIC_ACQUIRE) % kActions];
+}
+
+void set_program_action(const struct sigaction& action) {
+  static uint32_t taken = 0;
+  const uint32_t mine = __atomic_add_fetch(&taken, 1u, __ATOMIC_RELAXED);
+  g_actions[mine % kActions] = action;
+  __atomic_store_n(&g_latest, mine, __ATOMIC_RELEASE);
+}
 
 bool signal_is_blocked() {
   sigset_t blocked;
@@ -64,10 +132,6 @@ bool signal_is_blocked_by(pid_t tid) {
   if (field == nullptr) return true;
   const unsigned long long blocked = strtoull(field + strlen(kField), nullptr, 16);
   return (blocked >> (g_signal - 1) & 1) != 0;
-}
-
-void count_foreign_signal() {
-  if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
 }
 
 }  // namespace apmt::sampler

@@ -36,7 +36,7 @@ PthreadCreate real_pthread_create() {
 int create(pthread_t* thread, const pthread_attr_t* attributes, Routine routine, void* argument) {
   const PthreadCreate real = real_pthread_create();
   Beginning* beginning =
-      rt::recording() ? static_cast<Beginning*>(malloc(sizeof(Beginning))) : nullptr;
+      rt::followed() ? static_cast<Beginning*>(malloc(sizeof(Beginning))) : nullptr;
   if (beginning == nullptr) return real(thread, attributes, routine, argument);
   *beginning = {routine, argument};
   const int error = real(thread, attributes, begin_thread, beginning);

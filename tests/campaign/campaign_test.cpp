@@ -181,6 +181,43 @@ TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   }
 }
 
+TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";
+  folder.run("cp " + openmpi().examples + "/halo2d app && printf 'exec " + openmpi().run +
+             " $1 ./app 300 60\n' >start.sh");
+  const std::string campaign = "apmt run --procs 1 --reps 2 -d study ";
+  const std::string command = "-- sh start.sh {p}";
+  ASSERT_EQ(folder.run(campaign + command).exit_code, 0);
+  const auto written = [&] {
+    return fs::last_write_time(folder.path() / "study/apmt-app.p1.r1/profile.json");
+  };
+  const fs::file_time_type first = written();
+  EXPECT_EQ(folder.run(campaign + command).exit_code, 0) << "nothing has changed";
+
+  folder.run("echo '# another script' >>start.sh");
+  for (const std::string plan : {"", "--dry-run "}) {
+    const Output stale = folder.run(campaign + plan + command);
+    EXPECT_EQ(stale.exit_code, 2) << stale.err;
+    EXPECT_THAT(stale.err, HasSubstr("apmt-app.p1.r1 and 1 other run: recorded before this file "
+                                     "changed: " +
+                                     (folder.path() / "start.sh").string()));
+    EXPECT_THAT(stale.err, HasSubstr("--keep-old"));
+  }
+  EXPECT_EQ(folder.run(campaign + "--keep-old " + command).exit_code, 0);
+  EXPECT_EQ(written(), first);
+  EXPECT_EQ(folder.run(campaign + "--force " + command).exit_code, 0);
+  EXPECT_NE(written(), first);
+  EXPECT_EQ(folder.run(campaign + command).exit_code, 0);
+
+  folder.run("cp " APMT_COMMAND " app");
+  const Output rebuilt = folder.run(campaign + command);
+  EXPECT_EQ(rebuilt.exit_code, 2) << "the command does not name it, the recordings do";
+  EXPECT_THAT(rebuilt.err, HasSubstr("/app (build id "));
+}
+
 TEST(Campaign, EveryRunReadsTheSameInput) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

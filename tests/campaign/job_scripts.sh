@@ -75,6 +75,21 @@ expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | 
 expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element 5
 2"
 
+# What is no option of the batch system would be a directive that it ignores or refuses.
+directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
+for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
+  said=$(directed --directive="$wrong")
+  expect "'$wrong' is no directive" test $? = 2
+  expect "'$wrong' is told what to do" test -n "$(grep -e '--time=30:00' <<<"$said")"
+done
+expect "nothing is written of what is wrong" test ! -e directed
+said=$(directed --setup 'module load gcc' --setup 'export A=1' --dry-run 2>/dev/null)
+expect "a dry run writes nothing" test ! -e directed
+expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
+expect "what sets up comes after the directives and before the strict shell" \
+  test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|module load gcc|export A=1|set -euo pipefail|cd ')"
+expect "--setup without jobs" test "$("$apmt" run --procs 2 --setup true -- sh '{p}' >/dev/null 2>&1; echo $?)" = 2
+
 "$apmt" run --procs 2 --reps 1 --jobs single --emit pbs --array -- sh '{p}' 2>/dev/null
 expect "one run is no array" test -z "$(grep -e '-J ' single/p2.sh)"
 # shellcheck disable=SC2317

@@ -55,6 +55,20 @@ TEST_F(Verdicts, DiffFindsAPlantedChangeAndNoneInItself) {
       1e-9);
 }
 
+TEST_F(Verdicts, DiffComparesOneProcessCount) {
+  folder_.run("mkdir one && cp -r study/apmt-halo2d.p2.r* one");
+  const Output output = folder_.run("apmt diff one one");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("At 2 processes the elapsed time has no change"));
+}
+
+TEST_F(Verdicts, RefinePlanTakesADirectoryForTheExperiment) {
+  const Output named = folder_.run("apmt refine --plan study");
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_EQ(named.out, folder_.run("apmt refine --plan -d study").out);
+  EXPECT_EQ(folder_.run("apmt refine --plan -d study study").exit_code, 2);
+}
+
 TEST_F(Verdicts, OtherFormatsOfARun) {
   const Output stacks = folder_.run("apmt info --collapsed study/apmt-halo2d.p2.r1");
   EXPECT_EQ(stacks.exit_code, 0) << stacks.err;

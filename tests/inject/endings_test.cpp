@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <ostream>
 
+#include "base/atomic_file.h"
 #include "command.h"
 #include "diaries.h"
 
@@ -172,6 +174,48 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
   EXPECT_EQ(
       folder_.json("apmt info --json experiment/apmt-diary.p2.r1").at("health").at("ranks_cut_off"),
       2);
+}
+
+TEST_P(Unfinished, SignalsToTheRecorderReachTheRanksAndWhatTheyLeftIsMerged) {
+  Started run(record("stay"));
+  const auto before = wait_for_rounds(&run);
+  ASSERT_EQ(before.size(), 2u);
+  ::kill(run.pid(), SIGTERM);
+  run.exit_code();  // the launcher's: MPICH's is 0
+  const auto diaries = diaries_in(diaries_);
+  for (const auto& [pid, raw] : recordings_below(folder_.path() / "experiment"))
+    expect_nothing_lost(raw, diaries.at(pid));
+  EXPECT_EQ(
+      folder_.json("apmt info --json experiment/apmt-diary.p2.r1").at("health").at("ranks_cut_off"),
+      2);
+  EXPECT_THAT(read_whole_file(folder_.path() / "err"), HasSubstr("2 of 2 ranks were cut off"));
+}
+
+/// The one child of a process.
+pid_t child_of(pid_t pid) {
+  const std::string number = std::to_string(pid);
+  std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+  pid_t child = -1;
+  children >> child;
+  EXPECT_GT(child, 0);
+  return child;
+}
+
+TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
+  for (const bool is_for_the_launcher : {false, true}) {
+    fs::remove_all(diaries_);
+    fs::create_directories(diaries_);
+    Started run("cd '" + folder_.path().string() +
+                "' && exec '" APMT_COMMAND "' run --procs 2 --reps 1 -d study -- " +
+                GetParam()->run + " {p} " APMT_PROGRAMS "/" + GetParam()->name +
+                "/diary diaries stay >out 2>err </dev/null");
+    ASSERT_EQ(wait_for_rounds(&run).size(), 2u);
+    ::kill(is_for_the_launcher ? child_of(run.pid()) : run.pid(), SIGTERM);
+    EXPECT_EQ(run.exit_code(), is_for_the_launcher ? 1 : 128 + SIGTERM);
+    const Output info = folder_.run("ls -d study/apmt-*");
+    EXPECT_EQ(info.out, "") << "MPICH's launcher ends with 0 when it is told to end";
+  }
+  folder_.only("study", "failed-");
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Unfinished, ::testing::Values(&openmpi(), &mpich()),

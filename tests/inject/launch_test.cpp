@@ -370,10 +370,22 @@ TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
   EXPECT_THAT(folder.run("APMT_MEMORY=1000 " + record).err,
               HasSubstr("bytes instead of the 1000 of APMT_MEMORY"));
   const Output large = folder.run("APMT_MEMORY=100000000000 " + record);
-  EXPECT_THAT(large.err, HasSubstr("recorded one rank")) << "readers take it";
+  EXPECT_THAT(large.err, HasSubstr("recorded 1 rank,")) << "readers take it";
   EXPECT_THAT(large.err, HasSubstr("instead of the 100000000000 of APMT_MEMORY"));
   EXPECT_THAT(folder.run("APMT_MEMORY=5000000 " + record).err, Not(HasSubstr("APMT_MEMORY")));
   EXPECT_EQ(folder.run("apmt record --memory 129 true").exit_code, 2);
+}
+
+TEST(Serial, EventsThatNobodyAskedForAreNoNewsWhereTheyCannotBeCounted) {
+  Folder folder;
+  const std::string record =
+      "APMT_EVENTS=PAPI_TOT_CYC,PAPI_TOT_INS apmt record -d e --events basic " APMT_VICTIMS
+      "/victim_known_loop";
+  const Output asked = folder.run(record);
+  if (asked.err.find("is not measured") == std::string::npos ||
+      asked.err.find("perf_event_paranoid") != std::string::npos)
+    GTEST_SKIP() << "this machine has counters, or a setting that forbids them";
+  EXPECT_THAT(folder.run("APMT_EVENTS_CHOSEN=1 " + record).err, Not(HasSubstr("is not measured")));
 }
 
 TEST(Serial, WhatCannotBeRecordedIsSaid) {

@@ -12,7 +12,8 @@ shift
 # The one place where the outside of the libraries is written down. PAPI is opened with dlopen where it is
 # found; an MPI library is never linked, the program brings its own.
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
-exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose)$'
+exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose|__sigaction|sigaction|signal)$'
+exported+='|^(bsd_signal|ssignal|__sysv_signal|sysv_signal|sigset|sigignore|siginterrupt)$'
 
 violations=0
 violation() {

@@ -2,12 +2,15 @@
 // says it did. Reads the recording's structures directly, so that the shim is tested without the
 // reader.
 //
-//   dump_recording FILE            print
-//   dump_recording FILE EXPECTED   compare; a number given as * may be any. Also, every call must
-//   come
-//                                  from the program and not from MPI's own bindings
+//   dump_recording FILE             print
+//   dump_recording FILE EXPECTED    compare; a number given as * may be any. Also, every call must
+//                                   come from the program and not from MPI's own bindings, times
+//                                   must be possible, and nothing may have been lost
+//   dump_recording --pairs FILE...  all ranks' recordings: whatever collective call one rank has
+//                                   kept, all ranks that took part have, as the same operation
 //
-// Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
+// Calls of class "other" (local calls, management) are left out unless EXPECTED names them; so are
+// requests, and instances of collectives, unless EXPECTED has a line about any.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -45,6 +48,19 @@ class Recording {
   }
   const Header& header() const { return header_; }
 
+  /// The values of a key of the text table.
+  std::vector<std::string> text(const std::string& key) const {
+    const Section& s = header_.sections[static_cast<std::uint32_t>(SectionKind::kText) - 1];
+    std::vector<std::string> values;
+    for (std::uint64_t at = 1; at < s.used;) {
+      const std::string record = bytes_.data() + s.offset_bytes + at;
+      if (record.compare(0, key.size() + 1, key + "=") == 0)
+        values.push_back(record.substr(key.size() + 1));
+      at += record.size() + 1;
+    }
+    return values;
+  }
+
   /// Path of the object that holds an address; "?" if it is not known.
   std::string object_of(std::uint64_t pc) const {
     const Section& text = header_.sections[static_cast<std::uint32_t>(SectionKind::kText) - 1];
@@ -65,6 +81,36 @@ class Recording {
   std::vector<char> bytes_;
   Header header_;
 };
+
+std::string about(const std::vector<Op>& ops, const char* kind, std::uint64_t what) {
+  return kind + std::string(" ") + ops.at(what_op(what)).name +
+         " comm=" + std::to_string(what_comm_size(what));
+}
+
+void add_requests(const Recording& recording, Lines* lines) {
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  std::map<std::string, Numbers> ended;
+  for (const RequestRow& r : recording.table<RequestRow>(SectionKind::kRequests)) {
+    if (r.completed == 0 || what_stage(r.what) != Stage::kMain) continue;
+    Numbers& n = ended[about(ops, "request", r.what)];
+    n.calls += r.completed;
+    n.sent += r.bytes_sent;
+    n.received += r.bytes_received;
+  }
+  for (const auto& [line, n] : ended) {
+    std::ostringstream text;
+    text << "completed=" << n.calls << " sent=" << n.sent << " received=" << n.received;
+    (*lines)[line] = text.str();
+  }
+}
+
+void add_instances(const Recording& recording, Lines* lines) {
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  std::map<std::string, int> kept;
+  for (const Instance& i : recording.table<Instance>(SectionKind::kInstances))
+    if (i.key > kInstanceBusy) ++kept[about(ops, "instances", i.what)];
+  for (const auto& [line, n] : kept) (*lines)[line] = "kept=" + std::to_string(n);
+}
 
 Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
@@ -92,7 +138,74 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
          << "/" << p.bytes_received;
     lines["peer " + std::to_string(p.rank_plus_one - 1)] = text.str();
   }
+  if (named.count("request") > 0) add_requests(recording, &lines);
+  if (named.count("instances") > 0) add_instances(recording, &lines);
   return lines;
+}
+
+/// What holds of every recording, whatever the program did.
+int impossible(const Recording& recording) {
+  int wrong = 0;
+  const auto fail = [&wrong](const std::string& what) {
+    ++wrong;
+    std::cout << what << "\n";
+  };
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
+    if (c.calls == 0) continue;
+    const std::uint64_t least_ns = ~c.min_ns_complement;
+    std::uint64_t in_bins = 0;
+    for (const std::uint32_t n : c.times) in_bins += n;
+    if (least_ns > c.max_ns || c.time_ns < least_ns * c.calls || c.time_ns > c.max_ns * c.calls ||
+        c.blocked_ns > c.time_ns || in_bins != c.calls)
+      fail(about(ops, "call", c.what) + ": impossible times");
+  }
+  for (const RequestRow& r : recording.table<RequestRow>(SectionKind::kRequests)) {
+    if (r.completed == 0) continue;
+    const std::uint64_t least_ns = ~r.min_flight_ns_complement;
+    if (r.blocked_ns > r.flight_ns || least_ns > r.max_flight_ns ||
+        r.flight_ns < least_ns * r.completed || r.flight_ns > r.max_flight_ns * r.completed)
+      fail(about(ops, "request", r.what) + ": impossible times");
+  }
+  for (const Instance& i : recording.table<Instance>(SectionKind::kInstances))
+    if (i.key > kInstanceBusy && what_comm_size(i.what) < 2)
+      fail(about(ops, "instance", i.what) + ": of a rank alone");
+  for (const SectionKind kind : {SectionKind::kMpiCalls, SectionKind::kPeers,
+                                 SectionKind::kRequests, SectionKind::kInstances})
+    if (recording.header().sections[static_cast<std::uint32_t>(kind) - 1].dropped > 0)
+      fail("table " + std::to_string(static_cast<std::uint32_t>(kind)) + " was full");
+  for (const std::string& note : recording.text("note"))
+    if (note.find("sampl") == std::string::npos) fail("note: " + note);  // that is the machine's
+  return wrong;
+}
+
+int pairs(int count, char** files) {
+  struct Seen {
+    std::set<std::string> calls;
+    std::uint32_t ranks = 0;
+    std::uint32_t expected = 0;
+  };
+  std::map<std::uint64_t, Seen> seen;
+  for (int i = 0; i < count; ++i) {
+    const Recording recording(files[i]);
+    const auto ops = recording.table<Op>(SectionKind::kOps);
+    for (const Instance& instance : recording.table<Instance>(SectionKind::kInstances)) {
+      if (instance.key <= kInstanceBusy) continue;
+      Seen& one = seen[instance.key];
+      one.calls.insert(about(ops, "instance", instance.what));
+      one.expected = what_comm_size(instance.what);
+      ++one.ranks;
+    }
+  }
+  int differences = 0;
+  for (const auto& [key, one] : seen) {
+    if (one.calls.size() == 1 && one.ranks == one.expected) continue;
+    ++differences;
+    std::cout << "one instance, kept by " << one.ranks << " of " << one.expected << " ranks, is";
+    for (const std::string& call : one.calls) std::cout << " " << call;
+    std::cout << "\n";
+  }
+  return differences == 0 ? 0 : 1;
 }
 
 /// The last `n` words of a line tell the numbers.
@@ -101,7 +214,9 @@ Lines read_expected(const std::string& file) {
   if (!in) throw std::runtime_error(file + ": cannot be read");
   Lines lines;
   for (std::string line; std::getline(in, line);) {
-    const std::size_t cut = line.rfind(line.compare(0, 4, "call") == 0 ? " calls=" : " sent=");
+    std::size_t cut = std::string::npos;
+    for (const char* first : {" calls=", " completed=", " kept=", " sent="})
+      if (cut == std::string::npos) cut = line.rfind(first);
     if (cut == std::string::npos) throw std::runtime_error(file + ": " + line);
     lines[line.substr(0, cut)] = line.substr(cut + 1);
   }
@@ -158,8 +273,9 @@ int run(int argc, char** argv) {
   if (argc == 2) {
     std::cout << "rank " << recording.header().world_rank << " of " << recording.header().world_size
               << "\n";
-    for (const auto& [about, numbers] : lines_of(recording, {}))
+    for (const auto& [about, numbers] : lines_of(recording, {"request", "instances"}))
       std::cout << about << " " << numbers << "\n";
+    for (const std::string& note : recording.text("note")) std::cout << "note " << note << "\n";
     return 0;
   }
   const Lines expected = read_expected(argv[2]);
@@ -168,20 +284,23 @@ int run(int argc, char** argv) {
     std::istringstream words(about);
     std::string kind, name;
     words >> kind >> name;
-    named.insert(name);
+    named.insert({kind, name});
   }
-  return compare(lines_of(recording, named), expected) + strange_callers(recording) == 0 ? 0 : 1;
+  const int wrong = compare(lines_of(recording, named), expected) + strange_callers(recording) +
+                    impossible(recording);
+  return wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::cerr << "usage: dump_recording FILE [EXPECTED]\n";
+  const bool of_all_ranks = argc > 2 && std::strcmp(argv[1], "--pairs") == 0;
+  if (argc < 2 || (argc > 3 && !of_all_ranks)) {
+    std::cerr << "usage: dump_recording FILE [EXPECTED] | --pairs FILE...\n";
     return 2;
   }
   try {
-    return run(argc, argv);
+    return of_all_ranks ? pairs(argc - 2, argv + 2) : run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

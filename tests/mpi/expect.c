@@ -6,7 +6,10 @@
 
 enum { kMaxCalls = 512, kMaxPeers = 64 };
 
+enum kind { kCall, kRequest, kInstance };
+
 static struct {
+  enum kind kind;
   char op[64];
   int comm;
   int polled;
@@ -19,12 +22,16 @@ static struct {
   long long messages_sent, sent, messages_received, received;
 } peers[kMaxPeers];
 
-static void add(const char* op, int comm, int polled, long long sent, long long received) {
+static void add(enum kind kind, const char* op, int comm, int polled, long long sent,
+                long long received) {
   int i = 0;
-  while (i < call_count && (strcmp(calls[i].op, op) != 0 || calls[i].comm != comm)) ++i;
+  while (i < call_count &&
+         (calls[i].kind != kind || strcmp(calls[i].op, op) != 0 || calls[i].comm != comm))
+    ++i;
   expect_check(i < kMaxCalls, "room for another kind of call", __FILE__, __LINE__);
   if (i == call_count) {
     snprintf(calls[i].op, sizeof calls[i].op, "%s", op);
+    calls[i].kind = kind;
     calls[i].comm = comm;
     ++call_count;
   }
@@ -35,12 +42,18 @@ static void add(const char* op, int comm, int polled, long long sent, long long 
 }
 
 void expect_call(const char* op, int comm, long long sent, long long received) {
-  add(op, comm, 0, sent, received);
+  add(kCall, op, comm, 0, sent, received);
 }
 
 void expect_polled(const char* op, int comm, long long sent, long long received) {
-  add(op, comm, 1, sent, received);
+  add(kCall, op, comm, 1, sent, received);
 }
+
+void expect_request(const char* op, int comm, long long sent, long long received) {
+  add(kRequest, op, comm, 0, sent, received);
+}
+
+void expect_instance(const char* op, int comm) { add(kInstance, op, comm, 0, 0, 0); }
 
 void expect_sent(int peer, long long bytes) {
   expect_check(peer >= 0 && peer < kMaxPeers, "a peer that fits", __FILE__, __LINE__);
@@ -66,8 +79,13 @@ void expect_write(int world_rank) {
   for (int i = 0; i < call_count; ++i) {
     char count[32] = "*";
     if (!calls[i].polled) snprintf(count, sizeof count, "%lld", calls[i].calls);
-    fprintf(out, "call %s comm=%d calls=%s sent=%lld received=%lld\n", calls[i].op, calls[i].comm,
-            count, calls[i].sent, calls[i].received);
+    if (calls[i].kind == kInstance)
+      fprintf(out, "instances %s comm=%d kept=%s\n", calls[i].op, calls[i].comm, count);
+    else
+      fprintf(out, "%s %s comm=%d %s=%s sent=%lld received=%lld\n",
+              calls[i].kind == kCall ? "call" : "request", calls[i].op, calls[i].comm,
+              calls[i].kind == kCall ? "calls" : "completed", count, calls[i].sent,
+              calls[i].received);
   }
   for (int i = 0; i < kMaxPeers; ++i)
     if (peers[i].used)

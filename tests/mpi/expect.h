@@ -18,6 +18,11 @@ void expect_polled(const char* op, int comm, long long sent, long long received)
 void expect_sent(int peer, long long bytes);
 void expect_received(int peer, long long bytes);
 
+/// One operation that `op` posted has ended. A program that says so of one says it of all.
+void expect_request(const char* op, int comm, long long sent, long long received);
+/// One blocking call of a synchronising collective. Likewise.
+void expect_instance(const char* op, int comm);
+
 /// Writes the file of this world rank into the directory APMT_TEST_EXPECT; nothing if that is not
 /// set.
 void expect_write(int world_rank);

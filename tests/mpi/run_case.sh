@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one conformance program under a preloaded library and compares each rank's recording with what
-# the program wrote down. Exit code 77: this MPI cannot run here.
+# the program wrote down, and the ranks' recordings with each other. Exit code 77: this MPI cannot run here.
 #
 #   run_case.sh FAMILY RANKS LAUNCHER LIBRARY DUMP WORK_DIR PROGRAM [ARGUMENTS...]
 set -u
@@ -64,5 +64,8 @@ while [ $rank -lt "$ranks" ]; do
   fi
   rank=$((rank + 1))
 done
+if ! "$dump" --pairs "$work"/recorded/*/rank-*.apmt; then
+  failed=1
+fi
 [ $failed -eq 0 ] && rm -rf "$work"
 exit $failed

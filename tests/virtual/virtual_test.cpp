@@ -40,6 +40,9 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   std::uint64_t sent = 0;
   for (const Json& peer : profile.at("peers")) sent += peer.at("bytes").get<std::uint64_t>();
   EXPECT_EQ(sent, 16U * 20 * 401 * 2);
+  const Output simulated = folder.run("apmt simulate apmt-halo2d");
+  EXPECT_EQ(simulated.exit_code, 2);
+  EXPECT_THAT(simulated.err, HasSubstr("whose ranks are one process"));
 }
 
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {

@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "fitter/measured_model.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -114,6 +115,38 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
   EXPECT_THAT(e.warnings, Contains(HasSubstr("ended abnormally")));
   EXPECT_THAT(make_experiment(runs, {.same_program = true}).warnings,
               Not(Contains(HasSubstr("build-ids"))));
+}
+
+TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
+  const TemporaryFolder folder;
+  const auto add = [&](int repetition, int cut_off) {
+    RunProfile profile = synthetic::profile(halo_run(2, repetition));
+    profile.health.ranks_expected = profile.health.ranks_present = 2;
+    profile.health.ranks_cut_off = cut_off;
+    const std::filesystem::path run = folder.path() / ("r" + std::to_string(repetition));
+    std::filesystem::create_directories(run);
+    write_run_profile(profile, run / "profile.json");
+  };
+  add(1, 2);
+  EXPECT_EQ(read_experiment(folder.path()).runs.size(), 1u) << "it is all there is";
+  add(2, 0);
+  const Experiment e = read_experiment(folder.path());
+  ASSERT_EQ(e.runs.size(), 1u);
+  EXPECT_EQ(e.runs[0].config.repetition, 2);
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("repetition 1, is left out: 2 of 2 ranks were cut "
+                                             "off before")));
+}
+
+TEST(MeasuredModel, HasWhatWasMeasuredAtASingleProcessCount) {
+  const Experiment e = make_experiment(profiles({halo_run(4, 1), halo_run(4, 2)}));
+  const Model model = measured_model(e, {});
+  ASSERT_EQ(model.points.size(), 1u);
+  EXPECT_EQ(model.points[0].repetitions, 2);
+  EXPECT_DOUBLE_EQ(model.points[0].elapsed_s, e.points[0].elapsed_s.value);
+  ASSERT_FALSE(model.kernels.empty());
+  EXPECT_EQ(model.kernels[0].points.size(), 1u);
+  EXPECT_EQ(model.others.points.size(), 1u);
+  EXPECT_THROW(fit(e, {}), InputError) << "which says nothing about scaling";
 }
 
 TEST(Experiment, NothingAndForeignersAreErrors) {

@@ -1,14 +1,20 @@
 // Extra-P's files: what they mean, what is refused, and that their data can be fitted.
 #include "fitter/foreign_data.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "base/input_error.h"
+#include "fitter/foreign_kind.h"
 #include "fitter/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr const char* kText =
     "# two call paths, two metrics\n"
@@ -97,7 +103,7 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4\nREGION a\nDATA 1\nREGION b\n"),
             "in:5: expected a DATA line for each of the 2 points, found 1");
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2\nREGION a\nDATA 1\nDATA 2\n"),
-            "in:5: more DATA lines than the 1 points");
+            "in:5: more DATA lines than the 1 point");
   EXPECT_EQ(message_of("PARAMETER p n\nPOINTS 2 4 8\n"),
             "in:2: expected 2 coordinates for each point, found 3 numbers");
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS two\n"), "in:2: expected a number, found 'two'");
@@ -122,6 +128,17 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   const Prediction p = predict(model, {.procs = 8, .params = {}, .scaling = {}});
   EXPECT_LT(p.time.time_s, 1.8);
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
+}
+
+/// Nobody repeated these, so nobody knows how they scatter: 1/P goes through them by their digits.
+TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
+  std::vector<RunProfile> runs;
+  for (const auto& [procs, time_s] : {std::pair(1, 1.8), {2, 0.9}, {4, 0.45}})
+    runs.push_back(profile_of_total("halved", procs, 1, time_s));
+  const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 8, .params = {}, .scaling = {}});
+  EXPECT_GT(p.time.high_s / p.time.low_s, 1.03);
+  EXPECT_NEAR(p.time.time_s, 0.225, 0.1 * 0.225);
 }
 
 TEST(ForeignData, EveryMpiCallIsOfThePartThatTheRecorderGivesIt) {
@@ -159,6 +176,39 @@ TEST(ForeignData, ATimeOfNothingIsRefused) {
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4 8\nMETRIC time\nREGION all\n"
                        "DATA 8\nDATA 0\nDATA 2\n"),
             "no time at 4 processes: a run takes some");
+}
+
+TEST(ForeignKind, IsToldByHowAFileBegins) {
+  EXPECT_EQ(foreign_kind("a.txt", "PARAMETER p\n"), ForeignKind::kExtrapText);
+  EXPECT_EQ(foreign_kind("a.jsonl", "{}"), ForeignKind::kExtrapJsonLines);
+  EXPECT_EQ(foreign_kind("a.json", "{\"params\":{\"p\":2},\"value\":1}\n{}"),
+            ForeignKind::kExtrapJsonLines);
+}
+
+TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
+  std::string tar(512, '\0');
+  tar.replace(0, 10, "anchor.xml");
+  tar.replace(257, 5, "ustar");
+  const std::vector<std::tuple<std::string, std::string, std::string>> files = {
+      {"run.cali", "__rec=node,id=1,attr=10,data=2,parent=3\n", "Caliper"},
+      {"run.txt", "__rec=ctx,ref=1\n", "Caliper"},
+      {"talp.json", "{\n  \"dlbVersion\": \"3.5\",\n  \"popMetrics\": []\n}\n", "TALP"},
+      {"profile.cubex", tar, "Cube"},
+      {"profile", tar, "Cube"},
+      {"app.4.1.mpiP", "@ mpiP\n@ Command : ./app\n", "mpiP"},
+      {"other.json", "{\n \"a\": 1\n}\n", "JSON of another kind"},
+      {"perf.data", std::string("PERFILE2\0", 9), "perf"},
+      {"program", std::string("\177ELF\0", 5), "no text"}};
+  for (const auto& [name, text, format] : files) {
+    try {
+      foreign_kind(name, text);
+      ADD_FAILURE() << name << " was taken";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(name));
+      EXPECT_THAT(error.what(), HasSubstr(format));
+      EXPECT_THAT(error.hint(), HasSubstr("JSON Lines"));
+    }
+  }
 }
 
 }  // namespace

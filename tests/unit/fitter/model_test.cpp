@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <random>
 
 #include "base/atomic_file.h"
@@ -302,6 +303,95 @@ TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {
   json["format_version"] = "9.0";
   write_file_atomically(path, format_json(json));
   EXPECT_THROW(read_model(path), InputError);
+}
+
+/// Three repetitions at 2, 4 and 8 processes; `simulated` says which of them have counts.
+std::vector<RunProfile> repeated_runs(
+    const std::function<bool(int procs, int repetition)>& simulated) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8})
+    for (int repetition = 1; repetition <= 3; ++repetition) {
+      PlantedRun planted = halo_run(procs, repetition);
+      planted.sample_s = 1e-3;
+      runs.push_back(profile(planted));
+      if (!simulated(procs, repetition)) continue;
+      runs.back().grade = Grade::kB;
+      for (KernelProfile& k : runs.back().kernels) {
+        Counter& c = k.counters["instructions"];
+        c.provenance = Provenance::kSimulated;
+        c.unit_per_sample = 1;
+        c.samples.assign(static_cast<std::size_t>(procs), 1'000'000'000u / unsigned(procs));
+      }
+    }
+  return runs;
+}
+
+TEST(SimulatedCounts, OfOneRepetitionAreThoseOfItsPoint) {
+  const Experiment e = make_experiment(repeated_runs([](int, int r) { return r == 2; }));
+  EXPECT_EQ(e.grade, Grade::kB);
+  const Model model = fit(e, synthetic::fit_options());
+  EXPECT_EQ(model.grade, Grade::kB);
+  ASSERT_EQ(model.kernels[0].metrics.size(), 1u);
+  EXPECT_TRUE(model.kernels[0].metrics[0].law.is_exact());
+  EXPECT_EQ(model.kernels[0].metrics[0].points.size(), 3u);
+  for (const ModelPoint& p : model.points) EXPECT_EQ(p.simulated_runs, 1);
+  EXPECT_EQ(model_from_json(to_json(model), "m").points[0].simulated_runs, 1);
+}
+
+TEST(SimulatedCounts, OfOnePointAreNotThoseOfAnother) {
+  const Experiment e = make_experiment(repeated_runs([](int p, int r) { return p < 8 && r == 1; }));
+  EXPECT_EQ(e.grade, Grade::kC);
+  EXPECT_EQ(e.points[0].grade, Grade::kB);
+  EXPECT_EQ(e.points[2].grade, Grade::kC);
+  EXPECT_TRUE(fit(e, synthetic::fit_options()).kernels[0].metrics.empty());
+}
+
+TEST(SimulatedCounts, AreNoExcuseForMeasuredOnesThatAreMissing) {
+  std::vector<RunProfile> runs = repeated_runs([](int, int r) { return r == 2; });
+  for (RunProfile& run : runs)
+    for (KernelProfile& k : run.kernels)
+      for (auto& [metric, counter] : k.counters)
+        if (metric == "instructions") counter.provenance = Provenance::kHardware;
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  EXPECT_EQ(model.grade, Grade::kC);
+  EXPECT_TRUE(model.kernels[0].metrics.empty());
+}
+
+/// One process waits for nobody: what the law of waiting says there belongs to no fitted time.
+TEST(FittedPoints, AreWhatAPredictionSaysThere) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {1, 2, 4, 8}) {
+    PlantedRun planted = halo_run(procs);
+    planted.coll_s = procs == 1 ? 0 : 20.0;
+    runs.push_back(profile(planted));
+    if (procs == 1) continue;
+    runs.back().communication.coll_wait_s = 20.0 - 0.1 * procs;
+    runs.back().communication.coll_wait_coverage = 1;
+  }
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  for (const ModelPoint& p : model.points) {
+    const Prediction said =
+        predict(model, {.procs = p.procs, .params = p.params, .scaling = Scaling::kStrong});
+    EXPECT_NEAR(p.fitted_s, said.time.time_s, 1e-9 * p.fitted_s) << p.procs;
+  }
+}
+
+TEST(FittedPoints, ThatTheLawsMissAreWarnedOf) {
+  const auto warned = [](double at_4) {
+    std::vector<PlantedRun> runs;
+    for (const int procs : {2, 4, 8, 16}) {
+      PlantedRun run;
+      run.procs = procs;
+      run.sample_s = 1e-3;
+      run.kernel_s = {{"work", (procs == 4 ? at_4 : 1) * 40.0 / procs}};
+      runs.push_back(run);
+    }
+    for (const std::string& w : fit_runs(runs).warnings)
+      if (w.find("at P = 4 they say") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_FALSE(warned(1));
+  EXPECT_TRUE(warned(2.2));
 }
 
 }  // namespace

@@ -202,6 +202,31 @@ TEST(Prediction, PartsAndKernelsAddUp) {
   EXPECT_NEAR(sum, p.time.time_s, 1e-12);
 }
 
+TEST(Prediction, AProblemBeyondTheProfiledSizesIsExtrapolated) {
+  std::vector<PlantedRun> runs;
+  for (const int procs : {2, 4, 8})
+    for (const double n : {512, 1024}) runs.push_back(halo_run(procs, 1, n));
+  const Model model = fit_runs(runs);
+  const auto said = [&](double n) {
+    return predict(model, {.procs = 8, .params = {{"n", n}}, .scaling = {}});
+  };
+  EXPECT_DOUBLE_EQ(said(1024).size_factor, 1);
+  EXPECT_FALSE(said(1024).is_beyond_sizes);
+  EXPECT_FALSE(said(700).is_beyond_sizes);
+  const Prediction beyond = said(4096);
+  EXPECT_DOUBLE_EQ(beyond.extrapolation_factor, 1);
+  EXPECT_DOUBLE_EQ(beyond.size_factor, 16) << "work is n^2";
+  EXPECT_TRUE(beyond.is_beyond_sizes);
+  EXPECT_EQ(to_json(beyond).at("size_factor"), 16);
+  // Sizes that grew with the processes do so ahead.
+  std::vector<PlantedRun> weak;
+  for (const int procs : {2, 4, 8}) weak.push_back(halo_run(procs, 1, 128 * procs));
+  const Model grown = fit_runs(weak);
+  const Prediction ahead = predict(grown, {.procs = 64, .params = {}, .scaling = {}});
+  EXPECT_GT(ahead.size_factor, 1);
+  EXPECT_FALSE(ahead.is_beyond_sizes);
+}
+
 TEST(Prediction, WiderConfidenceWiderInterval) {
   std::vector<PlantedRun> runs = campaign();
   for (PlantedRun& run : runs) run.sample_s = 0.01;

@@ -212,6 +212,26 @@ TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
               1e-6);
 }
 
+TEST(WhatIf, AProfileOfTheRunsWithoutTheNetworkAskedForIsNotDroppedInSilence) {
+  const Model model =
+      fit_runs({synthetic::halo_run(2), synthetic::halo_run(4), synthetic::halo_run(8)});
+  MachineFigures here;
+  here.name = "laptop";
+  here.cores_per_node = 16;
+  here.in_node = {{.latency_s = 1e-6, .bandwidth_bytes_per_s = 1e9}};
+  const auto warnings = [&](int procs, const KnobChange& change) {
+    return on_machine(with({{Knob::kLatency, change}}), procs, std::nullopt, here).warnings;
+  };
+  EXPECT_THAT(warnings(64, value(4e-6)),
+              testing::ElementsAre(AllOf(HasSubstr("laptop"), HasSubstr("between nodes"))));
+  EXPECT_THAT(warnings(16, value(4e-6)), testing::IsEmpty()) << "inside a node it is known";
+  EXPECT_THAT(warnings(64, factor(0.5)), testing::IsEmpty()) << "a factor needs no profile";
+  WhatIf asked = with({});
+  asked.cores_per_node = 32;
+  asked.warnings = {"said"};
+  EXPECT_THAT(predict(model, at(64, asked)).warnings, testing::Contains("said"));
+}
+
 TEST(WhatIf, FrequencyChangesComputationOnlyAndSaysThatMemoryIsUnknown) {
   const Model model = square_model();
   const Prediction as_is = predict(model, at(256));

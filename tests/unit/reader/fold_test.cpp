@@ -60,6 +60,23 @@ TEST(Fold, RecordingsThatWereNotMadeTogetherAreRefused) {
       << "clocks of two machines say nothing about each other";
 }
 
+TEST(Fold, HowRanksEndedIsToldByMpiFinalizeBeforeAllElse) {
+  RawRecording left = rank(0, 1);  // by _exit, after MPI_Finalize
+  left.text["mpi_library"] = {"MPICH"};
+  left.header.ending = format::Ending::kOpen;
+  EXPECT_EQ(fold({left}).health.ranks_cut_off, 0);
+  RawRecording killed = left;
+  killed.header.finalize_entered_ns = 0;
+  EXPECT_EQ(fold({killed}).health.ranks_cut_off, 1);
+  EXPECT_EQ(fold({killed}).health.ranks_unfinalized, 0);
+  RawRecording exited = killed;
+  exited.header.ending = format::Ending::kExited;
+  EXPECT_EQ(fold({exited}).health.ranks_cut_off, 0);
+  EXPECT_EQ(fold({exited}).health.ranks_unfinalized, 1);
+  exited.text.erase("mpi_library");
+  EXPECT_EQ(fold({exited}).health.ranks_unfinalized, 0) << "no MPI, nothing to finalize";
+}
+
 TEST(Fold, ThreadsThatWorkAreListedWithTheirTimes) {
   RawRecording raw = rank(0, 1);
   raw.threads = {thread(8, 8000), thread(6, 6000), thread(0.001, 1)};

@@ -197,6 +197,15 @@ double kernel(const double* a, int n) {
   EXPECT_TRUE(lines.contains(9));
 }
 
+TEST(Demangled, OnlyWhatIsMangled) {
+  for (const char* name : {"f", "i", "d", "v", "main", "_start", "_R"})
+    EXPECT_EQ(demangled(name), name) << "a C function";
+  EXPECT_EQ(demangled("_Z1fv"), "f()");
+  EXPECT_EQ(demangled("_ZN4grid5relaxEd"), "grid::relax(double)");
+  EXPECT_EQ(demangled("_ZN4heat5sweep17h0123456789abcdefE"), "heat::sweep::h0123456789abcdef")
+      << "Rust";
+}
+
 TEST_F(Workshop, FortranNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangled("__grid_MOD_relax"), "grid::relax");
   EXPECT_EQ(demangled("MAIN__"), "MAIN__");

@@ -13,6 +13,7 @@ namespace apmt {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Change& find(const std::vector<Change>& changes, int procs, const std::string& what) {
   for (const Change& change : changes)
@@ -100,6 +101,35 @@ TEST(Difference, ManyComparisonsMakeChanceLikelier) {
   const Change& change = find(changes, before.points.back().procs, before.kernels[0].name);
   EXPECT_LT(*change.chance, 0.05);
   EXPECT_FALSE(change.is_significant);
+}
+
+TEST(Difference, AKernelWhoseSourceWasRenamedIsTheSameKernel) {
+  const Model before = repeated();
+  Model after = before;
+  const std::string name = before.kernels[0].name;
+  after.kernels[0].id.source = "renamed.cpp";
+  after.kernels[0].points.back().value *= 1.2;
+  const std::vector<Change> changes = compare(before, after);
+  EXPECT_TRUE(find(changes, before.points.back().procs, name).is_significant);
+  const std::string text = render_text(make_difference_report(before, after, changes));
+  EXPECT_THAT(text, HasSubstr(before.kernels[0].id.source + " before, renamed.cpp after"));
+  EXPECT_THAT(text, Not(HasSubstr("only before")));
+  EXPECT_THAT(text, Not(HasSubstr("only after")));
+}
+
+TEST(Difference, ARegressionIsNotHiddenBehindAnElapsedTimeThatDidNotChange) {
+  const Model before = repeated();
+  Model after = before;
+  after.kernels[0].points.front().value *= 1.2;  // at the fewest processes, where it is no news
+  const std::vector<Change> changes = compare(before, after);
+  const int procs = before.points.front().procs;
+  ASSERT_TRUE(find(changes, procs, before.kernels[0].name).is_significant);
+  const Report report = make_difference_report(before, after, changes);
+  EXPECT_THAT(report.headline, HasSubstr("has no change that repetitions could tell from chance"));
+  EXPECT_THAT(report.headline, HasSubstr("But at"));
+  EXPECT_THAT(report.headline, HasSubstr(before.kernels[0].name + " gained"));
+  EXPECT_THAT(make_difference_report(before, before, compare(before, before)).headline,
+              Not(HasSubstr("But")));
 }
 
 TEST(Difference, NeedsAPointInCommon) {

@@ -5,6 +5,7 @@
 
 #include "reports/render.h"
 #include "reports/sections.h"
+#include "reports/vocabulary.h"
 #include "reports/words.h"
 #include "tests/unit/reports/examples.h"
 
@@ -92,6 +93,42 @@ TEST(Sentences, AnUnusableFitIsNotPraised) {
   EXPECT_THAT(headline(model, example::predict_all(model, {64})), HasSubstr("fit was not called"));
   EXPECT_THAT(make_fit_report(model).headline, HasSubstr("No usable model"));
   EXPECT_TRUE(make_fit_report(model).next.empty());
+}
+
+TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
+  Model model = example::model(64);
+  EXPECT_THAT(make_fit_report(model).reasons, Not(::testing::Contains(HasSubstr("simulated"))));
+  for (ModelPoint& point : model.points) point.simulated_runs = 1;
+  EXPECT_THAT(make_fit_report(model).reasons,
+              ::testing::Contains("Counters were simulated at P = 2, P = 4 and P = 8, in some of "
+                                  "the repetitions; counts are the same in all of them, so these "
+                                  "stand for all."));
+  model.points[2].simulated_runs = 0;
+  EXPECT_THAT(make_fit_report(model).reasons,
+              ::testing::Contains(HasSubstr("There are no simulated counters at P = 8: ")));
+}
+
+/// A hundred samples a rank have an error of a tenth; one of them is a hundredth of the time.
+TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
+  Model model = example::model(64);
+  model.points[0].parts.comp_s->value = 2;
+  model.points[0].parts.comp_s->rel_sampling = 0.1;
+  KernelModel& kernel = model.kernels[2];
+  for (FitPoint& p : kernel.points) p.value = 0;
+  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "< 20 ms");
+  EXPECT_EQ(kernel_cell(model, kernel, 2).value, 0.0);
+  EXPECT_EQ(kernel_cell(model, model.kernels[0], 2).text, "");
+  model.points[0].parts.comp_s->rel_sampling = 0;
+  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "not sampled: a zero is a zero";
+}
+
+TEST(Sentences, WorkBeyondTheProfiledIsSaid) {
+  const Model model = example::model(64);
+  auto predictions = example::predict_all(model, {8});
+  predictions[0].size_factor = 4;
+  predictions[0].is_beyond_sizes = true;
+  EXPECT_THAT(reasons(model, predictions),
+              ::testing::Contains("The work asked for is 4 times the largest profiled."));
 }
 
 TEST(Sentences, WithoutABacktestTheReasonIsGiven) {

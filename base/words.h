@@ -1,0 +1,26 @@
+// Words of a sentence that depend on numbers.
+#pragma once
+
+#include <concepts>
+#include <string>
+
+namespace apmt {
+
+/// "1 rank", "2 ranks", "0 ranks".
+template <std::integral Count>
+std::string counted(Count count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+template <std::integral Count>
+std::string counted(Count count, const std::string& one) {
+  return counted(count, one, one + "s");
+}
+
+/// "1 of 2 ranks was", "2 of 2 ranks were": the verb goes by the first number.
+template <std::integral Count>
+std::string counted_of(Count count, Count all, const std::string& one, const std::string& is,
+                       const std::string& are) {
+  return std::to_string(count) + " of " + counted(all, one) + " " + (count == 1 ? is : are);
+}
+
+}  // namespace apmt

@@ -1,0 +1,133 @@
+#include "campaign/wrapped_command.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::array kHandedOn = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+                                  SIGUSR2, SIGALRM, SIGXCPU, SIGTSTP, SIGCONT};
+
+/// While it lives, signals wait to be handed on. What was ignored before (nohup) stays ignored: the
+/// command inherits that.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    ::sigemptyset(&held_);
+    for (const int number : kHandedOn) {
+      struct sigaction action {};
+      ::sigaction(number, nullptr, &action);
+      if (action.sa_handler != SIG_IGN) ::sigaddset(&held_, number);
+    }
+    ::sigaddset(&held_, SIGCHLD);
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;  // ignored, the end of a child could not be waited for
+    ::sigaction(SIGCHLD, &plain, &child_before_);
+    ::sigprocmask(SIG_BLOCK, &held_, &before_);
+  }
+  ~SignalsHeld() {
+    const timespec at_once{0, 0};
+    while (::sigtimedwait(&held_, nullptr, &at_once) > 0) {
+    }  // they were for the command, which has ended
+    restore();
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  void restore() const {
+    ::sigaction(SIGCHLD, &child_before_, nullptr);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  siginfo_t next() const {
+    siginfo_t info{};
+    while (::sigwaitinfo(&held_, &info) < 0) {
+    }
+    return info;
+  }
+
+ private:
+  sigset_t held_{};
+  sigset_t before_{};
+  struct sigaction child_before_ {};
+};
+
+bool has_terminal() {
+  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC);
+  if (terminal >= 0) ::close(terminal);
+  return terminal >= 0;
+}
+
+bool asks_to_end(int number) {
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
+void hand_on(const siginfo_t& info, pid_t child, bool own_group) {
+  const int number = info.si_signo;
+  const bool from_terminal = info.si_code == SI_KERNEL;
+  if (from_terminal && !own_group) {
+    if (number == SIGTSTP) ::raise(SIGSTOP);  // the shell waits for us to stop as well
+    return;
+  }
+  // A script dies of a signal that it alone is sent, and what it has started runs on.
+  ::kill(own_group && asks_to_end(number) ? -child : child, number);
+}
+
+}  // namespace
+
+CommandEnd run_wrapped(const std::function<void()>& exec) {
+  const bool own_group = !has_terminal();
+  const pid_t us = ::getpid();
+  const SignalsHeld signals;
+  const pid_t child = ::fork();
+  if (child < 0)
+    throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
+                     ExitCode::kFailed);
+  if (child == 0) {
+    if (own_group) ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != us) ::_exit(127);
+    signals.restore();
+    try {
+      exec();
+    } catch (const InputError& error) {
+      std::fprintf(stderr, "apmt: %s\n", error.what());
+    }
+    ::_exit(127);
+  }
+  if (own_group) ::setpgid(child, child);  // here and there: whoever comes first
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) != child) {
+    const siginfo_t info = signals.next();
+    if (info.si_signo != SIGCHLD) hand_on(info, child, own_group);
+  }
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+void end_by(int signal) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  struct sigaction plain {};
+  plain.sa_handler = SIG_DFL;
+  ::sigaction(signal, &plain, nullptr);
+  sigset_t only{};
+  ::sigemptyset(&only);
+  ::sigaddset(&only, signal);
+  ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
+}  // namespace apmt

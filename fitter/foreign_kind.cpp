@@ -1,0 +1,68 @@
+#include "fitter/foreign_kind.h"
+
+#include "base/checked_json.h"
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kBeginning = 64 << 10;
+
+constexpr const char* kTarget =
+    " Write what it says as JSON Lines: "
+    R"({"params":{"p":8},"callpath":"solve","metric":"time","value":1.2})";
+
+bool ends_with(const std::string& text, const std::string& end) { return text.ends_with(end); }
+bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+
+/// The magic of a tar archive, which a .cubex file is.
+bool is_tar(const std::string& text) {
+  constexpr std::size_t kMagicAt = 257;
+  return text.size() > kMagicAt + 5 && text.compare(kMagicAt, 5, "ustar") == 0;
+}
+
+bool is_extrap_line(const std::string& line) {
+  try {
+    const Json json = parse_json(line, "line");
+    return json.is_object() && json.contains("params") && json.contains("value");
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& format,
+                         const std::string& converter) {
+  throw InputError(file, "is " + format + ", which apmt import does not read", converter + kTarget);
+}
+
+}  // namespace
+
+ForeignKind foreign_kind(const std::string& file, const std::string& text) {
+  if (ends_with(file, ".jsonl")) return ForeignKind::kExtrapJsonLines;
+  const std::string head = text.substr(0, kBeginning);
+  if (ends_with(file, ".cubex") || (is_tar(head) && has(head, "anchor.xml")))
+    refuse(file, "a Cube profile of Score-P or Scalasca (.cubex)",
+           "cube_dump -m time -c all FILE prints its values.");
+  if (ends_with(file, ".cali") || head.starts_with("__rec="))
+    refuse(file, "a profile of Caliper (.cali)", "cali-query -j FILE prints its records as JSON.");
+  if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP"))
+    refuse(file, "a report of mpiP", "Its sections give the times of each call site.");
+  if (head.starts_with("PERFILE2"))
+    refuse(file, "a recording of perf", "perf report --stdio prints its shares.");
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string::npos && (head[first] == '{' || head[first] == '[');
+  if (is_json) {
+    if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
+      return ForeignKind::kExtrapJsonLines;
+    if (has(head, "\"popMetrics\"") || has(head, "\"dlbVersion\"") || has(head, "TALP") ||
+        has(head, "\"talp"))
+      refuse(file, "a report of TALP (DLB) in JSON", "Each of its regions has an elapsed time.");
+    refuse(file, "JSON of another kind than Extra-P's JSON Lines",
+           "One object a line is expected.");
+  }
+  if (head.find('\0') != std::string::npos)
+    refuse(file, "no text", "The tool that wrote it may print it as text.");
+  return ForeignKind::kExtrapText;
+}
+
+}  // namespace apmt

@@ -1,0 +1,194 @@
+// What is open under each request handle. A handle may stand for many requests at once: MPICH gives
+// one handle to all sends that are complete as they are posted. So what lies under a handle is a
+// stack, and however many there are, each is found at once. Of fixed size, in the library's own
+// zero pages; lock-free, because any thread may post, complete and free requests.
+//
+// A slot belongs to a handle value and keeps it when its stack has run empty: MPIs use the same
+// values over and over. An empty slot is given to another handle where there is no free one.
+//
+// An entry ends by one exchange of its `life`, which is different each time the entry is used: who
+// succeeds has it. Only then it is taken off the stack, as soon as nothing living lies on top of
+// it.
+#pragma once
+
+#include <stdint.h>
+
+#include "pmpi-shim/core/handle_table.h"
+
+namespace apmt::shim {
+
+/// `Value` is copied as a whole. `kCapacity` values may be open at once; a power of two. Threads
+/// may use it at once when it has been told so: as MPI is initialised, before there is any request.
+template <class Value, uint32_t kCapacity>
+class RequestTable {
+ public:
+  static constexpr bool kBeginsEmpty = true;
+
+  /// One open value, as it was when somebody looked. Default: none.
+  struct Ref {
+    uint32_t number = 0;
+    uint64_t life = 0;
+    explicit operator bool() const { return number != 0; }
+  };
+
+  void share() { shared_ = true; }
+
+  /// False when the table is full.
+  bool add(uint64_t key, const Value& value) {
+    const uint32_t number = take_node();
+    if (number == 0) return false;
+    Node& node = node_of(number);
+    node.value = value;
+    __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);  // odd: it lives
+    if (push(key, number)) return true;
+    __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);
+    give_back(number);
+    return false;
+  }
+
+  /// The value that was added last under the key.
+  Ref find(uint64_t key) {
+    const uint64_t start = spread(key);
+    for (uint64_t i = 0; i < kMaxProbes; ++i) {
+      Slot& slot = slots_[(start + i) & kSlotMask];
+      const uint64_t seen = __atomic_load_n(&slot.key, __ATOMIC_ACQUIRE);
+      if (seen == 0 && __atomic_load_n(&slot.head, __ATOMIC_ACQUIRE) == 0) return {};
+      if (seen != key) continue;
+      if (const Ref top = top_of(slot, key)) return top;
+    }
+    return {};
+  }
+
+  /// Only between find() and end(), by those who are entitled to the request.
+  Value& value(Ref ref) { return node_of(ref.number).value; }
+
+  /// True when it was us who ended it; then `out` is what it was.
+  bool end(uint64_t key, Ref ref, Value* out) {
+    Node& node = node_of(ref.number);
+    *out = node.value;  // ours if the exchange succeeds, for then nobody has used it again
+    uint64_t life = ref.life;
+    if (!exchange(node.life, life, life + 1)) return false;
+    find(key);  // takes off what has ended
+    return true;
+  }
+
+ private:
+  struct Node {
+    Value value;
+    uint64_t life;  // odd: open
+    uint32_t next;  // below it on its stack, or in the list of free ones
+  };
+  struct Slot {
+    uint64_t key;   // 0: never used
+    uint64_t head;  // of its stack, see Head
+  };
+  /// A node's number, from 1 on, 0: none; above it a count of changes, so that no exchange takes
+  /// an old head for the present one.
+  static constexpr uint32_t kChangingHands = ~uint32_t{0};
+  static constexpr uint64_t head(uint64_t before, uint32_t number) {
+    return (((before >> 32) + 1) << 32) | number;
+  }
+  static constexpr uint32_t number_in(uint64_t head) { return static_cast<uint32_t>(head); }
+
+  static_assert((kCapacity & (kCapacity - 1)) == 0);
+  static constexpr uint32_t kSlots = 2 * kCapacity;
+  static constexpr uint64_t kSlotMask = kSlots - 1;
+  static constexpr uint64_t kMaxProbes = 64;
+
+  Node& node_of(uint32_t number) { return nodes_[number - 1]; }
+
+  /// An atomic one costs as much as twenty plain ones.
+  bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
+    if (!shared_) {
+      if (at != seen) {
+        seen = at;
+        return false;
+      }
+      at = wanted;
+      return true;
+    }
+    return __atomic_compare_exchange_n(&at, &seen, wanted, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+  }
+
+  uint32_t take_node() {
+    uint64_t seen = __atomic_load_n(&free_, __ATOMIC_ACQUIRE);
+    while (const uint32_t number = number_in(seen)) {
+      const uint32_t next = __atomic_load_n(&node_of(number).next, __ATOMIC_RELAXED);
+      if (exchange(free_, seen, head(seen, next))) return number;
+    }
+    uint64_t fresh = __atomic_load_n(&used_, __ATOMIC_RELAXED);
+    while (fresh < kCapacity)
+      if (exchange(used_, fresh, fresh + 1)) return static_cast<uint32_t>(fresh + 1);
+    return 0;
+  }
+  void give_back(uint32_t number) {
+    uint64_t seen = __atomic_load_n(&free_, __ATOMIC_ACQUIRE);
+    do __atomic_store_n(&node_of(number).next, number_in(seen), __ATOMIC_RELAXED);
+    while (!exchange(free_, seen, head(seen, number)));
+  }
+
+  /// What lives on top; what has ended there is taken off on the way. The key is looked at after
+  /// the head: a slot that changes hands changes its head first.
+  Ref top_of(Slot& slot, uint64_t key) {
+    for (;;) {
+      uint64_t seen = __atomic_load_n(&slot.head, __ATOMIC_ACQUIRE);
+      const uint32_t number = number_in(seen);
+      if (number == 0 || number == kChangingHands) return {};
+      Node& node = node_of(number);
+      const uint64_t life = __atomic_load_n(&node.life, __ATOMIC_ACQUIRE);
+      const uint32_t next = __atomic_load_n(&node.next, __ATOMIC_RELAXED);
+      if (__atomic_load_n(&slot.key, __ATOMIC_ACQUIRE) != key) return {};
+      if (__atomic_load_n(&slot.head, __ATOMIC_ACQUIRE) != seen) continue;
+      if ((life & 1) != 0) return {number, life};
+      if (exchange(slot.head, seen, head(seen, next))) give_back(number);
+    }
+  }
+
+  bool push(uint64_t key, uint32_t number) {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      Slot* const slot = slot_for(key);
+      if (slot == nullptr) return false;
+      uint64_t seen = __atomic_load_n(&slot->head, __ATOMIC_ACQUIRE);
+      while (number_in(seen) != kChangingHands &&
+             __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key) {
+        __atomic_store_n(&node_of(number).next, number_in(seen), __ATOMIC_RELAXED);
+        if (exchange(slot->head, seen, head(seen, number))) return true;
+      }
+    }
+    return false;
+  }
+
+  /// The key's own slot, else the first one in its neighbourhood that nobody needs.
+  Slot* slot_for(uint64_t key) {
+    const uint64_t start = spread(key);
+    Slot* vacant = nullptr;
+    for (uint64_t i = 0; i < kMaxProbes; ++i) {
+      Slot& slot = slots_[(start + i) & kSlotMask];
+      const uint64_t seen = __atomic_load_n(&slot.key, __ATOMIC_ACQUIRE);
+      const uint32_t top = number_in(__atomic_load_n(&slot.head, __ATOMIC_ACQUIRE));
+      if (top == kChangingHands) continue;
+      if (seen == key) return &slot;
+      if (vacant == nullptr && top == 0) vacant = &slot;
+      if (seen == 0) break;  // behind one that was never used there is none of this key
+    }
+    if (vacant == nullptr) return nullptr;
+    uint64_t seen = __atomic_load_n(&vacant->head, __ATOMIC_ACQUIRE);
+    if (number_in(seen) != 0 || !exchange(vacant->head, seen, head(seen, kChangingHands)))
+      return vacant;  // somebody was quicker; the caller looks at its key
+    seen = head(seen, kChangingHands);
+    __atomic_store_n(&vacant->key, key, __ATOMIC_RELEASE);
+    __atomic_store_n(&vacant->head, head(seen, 0), __ATOMIC_RELEASE);
+    return vacant;
+  }
+
+  static constexpr int kAttempts = 1000;  // each one lost to another thread
+
+  uint64_t free_;  // a head
+  uint64_t used_;  // nodes that were ever in use
+  bool shared_;
+  Slot slots_[kSlots];
+  Node nodes_[kCapacity];
+};
+
+}  // namespace apmt::shim

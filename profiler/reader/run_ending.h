@@ -1,0 +1,32 @@
+// Whether a run was whole, by what its ranks recorded. A launcher's exit code does not tell:
+// MPICH's hydra ends with 0 when it is signalled in the middle of a run.
+#pragma once
+
+#include "profiler/reader/run_profile.h"
+
+namespace apmt {
+
+enum class RunEnding {
+  kWhole,        // every rank reached MPI_Finalize or, without MPI, exited in order
+  kUnfinalized,  // every rank exited in order, some of them without MPI_Finalize
+  kCutOff,  // a rank was killed, crashed, left by _exit, called MPI_Abort, or left no recording
+};
+RunEnding ending_of(const RunProfile& profile);
+
+/// What all runs of a program tell together. One that never calls MPI_Finalize is whole when its
+/// ranks exit in order; in the run of one that usually does, something went wrong.
+class EndingHabit {
+ public:
+  void see(RunEnding ending) { finalizes_ = finalizes_ || ending == RunEnding::kWhole; }
+  bool is_whole(RunEnding ending) const {
+    return ending == RunEnding::kWhole || (ending == RunEnding::kUnfinalized && !finalizes_);
+  }
+
+ private:
+  bool finalizes_ = false;
+};
+
+/// One sentence without its subject: "1 of 2 ranks was cut off before MPI_Finalize".
+std::string how_it_ended(const RunProfile& profile);
+
+}  // namespace apmt

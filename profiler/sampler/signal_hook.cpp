@@ -1,0 +1,197 @@
+// sigaction and its kin, seen from the program. Once our signal is chosen, the kernel's action for
+// it stays ours: a sample that is under way to another thread, or waits in one, can never reach a
+// handler of the program. What the program sets is kept beside and followed for every signal that
+// is not ours (signal.cpp); whoever asks is told what the program has set.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "profiler/sampler/signal.h"
+
+namespace apmt::sampler {
+namespace {
+
+using Disposition = sighandler_t;
+using Action = int (*)(int, const struct sigaction*, struct sigaction*);
+using Set = Disposition (*)(int, Disposition);
+using Ignore = int (*)(int);
+using Interrupt = int (*)(int, int);
+
+/// Found before the program can be in a handler, where the loader may not be asked.
+struct Real {
+  Action sigaction;
+  Set signal;
+  Set sysv_signal;
+  Set sigset;
+  Ignore sigignore;
+  Interrupt siginterrupt;
+};
+Real g_real = {};
+
+template <class Function>
+void find(Function* function, const char* name) {
+  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+__attribute__((constructor(101))) void find_all() {
+  find(&g_real.signal, "signal");
+  find(&g_real.sysv_signal, "sysv_signal");
+  find(&g_real.sigset, "sigset");
+  find(&g_real.sigignore, "sigignore");
+  find(&g_real.siginterrupt, "siginterrupt");
+  find(&g_real.sigaction, "sigaction");  // the last: the others are there when it is
+}
+
+/// Other libraries' constructors may come before ours.
+const Real& real() {
+  if (g_real.sigaction == nullptr) find_all();
+  return g_real;
+}
+
+bool is_ours(int number) { return number != 0 && number == our_signal(); }
+
+/// What the C library adds to every action; the program is told of it as well.
+void add_what_libc_adds(struct sigaction* action) {
+  struct sigaction ours;
+  if (real().sigaction(our_signal(), nullptr, &ours) != 0) return;
+  action->sa_flags |= ours.sa_flags & ~(SA_SIGINFO | SA_RESTART | SA_ONSTACK);
+  action->sa_restorer = ours.sa_restorer;
+}
+
+/// Sets the program's action for our signal, unless `action` is null. A child may have the kernel
+/// call its own handler: nobody samples it. What it did not set itself it has from the program.
+int exchange(const struct sigaction* action, struct sigaction* before) {
+  if (!owns_signal()) {
+    const int result = real().sigaction(our_signal(), action, before);
+    if (result == 0 && is_our_action(*before)) *before = program_action();
+    return result;
+  }
+  *before = program_action();
+  if (action == nullptr) return 0;
+  struct sigaction after = *action;
+  add_what_libc_adds(&after);
+  sigdelset(&after.sa_mask, SIGKILL);
+  sigdelset(&after.sa_mask, SIGSTOP);
+  set_program_action(after);
+  return 0;
+}
+
+Disposition exchange(const struct sigaction& action) {
+  struct sigaction before;
+  return exchange(&action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+struct sigaction now() {
+  struct sigaction action;
+  exchange(nullptr, &action);
+  return action;
+}
+
+struct sigaction make_action(Disposition disposition, int flags) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = disposition;
+  action.sa_flags = flags;
+  return action;
+}
+
+Disposition refuse() {
+  errno = EINVAL;
+  return SIG_ERR;
+}
+
+bool g_interrupts = false;  // siginterrupt() was asked to let our signal interrupt system calls
+
+Disposition set_as_bsd(int number, Disposition disposition) {
+  if (!is_ours(number)) return real().signal(number, disposition);
+  if (disposition == SIG_ERR) return refuse();
+  struct sigaction action = make_action(disposition, g_interrupts ? 0 : SA_RESTART);
+  sigaddset(&action.sa_mask, number);
+  return exchange(action);
+}
+
+Disposition set_as_sysv(int number, Disposition disposition) {
+  if (!is_ours(number)) return real().sysv_signal(number, disposition);
+  if (disposition == SIG_ERR) return refuse();
+  return exchange(make_action(disposition, static_cast<int>(SA_RESETHAND) | SA_NODEFER));
+}
+
+/// Also blocks the signal, or no longer blocks it.
+Disposition set_and_unblock(int number, Disposition disposition) {
+  if (!is_ours(number)) return real().sigset(number, disposition);
+  if (disposition == SIG_ERR) return refuse();
+  sigset_t it;
+  sigset_t before;
+  sigemptyset(&it);
+  sigaddset(&it, number);
+  const bool hold = disposition == SIG_HOLD;
+  if (sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &it, &before) != 0) return SIG_ERR;
+  const Disposition was = hold ? now().sa_handler : exchange(make_action(disposition, 0));
+  return sigismember(&before, number) == 1 ? SIG_HOLD : was;
+}
+
+int set_action(int number, const struct sigaction* action, struct sigaction* before) {
+  if (!is_ours(number)) return real().sigaction(number, action, before);
+  struct sigaction was;
+  const int result = exchange(action, &was);
+  if (result == 0 && before != nullptr) *before = was;
+  return result;
+}
+
+int ignore(int number) {
+  if (!is_ours(number)) return real().sigignore(number);
+  return exchange(make_action(SIG_IGN, 0)) == SIG_ERR ? -1 : 0;
+}
+
+int interrupt(int number, int wanted) {
+  if (!is_ours(number)) return real().siginterrupt(number, wanted);
+  g_interrupts = wanted != 0;
+  struct sigaction action = now();
+  action.sa_flags = g_interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+  return exchange(action) == SIG_ERR ? -1 : 0;
+}
+
+}  // namespace
+
+int real_sigaction(int number, const struct sigaction* action, struct sigaction* before) {
+  return real().sigaction(number, action, before);
+}
+
+}  // namespace apmt::sampler
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int sigaction(int number, const struct sigaction* action, struct sigaction* before) noexcept {
+  return apmt::sampler::set_action(number, action, before);
+}
+int __sigaction(int number, const struct sigaction* action, struct sigaction* before) noexcept {
+  return apmt::sampler::set_action(number, action, before);
+}
+sighandler_t signal(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_as_bsd(number, disposition);
+}
+sighandler_t bsd_signal(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_as_bsd(number, disposition);
+}
+sighandler_t ssignal(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_as_bsd(number, disposition);
+}
+sighandler_t sysv_signal(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_as_sysv(number, disposition);
+}
+sighandler_t __sysv_signal(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_as_sysv(number, disposition);
+}
+sighandler_t sigset(int number, sighandler_t disposition) noexcept {
+  return apmt::sampler::set_and_unblock(number, disposition);
+}
+int sigignore(int number) noexcept { return apmt::sampler::ignore(number); }
+int siginterrupt(int number, int wanted) noexcept {
+  return apmt::sampler::interrupt(number, wanted);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

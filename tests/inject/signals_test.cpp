@@ -1,0 +1,41 @@
+// A program that takes every signal, and pauses recording while it makes threads and unloads code,
+// runs as it does alone, and is recorded as any other.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class EveryMpi : public ::testing::TestWithParam<const Mpi*> {};
+
+TEST_P(EveryMpi, MayTakeEverySignalAndPause) {
+  const Mpi& mpi = *GetParam();
+  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  Folder folder;
+  const Output output = folder.run("apmt record -d e " + mpi.run + " 1 " APMT_PROGRAMS "/" +
+                                   mpi.name + "/crash_handler " APMT_PROGRAMS);
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder.json("apmt info --json e/apmt-crash_handler.p1.r1");
+  std::map<std::string, double> seconds;
+  for (const Json& kernel : profile.at("kernels"))
+    seconds[kernel.at("name")] += kernel.at("counters").at("cpu_s").at("total").get<double>();
+  EXPECT_GT(seconds["main_work"], 0) << "sampled under the program's own handlers";
+  EXPECT_GT(seconds["pool_work"], 0) << "made while recording was paused";
+  EXPECT_GT(seconds["second_work"], 0);
+  if (output.out.find("same address") != std::string::npos) {
+    EXPECT_GT(seconds["first_work"], 0) << "unloaded while recording was paused";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryMpi, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& info) { return info.param->name; });
+
+}  // namespace
+}  // namespace apmt::testing

@@ -1,0 +1,175 @@
+// MPI_THREAD_MULTIPLE: requests that one thread posts and another completes, while the first lives and
+// when it has ended (the next thread's own data then lie where the first one's lay); collectives of
+// two communicators that end in another order on each rank.
+#include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "expect.h"
+
+enum { kRounds = 8, kOwnMessages = 400 };
+
+static int rank, size, right, left;
+static double out[2], in[2], own;
+static MPI_Request requests[2];
+
+/// Has waited for messages of its own before it posts those that others complete.
+static void* post(void* nothing) {
+  MPI_Request request;
+  for (int i = 0; i < kOwnMessages; ++i) {
+    MPI_Irecv(&own, 1, MPI_DOUBLE, rank, 1, MPI_COMM_WORLD, &request);
+    MPI_Send(out, 1, MPI_DOUBLE, rank, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect_call("MPI_Irecv", size, 0, 0);
+    expect_call("MPI_Send", size, 8, 0);
+    expect_call("MPI_Wait", size, 0, 8);
+    expect_request("MPI_Irecv", size, 0, 8);
+    expect_sent(rank, 8);
+    expect_received(rank, 8);
+  }
+  MPI_Irecv(in, 2, MPI_DOUBLE, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(out, 1, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &requests[1]);
+  expect_call("MPI_Irecv", size, 0, 0);
+  expect_call("MPI_Isend", size, 8, 0);
+  expect_sent(right, 8);
+  return nothing;
+}
+
+static void* complete(void* argument) {
+  const int round = *(int*)argument;
+  int index, done, indices[2];
+  if (round % 3 == 0) {
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    expect_call("MPI_Waitall", size, 0, 8);
+  } else if (round % 3 == 1) {
+    for (int i = 0; i < 2; ++i) {
+      MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+      expect_call("MPI_Waitany", size, 0, index == 0 ? 8 : 0);
+    }
+  } else {
+    for (int left_over = 2; left_over > 0; left_over -= done) {
+      MPI_Testsome(2, requests, &done, indices, MPI_STATUSES_IGNORE);
+      int received = 0;
+      for (int i = 0; i < done; ++i) received += indices[i] == 0 ? 8 : 0;
+      expect_call("MPI_Testsome", done > 0 ? size : 0, 0, received);
+    }
+  }
+  expect_received(left, 8);
+  expect_request("MPI_Irecv", size, 0, 8);
+  expect_request("MPI_Isend", size, 8, 0);
+  return NULL;
+}
+
+static void barrier(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_call("MPI_Barrier", size, 0, 0);
+  expect_instance("MPI_Barrier", size);
+}
+
+static void hand_over(void) {
+  for (int round = 0; round < kRounds; ++round) {
+    pthread_t first, second;
+    pthread_create(&first, NULL, post, NULL);
+    pthread_join(first, NULL);
+    barrier();  // the messages are there: completing them takes no time
+    pthread_create(&second, NULL, complete, &round);
+    pthread_join(second, NULL);
+  }
+}
+
+static pthread_barrier_t posted, completed;
+static void* post_and_stay(void* nothing) {
+  post(NULL);
+  pthread_barrier_wait(&posted);
+  pthread_barrier_wait(&completed);
+  return nothing;
+}
+static void hand_over_alive(void) {
+  pthread_barrier_init(&posted, NULL, 2);
+  pthread_barrier_init(&completed, NULL, 2);
+  for (int round = 0; round < kRounds; ++round) {
+    pthread_t first;
+    pthread_create(&first, NULL, post_and_stay, NULL);
+    pthread_barrier_wait(&posted);
+    complete(&round);
+    pthread_barrier_wait(&completed);
+    pthread_join(first, NULL);
+  }
+}
+
+// ---- Two communicators with the same members ------------------------------------------------------
+
+static MPI_Comm of_barrier, of_sum;
+static sem_t barrier_is_over, sum_is_over;
+
+/// For a while only: an MPI that cannot go on meanwhile is to end, too.
+static void wait_for(sem_t* event) {
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 2;
+  sem_timedwait(event, &end);
+}
+
+/// On even ranks the sum is under way until the barrier is over, on odd ones the barrier begins when the
+/// sum is over.
+static void add(void* a, void* b, int* count, MPI_Datatype* type) {
+  (void)type;
+  if (rank % 2 == 0) wait_for(&barrier_is_over);
+  for (int i = 0; i < *count; ++i) ((double*)b)[i] += ((double*)a)[i];
+}
+static void* have_barrier(void* nothing) {
+  if (rank % 2 != 0) wait_for(&sum_is_over);
+  MPI_Barrier(of_barrier);
+  sem_post(&barrier_is_over);
+  return nothing;
+}
+static void* have_sum(void* operation) {
+  double one = 1, sum;
+  MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, *(MPI_Op*)operation, of_sum);
+  CHECK(sum == size);
+  sem_post(&sum_is_over);
+  return NULL;
+}
+
+static void two_at_once(void) {
+  pthread_t threads[2];
+  MPI_Op operation;
+  MPI_Op_create(add, 1, &operation);
+  MPI_Comm_dup(MPI_COMM_WORLD, &of_barrier);
+  MPI_Comm_dup(MPI_COMM_WORLD, &of_sum);
+  sem_init(&barrier_is_over, 0, 0);
+  sem_init(&sum_is_over, 0, 0);
+  pthread_create(&threads[0], NULL, have_sum, &operation);
+  pthread_create(&threads[1], NULL, have_barrier, NULL);
+  for (int t = 0; t < 2; ++t) pthread_join(threads[t], NULL);
+  expect_call("MPI_Barrier", size, 0, 0);
+  expect_instance("MPI_Barrier", size);
+  expect_call("MPI_Allreduce", size, 8, 8);
+  expect_instance("MPI_Allreduce", size);
+  MPI_Op_free(&operation);
+  MPI_Comm_free(&of_barrier);
+  MPI_Comm_free(&of_sum);
+}
+
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    fprintf(stderr, "this MPI has no MPI_THREAD_MULTIPLE\n");
+    MPI_Finalize();
+    return 77;
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  right = (rank + 1) % size;
+  left = (rank + size - 1) % size;
+  hand_over();
+  hand_over_alive();
+  two_at_once();
+  MPI_Finalize();
+  expect_write(rank);
+  return 0;
+}

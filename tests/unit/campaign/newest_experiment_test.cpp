@@ -1,0 +1,47 @@
+// Which experiment is meant where nobody names one.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "base/temporary_folder.h"
+#include "campaign/finished_runs.h"
+#include "campaign/run_directory.h"
+#include "campaign/stage.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Experiments : public ::testing::Test {
+ protected:
+  /// `age`: the larger, the newer.
+  fs::path add(const std::string& name, int age, int exit_code) const {
+    const fs::path experiment = folder_.path() / name;
+    const fs::path run = experiment / ("apmt-" + name + ".p2.r1");
+    fs::create_directories(run);
+    write_run_profile(synthetic::profile(synthetic::halo_run(2)), run / "profile.json");
+    if (exit_code != 0) write_launch_note({{"./app"}, 0, 0, {}, exit_code}, run);
+    fs::last_write_time(experiment, fs::file_time_type() + std::chrono::hours(age));
+    return experiment;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Experiments, TheNewestIsNoneWhoseCommandsFailed) {
+  const fs::path failed = add("failed", 3, 1);
+  EXPECT_EQ(newest_experiment(folder_.path()), failed) << "it is all there is";
+  const fs::path good = add("good", 1, 0);
+  EXPECT_EQ(newest_experiment(folder_.path()), good);
+  const fs::path newer = add("newer", 2, 0);
+  EXPECT_EQ(newest_experiment(folder_.path()), newer);
+}
+
+TEST_F(Experiments, ARunWhoseCommandFailedIsNotFinished) {
+  add("app", 1, 139);
+  EXPECT_TRUE(finished_runs(folder_.path() / "app").empty());
+}
+
+}  // namespace
+}  // namespace apmt

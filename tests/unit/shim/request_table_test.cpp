@@ -1,0 +1,117 @@
+#include "pmpi-shim/core/request_table.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace apmt::shim {
+namespace {
+
+struct Value {
+  uint64_t number;
+  uint64_t twice;  // whoever sees half of another's value sees that
+};
+constexpr uint32_t kCapacity = 1024;
+using Table = RequestTable<Value, kCapacity>;
+
+uint64_t key_of(int handle) { return handle_key(HandleKind::kRequest, handle); }
+Value value_of(uint64_t number) { return {number, 2 * number}; }
+
+/// Ends the request that was added last under the key; its number, or -1.
+int64_t end_last(Table& table, uint64_t key) {
+  Value value;
+  while (const Table::Ref open = table.find(key)) {
+    if (!table.end(key, open, &value)) continue;
+    EXPECT_EQ(value.twice, 2 * value.number);
+    return static_cast<int64_t>(value.number);
+  }
+  return -1;
+}
+
+class RequestTableTest : public ::testing::TestWithParam<bool> {
+ protected:
+  RequestTableTest() {
+    if (GetParam()) table_->share();
+  }
+  std::unique_ptr<Table> table_ = std::make_unique<Table>(Table{});
+};
+INSTANTIATE_TEST_SUITE_P(AloneAndShared, RequestTableTest, ::testing::Bool());
+
+TEST_P(RequestTableTest, EachEndsOnce) {
+  ASSERT_TRUE(table_->add(key_of(1), value_of(11)));
+  ASSERT_TRUE(table_->add(key_of(2), value_of(22)));
+  EXPECT_FALSE(table_->find(key_of(3)));
+  EXPECT_EQ(table_->value(table_->find(key_of(1))).number, 11u);
+  EXPECT_EQ(end_last(*table_, key_of(2)), 22);
+  EXPECT_EQ(end_last(*table_, key_of(2)), -1);
+  EXPECT_EQ(end_last(*table_, key_of(1)), 11);
+}
+
+// As many as MPICH gives one handle to: all there is room for.
+TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
+  for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(table_->add(key_of(9), value_of(i))) << i;
+  EXPECT_FALSE(table_->add(key_of(9), value_of(0)));
+  EXPECT_FALSE(table_->add(key_of(8), value_of(0)));
+  std::set<int64_t> ended;
+  for (uint32_t i = 0; i < kCapacity; ++i) ended.insert(end_last(*table_, key_of(9)));
+  EXPECT_EQ(ended.size(), kCapacity);
+  EXPECT_EQ(*ended.begin(), 0);
+  EXPECT_FALSE(table_->find(key_of(9)));
+  EXPECT_TRUE(table_->add(key_of(8), value_of(0)));
+}
+
+// A handle that MPI gave away again before the first request was looked up.
+TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
+  ASSERT_TRUE(table_->add(key_of(5), value_of(1)));
+  const Table::Ref first = table_->find(key_of(5));
+  ASSERT_TRUE(table_->add(key_of(5), value_of(2)));
+  Value value;
+  ASSERT_TRUE(table_->end(key_of(5), first, &value));
+  EXPECT_EQ(value.number, 1u);
+  EXPECT_FALSE(table_->end(key_of(5), first, &value));
+  EXPECT_EQ(end_last(*table_, key_of(5)), 2);
+  EXPECT_EQ(end_last(*table_, key_of(5)), -1);
+  // Nor one that uses its place.
+  ASSERT_TRUE(table_->add(key_of(5), value_of(3)));
+  EXPECT_FALSE(table_->end(key_of(5), first, &value));
+  EXPECT_EQ(end_last(*table_, key_of(5)), 3);
+}
+
+TEST_P(RequestTableTest, HandlesThatNeverComeAgainLeaveNothingBehind) {
+  for (int handle = 0; handle < 200000; ++handle) {
+    ASSERT_TRUE(table_->add(key_of(handle), value_of(static_cast<uint64_t>(handle)))) << handle;
+    ASSERT_EQ(end_last(*table_, key_of(handle)), handle);
+  }
+  for (int handle = 0; handle < static_cast<int>(kCapacity); ++handle)
+    ASSERT_TRUE(table_->add(key_of(handle), value_of(0))) << handle;
+}
+
+TEST(RequestTable, ThreadsWithHandlesInCommonEndEachRequestOnce) {
+  constexpr int kThreads = 4, kRounds = 20000, kAtOnce = 8;
+  auto table = std::make_unique<Table>(Table{});
+  table->share();
+  std::vector<std::atomic<int>> ended(kThreads * kRounds);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&table, &ended, t] {
+      for (int round = 0; round < kRounds; round += kAtOnce) {
+        for (int i = 0; i < kAtOnce; ++i)  // some under one handle, some under others
+          ASSERT_TRUE(
+              table->add(key_of(i % 4), value_of(static_cast<uint64_t>(t * kRounds + round + i))));
+        for (int i = 0; i < kAtOnce; ++i) {
+          const int64_t number = end_last(*table, key_of(i % 4));
+          ASSERT_GE(number, 0);
+          ++ended[static_cast<size_t>(number)];
+        }
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::atomic<int>& times : ended) ASSERT_EQ(times, 1);
+}
+
+}  // namespace
+}  // namespace apmt::shim
