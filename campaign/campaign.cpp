@@ -307,7 +307,7 @@ class Runner {
         result_.problems.push_back(place.string() + ": it ran with " +
                                    counted(finished.procs, "process", "processes") + ", not " +
                                    std::to_string(run.point.procs) +
-                                   "; does the command hand {p} to the launcher?");
+                                   "; does the command pass {p} to the launcher?");
         continue;
       }
       habit_.see(finished.ending);

@@ -173,16 +173,15 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
-    throw InputError(run.string(),
-                     "the simulation was interrupted; the profile stays as it was before it", {},
+    throw InputError(run.string(), "the simulation was interrupted; the profile is unchanged", {},
                      ExitCode::kFailed);
   if (ranks.size() < procs)
-    throw InputError(run.string(),
-                     "only " + std::to_string(ranks.size()) + " of " +
-                         counted(procs, "simulated rank") +
-                         " left counts; the command ended with exit code " +
-                         std::to_string(ended.exit_code) + " and these words: " + last_line(output),
-                     {}, ExitCode::kFailed);
+    throw InputError(
+        run.string(),
+        "only " + std::to_string(ranks.size()) + " of " + counted(procs, "simulated rank") +
+            " left counts; the command ended with exit code " + std::to_string(ended.exit_code) +
+            " and this last line: " + last_line(output),
+        {}, ExitCode::kFailed);
   return ranks;
 }
 

@@ -63,7 +63,7 @@ int refine_plan(const RefineOptions& options) {
   Report report;
   report.title = "Next runs of " + model.program;
   const bool helps = !runs.empty() && runs.front().gain() > 0;
-  report.headline = helps ? "Most for its cost: " + plural(next.reps, "run", "runs") + " on " +
+  report.headline = helps ? "Best value: " + plural(next.reps, "run", "runs") + " on " +
                                 processes(runs.front().procs) + ", " +
                                 core_hours_text(runs.front().core_hours) + ": the interval at " +
                                 std::to_string(next.at) + " would be " +

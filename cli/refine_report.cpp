@@ -38,9 +38,9 @@ const char* word(LoopResult::End end) {
 /// Where the model stood, in a sentence.
 std::string standing(const char* when, const LoopState& s, int at, double target) {
   std::string text =
-      std::string(when) + ": back-test " +
-      (s.model.backtest.possible ? format_share(s.backtest_error) + " off" : "not possible yet") +
-      ", expected at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
+      std::string(when) + ": back-test error " +
+      (s.model.backtest.possible ? format_share(s.backtest_error) : "not known yet") +
+      ", expected error at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
       format_share(target) + ")";
   if (!s.culprits.empty())
     text += "; largest contribution: " + s.culprits.front().words + " (" +

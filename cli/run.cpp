@@ -71,7 +71,7 @@ int fail(const CampaignResult& result) {
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
   if (!result.last_output.empty()) logging::error("the end of its output:");
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("all of it is in {}; {} kept", result.output.string(),
+  logging::error("the whole output is in {}; {} kept", result.output.string(),
                  counted(result.runs_done, "finished run is", "finished runs are"));
   return static_cast<int>(ExitCode::kFailed);
 }
@@ -149,7 +149,7 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; {} finished and kept; the same command goes on",
+      logging::warn("interrupted; {} finished and kept; the same command continues",
                     counted_of(result.runs_done, result.runs_planned, "run", "is", "are"));
       return 128 + result.signal;
     case CampaignResult::End::kComplete:

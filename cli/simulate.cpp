@@ -107,7 +107,7 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     if (whole.expected_s <= kLongestUnasked_s) {
       share = simulated(whole);  // interrupted, it leaves the counts of the rounds
     } else {
-      logging::info("--sample-iterations 0 would simulate all of it, in about {}",
+      logging::info("--sample-iterations 0 would simulate the whole run, in about {}",
                     counted(std::lround(whole.expected_s / 60), "minute"));
     }
   }

@@ -109,13 +109,13 @@ class Warnings {
       const Health& h = run.health;
       if (h.ranks_present < h.ranks_expected)
         add(label(run) + ": " + counted(h.ranks_expected - h.ranks_present, "rank") +
-            " left no recording; the others stand for them");
+            " left no recording; the others are taken to represent them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
         add(label(run) + ": " + counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
-            " did not end in order; what came last is missing");
+            " ended abnormally; the last part is missing");
       if (h.table_drops > 0 || run.sampling.dropped > 0)
         add(label(run) + ": " + counted(h.table_drops + run.sampling.dropped, "event") +
-            " found no room in the recording");
+            " did not fit into the recording");
       for (const EventTotal& total : run.sampling.totals)
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +

@@ -196,16 +196,14 @@ std::string headline_of(const std::vector<Change>& changes) {
   const std::string where = "At " + processes(elapsed->procs) + " ";
   const double relative = elapsed->after.value_s / elapsed->before.value_s - 1;
   if (!elapsed->chance)
-    return where + "the time went from " + figures + " (" + format_change(relative) +
-           "); with a single run on one side chance cannot be told from change." +
-           changes_elsewhere(changes);
+    return where + "the time changed by " + format_change(relative) + ": " + figures +
+           "; with a single run on one side this may be chance." + changes_elsewhere(changes);
   if (elapsed->is_significant)
     return where + "it is " + format_share(std::abs(relative)) +
            (relative > 0 ? " slower" : " faster") + ": " + figures + "." +
            most_of_it(changes, *elapsed);
-  return where +
-         "the elapsed time has no change that repetitions could tell from chance: " + figures +
-         "." + changes_elsewhere(changes);
+  return where + "no change of the elapsed time stands out from the scatter of the repetitions: " +
+         figures + "." + changes_elsewhere(changes);
 }
 
 /// Names of kernels of `here` that no pair has.
@@ -279,7 +277,7 @@ Report make_difference_report(const Model& before, const Model& after,
   report.headline = headline_of(changes);
   if (before.program != after.program)
     report.warnings.push_back("two programs, " + before.program + " and " + after.program +
-                              ": only what bears the same name is compared");
+                              ": only parts with the same name are compared");
   const std::vector<KernelPair> pairs = common_kernels(before, after);
   if (const std::vector<std::string> list = renamed(pairs); !list.empty())
     report.reasons.push_back("Compared though the source has another name: " + join_list(list) +
