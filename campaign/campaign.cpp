@@ -73,11 +73,10 @@ std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
                               : finished_runs(campaign_experiment(options));
 }
 
-std::string why_not_whole(const fs::path& run) {
+std::string why_not_whole(const fs::path& run, const std::vector<std::string>& reasons) {
   const RunProfile profile = read_run_profile(run / "profile.json");
   const std::string what = "the command ended with exit code 0, but " + how_it_ended(profile);
-  if (profile.health.ranks_present < profile.config.procs)
-    return what + "; on other nodes, is the directory shared?";
+  if (profile.health.ranks_present < profile.config.procs) return with_reasons(what, reasons);
   if (ending_of(profile) == RunEnding::kUnfinalized)
     return what + ", which other runs of the program reach";
   return what +
@@ -105,13 +104,14 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
   std::vector<fs::path> runs;
   std::string what;
   for (const CampaignPoint& point : options.points) {
-    const std::vector<ProgramFile> now = files_run_by(filled(options, point));
+    std::optional<std::vector<ProgramFile>> now;
     for (const FinishedRun& run : finished) {
       if (!is_at(run, point)) continue;
+      if (!now) now = files_run_by(filled(options, point));
       std::vector<ProgramFile> then = run.files;
       const std::vector<ProgramFile> loaded = files_recorded_in(run.dir);
       then.insert(then.end(), loaded.begin(), loaded.end());
-      const std::string rebuilt = what_was_rebuilt(then, now);
+      const std::string rebuilt = what_was_rebuilt(then, *now);
       if (rebuilt.empty()) continue;
       runs.push_back(run.dir);
       if (what.empty()) what = rebuilt;
@@ -297,8 +297,7 @@ class Runner {
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
         stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
-    if (places.empty())
-      result_.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
+    if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {
@@ -316,7 +315,7 @@ class Runner {
         finished_.push_back(finished);
         continue;
       }
-      const std::string how = why_not_whole(place);
+      const std::string how = why_not_whole(place, stage_.reasons());
       if ((result_.signal = interruptions_.received()) != 0) {
         fs::remove_all(place);
         return stopped(CampaignResult::End::kInterrupted);

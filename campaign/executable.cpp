@@ -197,6 +197,15 @@ bool starts_with_launcher(const std::vector<std::string>& command) {
   return !command.empty() && is_launcher_name(command.front());
 }
 
+bool starts_a_launcher(const std::vector<std::string>& command) {
+  for (const std::string& word : command) {
+    if (is_launcher_name(word)) return true;
+    const auto executable = word.starts_with('-') ? std::nullopt : find_executable(word);
+    if (executable && executable->is_elf && !only_starts_others(executable->path)) return false;
+  }
+  return false;
+}
+
 Target target_of(const std::vector<std::string>& command) {
   const bool launched = starts_with_launcher(command);
   Target target;
@@ -209,7 +218,9 @@ Target target_of(const std::vector<std::string>& command) {
       continue;
     }
     if (!target.program) target.program = executable;
-    target.family = family_of_libraries(libraries_of(*executable));
+    const std::string libraries = libraries_of(*executable);
+    target.needs_asan = libraries.find("libasan.so") != std::string::npos;
+    target.family = family_of_libraries(libraries);
     if (target.family != MpiFamily::kNone) {
       target.program = executable;
       return target;
@@ -222,7 +233,11 @@ Target target_of(const std::vector<std::string>& command) {
   return target;
 }
 
-std::string why_not_recorded(const Target& target) {
+std::string why_not_recorded(const Target& target, const std::vector<std::string>& command) {
+  for (const std::string& word : command)
+    if (word.starts_with("LD_PRELOAD="))
+      return "'" + word + "' in the command takes the place of libapmt-" +
+             to_string(target.family) + ".so: add it there, behind a colon, or leave the word out";
   if (!target.program && target.starter)
     return target.starter->path.string() +
            " starts programs, and the command does not say which: put apmt before the program or "
@@ -233,6 +248,10 @@ std::string why_not_recorded(const Target& target) {
     return path + " is linked statically: no library can be loaded into it; link it dynamically";
   if (target.program->is_privileged)
     return path + " is setuid or setgid: the loader ignores LD_PRELOAD for it; run a plain copy";
+  if (target.needs_asan)
+    return path +
+           " is built with AddressSanitizer, which refuses to start behind a preloaded library: "
+           "set ASAN_OPTIONS=verify_asan_link_order=0";
   return path + " did not get as far as MPI_Init with libapmt-" + to_string(target.family) +
          ".so loaded, or its launcher does not pass LD_PRELOAD on";
 }

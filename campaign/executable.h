@@ -35,6 +35,7 @@ struct Target {
   /// the launcher nor what only starts another (timeout, a shell, a script).
   std::optional<Executable> program;
   std::optional<Executable> starter;  // the first of those
+  bool needs_asan = false;  // AddressSanitizer's library, which wants to be the first of all
 };
 
 /// Where no program needs MPI visibly (an interpreter), the launcher's --version tells the family;
@@ -44,7 +45,10 @@ Target target_of(const std::vector<std::string>& command);
 /// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).
 bool starts_with_launcher(const std::vector<std::string>& command);
 
+/// The same behind what only starts it (timeout 60 mpirun ...).
+bool starts_a_launcher(const std::vector<std::string>& command);
+
 /// Why no rank left a recording, as far as looking at the command tells.
-std::string why_not_recorded(const Target& target);
+std::string why_not_recorded(const Target& target, const std::vector<std::string>& command = {});
 
 }  // namespace apmt

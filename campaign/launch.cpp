@@ -10,7 +10,8 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/executable.h"
-#include "campaign/join_programs.h"
+#include "campaign/preload.h"
+#include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "campaign/wrapped_command.h"
 #include "profiler/launcher_environment.h"
@@ -49,8 +50,8 @@ std::string params_text(const std::map<std::string, double>& params) {
 
 Settings settings_for(const LaunchOptions& options, const Target& target) {
   Settings settings;
-  settings["LD_PRELOAD"] =
-      appended("LD_PRELOAD", preload_library(options, target.family).string(), ':');
+  settings["LD_PRELOAD"] = appended(
+      "LD_PRELOAD", preloadable(preload_library(options, target.family), options.experiment), ':');
   if (!options.experiment.empty()) settings["APMT_DIR"] = fs::absolute(options.experiment).string();
   if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
@@ -63,6 +64,7 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
   if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
+  if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;  // also there
   if (target.family == MpiFamily::kNone && target.program)
     settings["APMT_TARGET"] = fs::canonical(target.program->path).string();
   return settings;
@@ -91,7 +93,15 @@ int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// A unique name of the launch: the time and this process number.
+/// sbatch gives its script a rank, too, but no step, or one of the highest numbers.
+bool is_batch_script(const std::string& rank_variable) {
+  constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
+  if (rank_variable != "SLURM_PROCID") return false;
+  const char* const step = std::getenv("SLURM_STEP_ID");
+  return step == nullptr || std::strtoull(step, nullptr, 10) >= kFirstSpecialStep;
+}
+
+/// A name no other launch has: the time and our process.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +
@@ -102,8 +112,22 @@ std::string new_run_id() {
 
 bool inside_launcher() {
   for (const char* const* name = kRankVariables; *name != nullptr; ++name)
-    if (std::getenv(*name) != nullptr) return true;
+    if (std::getenv(*name) != nullptr && !is_batch_script(*name)) return true;
   return false;
+}
+
+std::string nothing_recorded(const PreparedLaunch& launch,
+                             const std::vector<std::string>& reasons) {
+  return reasons.empty()
+             ? "nothing was recorded: " + why_not_recorded(launch.target, launch.command)
+             : with_reasons("nothing was recorded", reasons);
+}
+
+std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons) {
+  if (reasons.empty()) return what + "; on other nodes, is the directory shared?";
+  std::string text = what;
+  for (const std::string& reason : reasons) text += (text == what ? ": " : "; ") + reason;
+  return text;
 }
 
 void exec_recorded(const LaunchOptions& options) {
@@ -147,30 +171,29 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   result.exit_code = end.exit_code;
   result.signal = end.signal;
   if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
-  std::error_code ignored;
-  std::vector<fs::path> running;
-  for (const fs::directory_entry& entry : fs::directory_iterator(launch.experiment, ignored))
-    if (entry.path().filename().string().starts_with("running-" + launch.run_id))
-      running.push_back(entry.path());
-  for (const fs::path& dir : join_programs(running)) {
-    try {
-      result.runs.push_back(collect_run(dir, launch.experiment, on_progress, replaced));
-    } catch (const InputError& error) {
-      const std::string hint = error.hint().empty() ? "" : "; " + error.hint();
-      result.problems.push_back(error.what() + hint);
-    }
+  const fs::path running = launch.experiment / ("running-" + launch.run_id);
+  Collected collected;
+  if (fs::exists(running)) {
+    CollectOptions collect;
+    collect.on_progress = on_progress;
+    collect.replaced = std::move(replaced);
+    collect.as_is = true;
+    collected = collect_folder(running, launch.experiment, collect);
   }
+  result.runs = std::move(collected.runs);
+  result.problems = std::move(collected.left);
   if (result.runs.empty() && result.problems.empty())
-    result.problems.push_back("nothing was recorded: " + why_not_recorded(launch.target));
+    result.problems.push_back(nothing_recorded(launch, collected.reasons));
+  std::error_code ignored;
   if (result.runs.empty()) fs::remove(launch.experiment, ignored);  // where nothing else is in it
   for (const fs::path& run : result.runs) {
     if (result.exit_code != 0) write_launch_note({launch.command, 0, 0, {}, result.exit_code}, run);
-    const RunProfile profile = read_run_profile(run / "profile.json");
-    if (profile.health.ranks_present < profile.health.ranks_expected)
-      result.problems.push_back(run.string() + ": only " +
-                                std::to_string(profile.health.ranks_present) + " of " +
-                                counted(profile.health.ranks_expected, "rank") +
-                                " left a recording; on other nodes, is the directory shared?");
+    const Health health = read_run_profile(run / "profile.json").health;
+    if (health.ranks_present < health.ranks_expected)
+      result.problems.push_back(
+          with_reasons(run.string() + ": only " + std::to_string(health.ranks_present) + " of " +
+                           counted(health.ranks_expected, "rank") + " left a recording",
+                       collected.reasons));
   }
   return result;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/collect.h"
 #include "campaign/executable.h"
-#include "campaign/run_directory.h"
 #include "machine/event_choice.h"
 
 namespace apmt {
@@ -34,10 +34,15 @@ bool inside_launcher();
 struct PreparedLaunch {
   std::vector<std::string> command;
   Target target;
-  std::filesystem::path experiment;  // where ranks write, running-<run_id>-*/
+  std::filesystem::path experiment;  // where ranks write, running-<run_id>/
   std::string run_id;
   std::map<std::string, std::string> environment;  // beside our own
 };
+
+/// In one sentence, with what the processes themselves said.
+std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std::string>& reasons);
+/// That ranks are missing, with the same.
+std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);
 
 /// Throws InputError when there is no such program or no library for its MPI.
 PreparedLaunch prepare_launch(const LaunchOptions& options);

@@ -50,6 +50,11 @@ bool is_interpreter(const fs::path& program) {
   return false;
 }
 
+/// What records is no part of what is recorded.
+bool is_ours(const fs::path& library) {
+  return library.filename().string().starts_with("libapmt-");
+}
+
 std::string short_id(const ProgramFile& file) {
   if (!file.build_id.empty()) return "build id " + file.build_id.substr(0, 12);
   return std::to_string(file.bytes) + " bytes, content " + file.content_id.substr(0, 12);
@@ -104,7 +109,7 @@ std::vector<ProgramFile> files_recorded_in(const fs::path& run) {
     const std::string program = raw.first("exe");
     for (const RawModule& module : raw.modules)
       if (!module.build_id.empty() && fs::path(module.path).is_absolute() &&
-          (module.path == program || !is_of_the_system(module.path)))
+          !is_ours(module.path) && (module.path == program || !is_of_the_system(module.path)))
         files.push_back({module.path, module.build_id});
   } catch (const InputError&) {
     files.clear();  // who reads the run says what is wrong with it

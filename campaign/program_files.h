@@ -31,7 +31,8 @@ std::optional<ProgramFile> look_at(const std::filesystem::path& file);
 /// shell), but for the program itself. Input files are not looked at: a program may write to them.
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 
-/// What a run's first rank had loaded: the program and libraries that are not the system's.
+/// What a run's first rank had loaded: the program, and libraries that are neither the system's nor
+/// ours.
 std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 
 /// The first of `then` that is another build now, in words; empty: all are what they were. `now` is

@@ -1,21 +1,15 @@
 #include "campaign/stage.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <fstream>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "campaign/join_programs.h"
+#include "campaign/collect.h"
 #include "campaign/run_directory.h"
+#include "campaign/unmerged.h"
 
 namespace apmt {
 namespace {
@@ -23,47 +17,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = ".campaign-";
-constexpr const char* kLockFile = "lock";
 const std::string kRunning = "running-";
 constexpr const char* kFormat = "apmt-launch";
 
-struct Lock {
-  int fd = -1;          // -1: another process has it
-  bool is_real = true;  // false: the file system has no locks
-};
-
-Lock lock_directory(const fs::path& dir) {
-  for (;;) {
-    fs::create_directories(dir);
-    const fs::path file = dir / kLockFile;
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == ENOENT) continue;  // its owner has just removed the folder
-    if (fd < 0)
-      throw InputError(file.string(), std::string("cannot create: ") + std::strerror(errno), {},
-                       ExitCode::kFailed);
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return {fd, false};
-      ::close(fd);
-      return {};
-    }
-    struct stat opened {};
-    struct stat named {};
-    if (::fstat(fd, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
-        opened.st_ino == named.st_ino)
-      return {fd, true};
-    ::close(fd);
-  }
-}
-
-/// A process that only looks for abandoned stages holds a lock for a moment.
-int patiently_locked(const fs::path& dir) {
-  constexpr int kTries = 50;
-  Lock lock = lock_directory(dir);
-  for (int i = 1; i < kTries && lock.fd < 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    lock = lock_directory(dir);
-  }
-  return lock.fd;
+FolderLock lock_or_refuse(const fs::path& dir) {
+  constexpr int kPatience_s = 5;
+  if (auto lock = FolderLock::take_patiently(dir, kPatience_s)) return std::move(*lock);
+  throw InputError(dir.string(), "another apmt run is at work on the same process counts",
+                   "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
 }
 
 /// A file system may keep its locks to each host: of a lock that another host took last, nothing is
@@ -73,16 +34,9 @@ void sign(int lock) {
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);
 }
 bool is_signed_elsewhere(const fs::path& dir) {
-  std::ifstream in(dir / kLockFile);
+  std::ifstream in(dir / FolderLock::kFile);
   std::string host;
   return std::getline(in, host) && !host.empty() && host != this_host();
-}
-
-/// Ranks whose launcher was killed take a moment to notice.
-void wait_until_gone(const fs::path& run) {
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries && still_written(run); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
 }  // namespace
@@ -115,34 +69,25 @@ LaunchNote read_launch_note(const fs::path& run) {
 }
 
 Stage::Stage(fs::path experiment, const std::string& name)
-    : experiment_(std::move(experiment)), dir_(experiment_ / (kPrefix + name)) {
-  lock_ = patiently_locked(dir_);
-  if (lock_ < 0)
-    throw InputError(dir_.string(), "another apmt run is working on the same process counts",
-                     "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
-  sign(lock_);
+    : experiment_(std::move(experiment)),
+      dir_(experiment_ / (kPrefix + name)),
+      lock_(lock_or_refuse(dir_)) {
+  sign(lock_.fd());
 }
 
 Stage::~Stage() {
   std::error_code ignored;
-  if (running().empty()) fs::remove_all(dir_, ignored);
-  ::close(lock_);
+  if (running_directories(dir_).empty()) fs::remove_all(dir_, ignored);
 }
 
-std::vector<fs::path> Stage::running(const std::string& run_id) const {
-  std::vector<fs::path> runs;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, ignored))
-    if (entry.is_directory() && entry.path().filename().string().starts_with(kRunning + run_id))
-      runs.push_back(entry.path());
-  std::sort(runs.begin(), runs.end());
-  return runs;
-}
+fs::path Stage::running(const std::string& run_id) const { return dir_ / (kRunning + run_id); }
 
 void Stage::salvage() {
-  for (const fs::path& run : running()) {
+  for (const fs::path& run : running_directories(dir_)) {
     if (fs::exists(run / LaunchNote::kFile)) {
-      collect_run(run, experiment_);
+      CollectOptions options;
+      options.as_is = true;
+      collect_folder(run, experiment_, options);
       continue;
     }
     wait_until_gone(run);
@@ -152,31 +97,32 @@ void Stage::salvage() {
 
 std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note,
                                   const std::vector<fs::path>& replaced) {
-  const std::vector<fs::path> runs = join_programs(running(run_id));
-  for (const fs::path& run : runs) {
-    std::error_code ignored;
-    fs::copy_file(output(), run / LaunchNote::kOutputFile, fs::copy_options::overwrite_existing,
-                  ignored);
-    write_launch_note(note, run);
-  }
-  std::vector<fs::path> places;
-  for (const fs::path& run : runs) places.push_back(collect_run(run, experiment_, {}, replaced));
-  return places;
+  const fs::path run = running(run_id);
+  if (!fs::exists(run)) return {};
+  std::error_code ignored;
+  fs::copy_file(output(), run / LaunchNote::kOutputFile, fs::copy_options::overwrite_existing,
+                ignored);
+  write_launch_note(note, run);
+  CollectOptions options;
+  options.replaced = replaced;
+  options.as_is = true;
+  Collected collected = collect_folder(run, experiment_, options);
+  reasons_ = std::move(collected.reasons);
+  if (collected.runs.empty() && !collected.left.empty())
+    throw InputError("", collected.left.front());
+  return std::move(collected.runs);
 }
 
 void Stage::discard(const std::string& run_id) {
-  for (const fs::path& run : running(run_id)) {
-    wait_until_gone(run);
-    fs::remove_all(run);
-  }
+  wait_until_gone(running(run_id));
+  fs::remove_all(running(run_id));
 }
 
 fs::path Stage::set_aside(const std::string& run_id) {
   fs::path kept_output = experiment_ / "failed-output.txt";
-  for (const fs::path& run : running(run_id)) {
+  if (const fs::path run = running(run_id); fs::exists(run)) {
     wait_until_gone(run);
-    const fs::path target =
-        experiment_ / ("failed-" + run.filename().string().substr(kRunning.size()));
+    const fs::path target = experiment_ / ("failed-" + run_id);
     fs::rename(run, target);
     kept_output = target / LaunchNote::kOutputFile;
   }
@@ -193,11 +139,8 @@ void Stage::salvage_abandoned(const fs::path& experiment) {
       stages.push_back(entry.path());
   for (const fs::path& dir : stages) {
     if (is_signed_elsewhere(dir)) continue;
-    const Lock lock = lock_directory(dir);
-    if (lock.fd >= 0 && lock.is_real)
-      Stage(experiment, dir, lock.fd).salvage();
-    else if (lock.fd >= 0)
-      ::close(lock.fd);
+    std::optional<FolderLock> lock = FolderLock::try_to_take(dir);
+    if (lock && lock->is_real()) Stage(experiment, dir, std::move(*lock)).salvage();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
+#include "campaign/folder_lock.h"
 #include "campaign/program_files.h"
 
 namespace apmt {
@@ -42,9 +43,12 @@ class Stage {
   void salvage();
 
   /// The command ended well: from now on its runs cannot be lost. Returns their final places.
-  /// `replaced` as collect_run() says.
+  /// `replaced` as CollectOptions say.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           const std::vector<std::filesystem::path>& replaced);
+
+  /// What processes said that were not recorded, when runs were last kept.
+  const std::vector<std::string>& reasons() const { return reasons_; }
 
   /// The command was interrupted: removes what it left.
   void discard(const std::string& run_id);
@@ -57,13 +61,14 @@ class Stage {
   static void salvage_abandoned(const std::filesystem::path& experiment);
 
  private:
-  Stage(std::filesystem::path experiment, std::filesystem::path dir, int lock)
-      : experiment_(std::move(experiment)), dir_(std::move(dir)), lock_(lock) {}
-  std::vector<std::filesystem::path> running(const std::string& run_id = {}) const;
+  Stage(std::filesystem::path experiment, std::filesystem::path dir, FolderLock lock)
+      : experiment_(std::move(experiment)), dir_(std::move(dir)), lock_(std::move(lock)) {}
+  std::filesystem::path running(const std::string& run_id) const;
 
   std::filesystem::path experiment_;
   std::filesystem::path dir_;
-  int lock_ = -1;
+  FolderLock lock_;
+  std::vector<std::string> reasons_;
 };
 
 }  // namespace apmt

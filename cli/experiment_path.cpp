@@ -46,14 +46,20 @@ fs::path experiment_dir(const fs::path& path) {
                    "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
 }
 
+Collected merge_and_tell(const fs::path& dir, bool as_is) {
+  Progress progress("merging ranks");
+  CollectOptions options;
+  options.on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); };
+  options.as_is = as_is;
+  Collected collected = collect_finished(dir, options);
+  for (const fs::path& run : collected.runs) logging::info("merged {}", run.string());
+  for (const std::string& sentence : collected.left) logging::warn("{}", sentence);
+  for (const std::string& reason : collected.reasons) logging::warn("not recorded: {}", reason);
+  return collected;
+}
+
 Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options) {
-  if (kind_of(dir) == PathKind::kExperiment) {
-    Progress progress("merging ranks");
-    const Collected collected = collect_finished(
-        dir, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
-    for (const fs::path& run : collected.runs) logging::info("merged {}", run.string());
-    for (const std::string& sentence : collected.left) logging::warn("{}", sentence);
-  }
+  if (kind_of(dir) == PathKind::kExperiment) merge_and_tell(dir, false);
   return read_experiment(dir, options);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "campaign/collect.h"
 #include "cli/arguments.h"
 #include "fitter/experiment.h"
 #include "fitter/model.h"
@@ -14,7 +15,10 @@ namespace apmt {
 /// The directory meant by `path`; the newest experiment of the working directory when empty.
 std::filesystem::path experiment_dir(const std::filesystem::path& path);
 
-/// Merges what has finished, says what was left, and reads all runs.
+/// Merges what has finished, `as_is` also what may go on, and says what was left.
+Collected merge_and_tell(const std::filesystem::path& dir, bool as_is);
+
+/// The same, and reads all runs.
 Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
 
 /// The work expression of apmt run --work, kept in the experiment for later fits; empty when none

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "campaign/collect.h"
 #include "campaign/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/progress.h"

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   apmt::add_record(program);
   apmt::add_simulate(program);
   apmt::add_info(program);
+  apmt::add_merge(program);
   apmt::add_fit(program);
   apmt::add_predict(program);
   apmt::add_report(program);

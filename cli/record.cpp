@@ -52,7 +52,7 @@ int record(Options options) {
   launch.library_dir = library_dir();
   launch.params = parse_sizes(options.sizes);
   options.recording.apply_to(&launch);
-  const bool is_rank = inside_launcher() && !starts_with_launcher(launch.command);
+  const bool is_rank = inside_launcher() && !starts_a_launcher(launch.command);
   const bool simulated = options.counters == "simulated";
   if (simulated && is_rank)
     throw InputError("--counters simulated",

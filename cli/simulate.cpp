@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/finished_runs.h"
+#include "campaign/run_directory.h"
 #include "campaign/simulate.h"
 #include "campaign/stage.h"
 #include "cli/arguments.h"

@@ -13,6 +13,7 @@ void add_run(CommandLine& program);
 void add_record(CommandLine& program);
 void add_simulate(CommandLine& program);
 void add_info(CommandLine& program);
+void add_merge(CommandLine& program);
 void add_fit(CommandLine& program);
 void add_predict(CommandLine& program);
 void add_calibrate(CommandLine& program);

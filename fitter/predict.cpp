@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/cache_check.h"
 #include "fitter/interval_sum.h"
 #include "fitter/model_parts.h"
@@ -194,8 +195,8 @@ struct Predictor::Impl {
     }
     const int cores_per_node = scenario.what_if.cores_per_node.value_or(model.cores_per_node);
     if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
-      w.push_back("no run ever crossed a node boundary (" + std::to_string(cores_per_node) +
-                  " CPUs a node): communication between nodes is unknown");
+      w.push_back("no run ever crossed a node boundary (" + counted(cores_per_node, "CPU") +
+                  " a node): communication between nodes is unknown");
     const std::string coverage = coverage_warning(model.summary);
     if (!coverage.empty()) w.push_back(coverage);
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");

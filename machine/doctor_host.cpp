@@ -15,6 +15,7 @@
 #include "machine/frequency.h"
 #include "machine/numa.h"
 #include "machine/small_file.h"
+#include "profiler/profile_format.h"
 
 namespace apmt {
 namespace {
@@ -84,7 +85,7 @@ Check check_binding(const Surroundings& around) {
 }
 
 Check check_disk(const Surroundings& around) {
-  constexpr double kRecordingMib = 3;
+  constexpr double kRecordingMib = static_cast<double>(format::kDefaultRecordingBytes) / 1048576.0;
   Check check{.id = "disk", .title = "run directory"};
   const std::string dir = fs::absolute(around.run_dir).lexically_normal().string();
   std::string name = (around.run_dir / ".apmt-doctor-XXXXXX").string();
@@ -108,11 +109,11 @@ Check check_disk(const Surroundings& around) {
   check.what = dir + text;
   if (free_mib < 64 * kRecordingMib) {
     check.state = State::kLimited;
-    check.remedy = "a recording takes 3 MiB a rank; make room or name another folder with APMT_DIR";
+    std::snprintf(text, sizeof text, "a recording takes %.1f MiB a rank; ", kRecordingMib);
+    check.remedy = std::string(text) + "make room or name another folder with APMT_DIR";
   }
   rlimit limit{};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
-      limit.rlim_cur < static_cast<rlim_t>(kRecordingMib * 1048576)) {
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < format::kDefaultRecordingBytes) {
     check.state = State::kBad;
     check.what += "; but files may not exceed " + std::to_string(limit.rlim_cur) + " bytes";
     check.remedy = "ulimit -f unlimited";

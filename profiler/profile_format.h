@@ -14,10 +14,12 @@ namespace apmt::format {
 inline constexpr char kMagic[8] = {'A', 'P', 'M', 'T', 'R', 'E', 'C', '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
-inline constexpr uint16_t kVersionMinor = 1;
+inline constexpr uint16_t kVersionMinor = 2;
 
 /// A reader takes no more; nobody writes more.
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
+/// A recording takes no more, unless APMT_MEMORY says otherwise.
+inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{4608} << 10;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
 inline constexpr uint32_t kMaxSlices = 4;
@@ -211,7 +213,8 @@ enum class PeerClass : uint32_t {
   kSameNode = 1,
   kOtherNode = 2,
   kMixed = 3,
-  kUntold = 4
+  kUntold = 4,
+  kNobody = 5,  // MPI_PROC_NULL: a call, and no message (since 3.2)
 };
 
 inline constexpr uint32_t kTimeBins = 40;
@@ -219,7 +222,7 @@ inline constexpr uint32_t kTimeBins = 40;
 /// What tells one row of MPI calls from another; see mpi_what() for its packing.
 /// size_class c: 0 bytes are class 0; otherwise 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
-  uint64_t fingerprint;  // of (caller_pc, what); 0 = free
+  uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
   uint64_t caller_pc;
   uint64_t what;
   uint64_t calls;
@@ -236,7 +239,7 @@ struct MpiCall {
 /// call that posted (for persistent ones: that made the request), with the size class of what
 /// moved.
 struct RequestRow {
-  uint64_t fingerprint;  // of (caller_pc, what); 0 = free
+  uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
   uint64_t caller_pc;    // who posted
   uint64_t what;
   uint64_t completed;
@@ -249,8 +252,8 @@ struct RequestRow {
 };
 
 /// One blocking call of a synchronising collective. Ranks that take part in it have the same key:
-/// it is made of the communicator's members, which of the communicators with these members it is,
-/// and how many such calls there were on it before. A rank keeps those whose key begins with
+/// it is made of the communicator's members, the one it was made from and as which, and how many
+/// such calls there were on it before. A rank keeps those whose key begins with
 /// `Header::thinning` zero bits, and thins further when its table fills: what is kept at one level
 /// contains what is kept at the next, so that ranks at different levels still have instances in
 /// common.
@@ -297,7 +300,10 @@ constexpr PeerClass what_peer(uint64_t what) { return static_cast<PeerClass>((wh
 constexpr Stage what_stage(uint64_t what) { return static_cast<Stage>((what >> 24) & 0xf); }
 constexpr uint32_t what_comm_size(uint64_t what) { return static_cast<uint32_t>(what >> 32); }
 
-/// Point-to-point traffic of this rank with one other, by world rank.
+/// Point-to-point traffic of this rank with one other, by world rank. That of threads other than
+/// the one that initialised MPI has a row of its own, with this bit in its key (since 3.2).
+inline constexpr uint64_t kPeerOfOtherThreads = uint64_t{1} << 63;
+
 struct Peer {
   uint64_t rank_plus_one;  // 0 = free
   uint64_t messages_sent;

@@ -6,11 +6,10 @@
 // stack.
 #include "pmpi-shim/core/caller.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
 #include <string.h>
-#include <unwind.h>
+
+#include "pmpi-shim/core/unwinder.h"
 
 namespace apmt::shim {
 
@@ -25,12 +24,6 @@ struct Range {
 };
 constexpr uint32_t kMaxBindings = 8;
 Range g_bindings[kMaxBindings];
-
-using Backtrace = _Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void*);
-using FrameWord = _Unwind_Word (*)(struct _Unwind_Context*);
-Backtrace g_backtrace;
-FrameWord g_get_cfa;
-_Unwind_Ptr (*g_get_ip)(struct _Unwind_Context*);
 
 /// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is
 /// known.
@@ -84,20 +77,18 @@ struct Walk {
 
 _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
-  const uint64_t ip = g_get_ip(context);
+  const uint64_t ip = g_unwinder.ip(context);
   walk.passed = walk.passed || ip == walk.from;
   if (!walk.passed || in_bindings(ip)) return _URC_NO_REASON;
-  const uint64_t slot = g_get_cfa(context) - sizeof(uint64_t);
+  const uint64_t slot = g_unwinder.cfa(context) - sizeof(uint64_t);
   if (*reinterpret_cast<const uint64_t*>(slot) == ip) walk.slot = slot;
   return _URC_NORMAL_STOP;
 }
 
 /// In words; 0 when the way could not be found.
 uint64_t find_distance(uint64_t return_address, uintptr_t frame) {
-  const int saved_errno = errno;
   Walk walk = {return_address, false, 0};
-  g_backtrace(step, &walk);
-  errno = saved_errno;
+  walk_stack(step, &walk);
   if (walk.slot <= frame) return 0;
   const uint64_t words = (walk.slot - frame) / sizeof(uint64_t);
   return words <= kMaxDistance ? words : 0;
@@ -121,12 +112,7 @@ uint64_t distance(uint64_t return_address, uintptr_t frame) {
 
 void find_bindings() {
   if (dl_iterate_phdr(look_for_fortran, nullptr) == 0) return;
-  void* const unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (unwinder == nullptr) return;
-  g_backtrace = reinterpret_cast<Backtrace>(dlsym(unwinder, "_Unwind_Backtrace"));
-  g_get_cfa = reinterpret_cast<FrameWord>(dlsym(unwinder, "_Unwind_GetCFA"));
-  g_get_ip = reinterpret_cast<decltype(g_get_ip)>(dlsym(unwinder, "_Unwind_GetIP"));
-  if (g_backtrace == nullptr || g_get_cfa == nullptr || g_get_ip == nullptr) return;
+  if (g_unwinder.backtrace == nullptr) return;
   uint32_t count = 0;
   dl_iterate_phdr(collect, &count);
   __atomic_store_n(&g_binding_count, count, __ATOMIC_RELEASE);

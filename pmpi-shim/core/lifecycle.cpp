@@ -8,7 +8,9 @@
 #include "pmpi-shim/core/origins.h"
 #include "pmpi-shim/core/requests.h"
 #include "pmpi-shim/core/state.h"
+#include "pmpi-shim/core/unwinder.h"
 #include "pmpi-shim/core/wrapper.h"
+#include "profiler/runtime/call_clock.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/threads.h"
 
@@ -118,8 +120,10 @@ bool prepare() {
   if (recording) {
     resolve_all();
     find_predefined_handles();
+    find_unwinder();
     find_bindings();
     rt::describe_ops(kOpTable, kOpCount);
+    rt::begin_call_clock();
     rt::mark_init_entered();
   }
   errno = saved_errno;

@@ -59,6 +59,11 @@ class RequestTable {
     return {};
   }
 
+  /// Whether it has not ended: what value() gave before is then right.
+  bool lives(Ref ref) {
+    return __atomic_load_n(&node_of(ref.number).life, __ATOMIC_ACQUIRE) == ref.life;
+  }
+
   /// Only between find() and end(), by those who are entitled to the request.
   Value& value(Ref ref) { return node_of(ref.number).value; }
 

@@ -23,19 +23,22 @@ Request& request_of(OpenRequest open) { return g_requests.here().value(open); }
 
 bool end_request(uint64_t key, OpenRequest open, Request* out) {
   if (!open) return false;
-  Request& request = request_of(open);
-  if ((request.flags & kPersistent) == 0) return g_requests.here().end(key, open, out);
+  RequestTable<Request, kOpenRequests>& table = g_requests.here();
+  Request& request = table.value(open);
+  const bool is_persistent = (request.flags & kPersistent) != 0;
+  // When another has ended it, the handle is one that MPI gives to several requests at once: those
+  // are complete already, and one is as good as the other.
+  if (!table.lives(open) || (!is_persistent && !table.end(key, open, out)))
+    return end_request(key, out);
+  if (!is_persistent) return true;
   *out = request;
   request.flags = static_cast<uint8_t>(request.flags & ~kActive);
   return (out->flags & kActive) != 0;
 }
 
 bool end_request(uint64_t key, Request* out) {
-  while (const OpenRequest open = find_request(key)) {
-    if (end_request(key, open, out)) return true;
-    if ((out->flags & kPersistent) != 0) return false;  // inactive
-  }                                                     // another thread ended a twin of it
-  return false;
+  const OpenRequest open = find_request(key);  // should another end it now, the next one is tried
+  return open && end_request(key, open, out);
 }
 
 void drop_request(uint64_t key) {

@@ -55,7 +55,7 @@ OpenRequest find_request(uint64_t key);
 /// What was found, as long as it has not ended.
 Request& request_of(OpenRequest open);
 
-/// As it ends: removed, or made inactive if persistent. False: inactive, or ended by another.
+/// As it ends: removed, or made inactive if persistent. False: inactive, or not known.
 bool end_request(uint64_t key, OpenRequest open, Request* out);
 /// The same for the one that was remembered last under the key.
 bool end_request(uint64_t key, Request* out);

@@ -40,9 +40,10 @@ struct Traffic {
   }
   void joins(format::PeerClass other) {
     using format::PeerClass;
-    if (peer == PeerClass::kNone)
+    const bool of_none = other == PeerClass::kNone || other == PeerClass::kNobody;
+    if (peer == PeerClass::kNone || (peer == PeerClass::kNobody && !of_none))
       peer = other;
-    else if (other != PeerClass::kNone && other != peer)
+    else if (!of_none && other != peer)
       peer = PeerClass::kMixed;
   }
 };
@@ -63,7 +64,7 @@ const Members& locate(A& args, Traffic& t) {
 
 /// A message to `dest`, a rank of `m`.
 inline void sends_to(Traffic& t, const Members& m, int dest, uint64_t bytes) {
-  if (dest == MPI_PROC_NULL) return;
+  if (dest == MPI_PROC_NULL) return t.joins(format::PeerClass::kNobody);
   t.sent = bytes;
   t.dest = m.world_rank(dest);
   t.flags |= kSends;
@@ -72,7 +73,7 @@ inline void sends_to(Traffic& t, const Members& m, int dest, uint64_t bytes) {
 
 /// A message from `source`, a rank of `m` or MPI_ANY_SOURCE, of at most `bytes`.
 inline void receives_from(Traffic& t, const Members& m, int source, uint64_t bytes) {
-  if (source == MPI_PROC_NULL) return;
+  if (source == MPI_PROC_NULL) return t.joins(format::PeerClass::kNobody);
   t.awaited = bytes;
   t.source = source == MPI_ANY_SOURCE ? -1 : m.world_rank(source);
   t.flags |= kReceives | kStatusBytes;

@@ -2,40 +2,32 @@
 #pragma once
 
 #include "pmpi-shim/core/caller.h"
+#include "pmpi-shim/core/nesting.h"
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
 #include "pmpi-shim/core/traffic.h"
 #include "pmpi-shim/core/turns.h"
+#include "profiler/runtime/call_clock.h"
 #include "profiler/runtime/callgrind_control.h"
 
 namespace apmt::shim {
 
-/// An error handler that leaves MPI by longjmp or by an exception never lets us count down: a call
-/// from no deeper frame than the one at depth 1 ends that state.
-inline bool is_nested(rt::ThreadState& self, uintptr_t frame) {
-  if (self.depth == 0) return false;
-  if (frame < self.outermost_frame || frame - self.outermost_frame > (1u << 20)) return true;
-  self.depth = 0;
-  rt::settle_samples(self);
-  self.op = 0;
-  return false;
-}
-
 /// Everything but the work of the call's plan.
 template <Op op, class Plan, class A>
-int record(A& args, rt::ThreadState& self, uint64_t caller, uintptr_t frame) {
+int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t frame) {
   Plan plan;
-  self.depth = 1;
-  self.outermost_frame = frame;
+  enter_outermost(self, frame, return_address);
+  const uint64_t caller = program_caller(return_address, frame);
   rt::settle_samples(self);
   self.caller_pc = caller;
   self.op = number(op);
   charge_computation();
   if (rt::in_callgrind()) rt::callgrind_enters_mpi();
   plan.before(args);
-  const int64_t begin_ns = rt::now_ns();
+  const int64_t begin_ns = rt::call_ns();
   const int result = args.call(next_function(op));
-  const int64_t end_ns = rt::now_ns();
+  const int64_t now_ns = rt::call_ns();
+  const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;  // its two sources differ by a hair
   Traffic traffic;
   traffic.begin_ns = begin_ns;
   traffic.end_ns = end_ns;
@@ -61,14 +53,14 @@ template <Op op, class Plan, Role... kRoles, class... T>
   enter_rank();
   rt::ThreadState& self = rt::self();
   const uintptr_t frame = reinterpret_cast<uintptr_t>(frame_address);
+  const uint64_t return_address = reinterpret_cast<uint64_t>(caller);
   Args<RoleList<kRoles...>, T...> args{values...};
-  if (is_nested(self, frame)) {
+  if (is_nested(self, op, frame, return_address)) {
     if constexpr (Plan::kForgets) Plan::forget(args);
     return args.call(real_function(op));
   }
   if constexpr (Plan::kLifecycle) {
-    self.depth = 1;
-    self.outermost_frame = frame;
+    enter_outermost(self, frame, return_address);
     if (rt::wrapping()) charge_computation();
     const int result = Plan::run(args, op);
     self.depth = 0;
@@ -78,14 +70,12 @@ template <Op op, class Plan, Role... kRoles, class... T>
     if (!rt::wrapping()) {
       // Before MPI_Init, after the end, or not to be recorded; another tool may come back through
       // us.
-      self.depth = 1;
-      self.outermost_frame = frame;
+      enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;
       return result;
     }
-    return record<op, Plan>(args, self, program_caller(reinterpret_cast<uint64_t>(caller), frame),
-                            frame);
+    return record<op, Plan>(args, self, return_address, frame);
   }
 }
 

@@ -42,6 +42,8 @@ std::string peer_name(PeerClass p) {
       return "other-node";
     case PeerClass::kMixed:
       return "mixed";
+    case PeerClass::kNobody:
+      return "nobody";
     case PeerClass::kUntold:
     case PeerClass::kNone:
       break;
@@ -115,9 +117,11 @@ void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers,
                                      std::to_string(peer.rank_plus_one - 1) + " of " +
                                      std::to_string(raw.header.world_size));
     const int first = static_cast<int>(peer.rank_plus_one - 1);
+    const std::int64_t end =
+        std::min<std::int64_t>(std::int64_t{first} + width, raw.header.world_size);
     if (peer.messages_sent > 0)
       profile->peers.push_back({raw.header.world_rank, first, peer.messages_sent, peer.bytes_sent,
-                                std::min(first + width, raw.header.world_size) - 1});
+                                static_cast<int>(end - 1)});
   }
 }
 

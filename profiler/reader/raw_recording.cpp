@@ -60,7 +60,8 @@ bool is_plausible_time(std::int64_t ns) {
   return ns >= -kCenturyNs && ns <= kCenturyNs;
 }
 
-Header decode_header(const Bytes& bytes, const std::string& file) {
+/// `file_bytes`: of the whole file, of which `bytes` may be the beginning.
+Header decode_header(const Bytes& bytes, std::uint64_t file_bytes, const std::string& file) {
   if (bytes.size() < sizeof(format::kMagic) ||
       std::memcmp(bytes.take<std::array<char, 8>>(0, "magic").data(), format::kMagic, 8) != 0)
     throw InputError(file, "not a recording of apmt", "expected a file rank-*.apmt");
@@ -76,7 +77,7 @@ Header decode_header(const Bytes& bytes, const std::string& file) {
                      "read it with the version of apmt that wrote it");
   const auto header = bytes.take<Header>(0, "header");
   if (header.header_bytes != sizeof(Header)) bytes.fail("header", "has an unexpected size");
-  if (header.file_bytes > bytes.size()) bytes.fail("file", "is shorter than its header says");
+  if (header.file_bytes > file_bytes) bytes.fail("file", "is shorter than its header says");
   if (header.section_count > format::kMaxSections) bytes.fail("header", "names too many tables");
   if (header.event_count > format::kMaxEvents) bytes.fail("header", "names too many events");
   for (std::uint32_t e = 0; e < header.event_count; ++e)
@@ -119,6 +120,24 @@ std::vector<T> taken(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
+/// Traffic with one rank in one row, whichever threads had it.
+std::vector<format::Peer> merged(std::vector<format::Peer> rows) {
+  std::map<std::uint64_t, format::Peer> by_rank;
+  for (const format::Peer& row : rows) {
+    format::Peer& sum = by_rank[row.rank_plus_one & ~format::kPeerOfOtherThreads];
+    sum.messages_sent += row.messages_sent;
+    sum.bytes_sent += row.bytes_sent;
+    sum.messages_received += row.messages_received;
+    sum.bytes_received += row.bytes_received;
+  }
+  rows.clear();
+  for (auto& [rank_plus_one, sum] : by_rank) {
+    sum.rank_plus_one = rank_plus_one;
+    rows.push_back(sum);
+  }
+  return rows;
+}
+
 /// A zero-terminated string inside the text table.
 std::string string_at(std::string_view text, std::uint64_t offset) {
   if (offset == 0 || offset >= text.size()) return {};
@@ -139,9 +158,26 @@ std::map<std::string, std::vector<std::string>> decode_text(std::string_view tex
   return values;
 }
 
+/// Opening a pipe would wait for who never comes.
+void refuse_what_is_no_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw InputError(path.string(), "is not a file", "expected a file rank-*.apmt");
+}
+
+/// As many as there are.
+std::string bytes_at(std::ifstream& in, std::uint64_t offset, std::uint64_t count) {
+  std::string bytes(count, '\0');
+  in.clear();
+  in.seekg(static_cast<std::streamoff>(offset));
+  in.read(bytes.data(), static_cast<std::streamsize>(count));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
 }  // namespace
 
-std::string RawRecording::first(const std::string& key) const {
+std::string RecordingHead::first(const std::string& key) const {
   const auto it = text.find(key);
   return it == text.end() ? std::string() : it->second.front();
 }
@@ -159,7 +195,7 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
   const Bytes bytes(data, file);
   RawRecording raw;
   raw.file = file;
-  raw.header = decode_header(bytes, file);
+  raw.header = decode_header(bytes, data.size(), file);
   std::string_view text;
   std::vector<format::Module> modules;
   for (std::uint32_t i = 0; i < raw.header.section_count; ++i) {
@@ -191,7 +227,8 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
             taken<format::MpiCall, &format::MpiCall::fingerprint>(bytes, section, "MPI table");
         break;
       case SectionKind::kPeers:
-        raw.peers = taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table");
+        raw.peers =
+            merged(taken<format::Peer, &format::Peer::rank_plus_one>(bytes, section, "peer table"));
         break;
       case SectionKind::kPeerBlocks:
         raw.peer_blocks =
@@ -225,10 +262,33 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
 }
 
 RawRecording read_recording(const std::filesystem::path& path) {
+  refuse_what_is_no_file(path);
   return decode_recording(read_whole_file(path, format::kMaxRecordingBytes), path.string());
 }
 
+RecordingHead read_recording_head(const std::filesystem::path& path) {
+  refuse_what_is_no_file(path);
+  const std::uint64_t file_bytes = std::filesystem::file_size(path);
+  std::ifstream in(path, std::ios::binary);
+  const std::string begin = bytes_at(in, 0, sizeof(Header));
+  const Bytes bytes(begin, path.string());
+  RecordingHead head;
+  head.file = path.string();
+  head.header = decode_header(bytes, file_bytes, head.file);
+  for (std::uint32_t i = 0; i < head.header.section_count; ++i) {
+    const Section& section = head.header.sections[i];
+    if (section.kind != SectionKind::kText) continue;
+    if (section.used > section.capacity || section.offset_bytes > file_bytes ||
+        section.capacity > file_bytes - section.offset_bytes)
+      bytes.fail("text", "does not lie inside the file");
+    head.text = decode_text(bytes_at(in, section.offset_bytes, section.used));
+  }
+  return head;
+}
+
 bool was_begun(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::array<char, sizeof format::kMagic> magic{};
   std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
   return std::any_of(magic.begin(), magic.end(), [](char c) { return c != 0; });

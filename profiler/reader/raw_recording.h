@@ -22,10 +22,17 @@ struct RawModule {
   bool unloaded = false;  // other code may lie there by now
 };
 
-struct RawRecording {
+/// What tells whose recording it is: read without its tables.
+struct RecordingHead {
   std::string file;
   format::Header header{};
   std::map<std::string, std::vector<std::string>> text;  // by key, in the order written
+
+  /// The first value of a key, empty when there is none.
+  std::string first(const std::string& key) const;
+};
+
+struct RawRecording : RecordingHead {
   std::vector<RawModule> modules;
   std::vector<format::Thread> threads;
   std::vector<format::Sample> samples;       // taken slots only
@@ -38,8 +45,6 @@ struct RawRecording {
   std::vector<format::ThreadTotals> totals;  // of the first threads; none in version 3.0
   std::uint64_t dropped = 0;                 // what the full tables could not take
 
-  /// The first value of a key, empty when there is none.
-  std::string first(const std::string& key) const;
   /// Name of an operation, empty when the number is unknown.
   std::string op_name(std::uint32_t op) const;
   format::OpClass op_class(std::uint32_t op) const;
@@ -47,9 +52,11 @@ struct RawRecording {
 
 RawRecording decode_recording(std::string_view bytes, const std::string& file);
 RawRecording read_recording(const std::filesystem::path& path);
+RecordingHead read_recording_head(const std::filesystem::path& path);
 
 /// False for the file of a process that was killed before its recording began: it is empty, or has
-/// no magic yet. Anything else that is no recording is true, for read_recording to refuse.
+/// no magic yet. Anything else that is no recording is true, for read_recording to refuse. Also
+/// false for what is no file: a pipe of that name would be waited for.
 bool was_begun(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -232,7 +232,8 @@ Json mpi_to_json(const MpiRow& r) {
 MpiRow mpi_from(const JsonAt& json) {
   static constexpr std::array<const char*, 7> kClasses = {
       "p2p", "completion", "collective", "rooted", "one-sided", "io", "other"};
-  static constexpr std::array<const char*, 4> kPeers = {"none", "same-node", "other-node", "mixed"};
+  static constexpr std::array<const char*, 5> kPeers = {"none", "same-node", "other-node", "mixed",
+                                                        "nobody"};
   MpiRow r;
   r.op = json.at("op").string();
   r.op_class = kClasses[one_of(json.at("op_class"), kClasses)];

@@ -110,6 +110,34 @@ std::string name_of(Dwarf_Die* function) {
   return {};
 }
 
+/// libdwfl would ask a server of DEBUGINFOD_URLS for what it does not find, and a node without a
+/// network waits for the answer. The variable is only out of sight: programs that we start inherit
+/// it.
+class WithoutServers {
+ public:
+  WithoutServers() {
+    const char* const urls = std::getenv(kVariable);
+    if (urls == nullptr) return;
+    urls_ = urls;
+    ::unsetenv(kVariable);
+  }
+  ~WithoutServers() {
+    if (urls_) ::setenv(kVariable, urls_->c_str(), 1);
+  }
+  WithoutServers(const WithoutServers&) = delete;
+  WithoutServers& operator=(const WithoutServers&) = delete;
+
+ private:
+  static constexpr const char* kVariable = "DEBUGINFOD_URLS";
+  std::optional<std::string> urls_;
+};
+
+int find_debuginfo(Dwfl_Module* module, void** data, const char* name, Dwarf_Addr base,
+                   const char* file, const char* link, GElf_Word crc, char** found) {
+  const WithoutServers here;
+  return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+}
+
 /// Debug information that was split off is looked for beside the object, in the system's place, and
 /// below APMT_DEBUG_PATH.
 const Dwfl_Callbacks* callbacks() {
@@ -119,7 +147,7 @@ const Dwfl_Callbacks* callbacks() {
   static char* path_text = nullptr;
   path_text = path.data();
   static const Dwfl_Callbacks all = {.find_elf = dwfl_build_id_find_elf,
-                                     .find_debuginfo = dwfl_standard_find_debuginfo,
+                                     .find_debuginfo = find_debuginfo,
                                      .section_address = dwfl_offline_section_address,
                                      .debuginfo_path = &path_text};
   return &all;

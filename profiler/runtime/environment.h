@@ -18,10 +18,6 @@ int launcher_rank();
 int launcher_size();
 int launcher_local_size();
 
-/// A name that all ranks of this launch agree on and no other launch has, as far as the launcher
-/// tells one; otherwise one that is this process's own.
-void launch_id(char* out, size_t capacity);
-
 /// The variables of the program's environment that a recording keeps (docs/formats.md lists them).
 extern const char* const kRecordedVariables[];
 

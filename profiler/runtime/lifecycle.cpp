@@ -1,29 +1,28 @@
 // From the start of the process to its end: when recording begins, what is noted, and how the
 // program stays undisturbed.
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/runtime/call_clock.h"
 #include "profiler/runtime/callgrind_control.h"
 #include "profiler/runtime/environment.h"
+#include "profiler/runtime/identity.h"
 #include "profiler/runtime/instances.h"
+#include "profiler/runtime/landing.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
-#include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
+#include "profiler/runtime/surroundings.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
 
@@ -48,92 +47,9 @@ int64_t clock_ns(clockid_t clock) {
   return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-/// One line on stderr, complete or not at all; nothing is ever written to the program's stdout.
-void say(const char* format_text, const char* a, const char* b) {
-  if (state().quiet) return;
-  char line[8192];
-  const int n = snprintf(line, sizeof line, format_text, a, b);
-  if (n <= 0) return;
-  const size_t bytes =
-      static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n) : sizeof line - 1;
-  if (write(STDERR_FILENO, line, bytes) < 0) return;  // a closed stderr is the program's business
-}
-
-const char* base_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash == nullptr ? path : slash + 1;
-}
-
-/// Undoes everything, so that a process that cannot be recorded runs as without the library.
-bool stay_off(const char* why) {
-  say("apmt: not recording: %s%s\n", why, "");
-  return false;
-}
-
-bool make_directory(const char* path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
-
-/// Where the experiment lies: APMT_DIR, or apmt-<program> in the directory the program started in.
-void choose_experiment_dir() {
-  const char* wanted = env("APMT_DIR");
-  if (wanted != nullptr && wanted[0] == '/') {
-    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s", wanted);
-    return;
-  }
-  char cwd[2048];
-  if (getcwd(cwd, sizeof cwd) == nullptr) snprintf(cwd, sizeof cwd, ".");
-  if (wanted != nullptr)
-    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s/%.2000s", cwd, wanted);
-  else
-    snprintf(state().experiment_dir, sizeof state().experiment_dir, "%s/apmt-%.250s", cwd,
-             base_name(state().exe));
-}
-
-/// "0-3,8" of the calling thread's affinity mask.
-void affinity_list(char* out, size_t capacity, uint32_t* count) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  *count = 0;
-  out[0] = '\0';
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-  *count = static_cast<uint32_t>(CPU_COUNT(&set));
-  size_t used = 0;
-  for (int first = 0; first < CPU_SETSIZE; ++first) {
-    if (!CPU_ISSET(first, &set)) continue;
-    int last = first;
-    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
-    const int n =
-        first == last
-            ? snprintf(out + used, capacity - used, "%s%d", used > 0 ? "," : "", first)
-            : snprintf(out + used, capacity - used, "%s%d-%d", used > 0 ? "," : "", first, last);
-    if (n < 0 || static_cast<size_t>(n) >= capacity - used) return;
-    used += static_cast<size_t>(n);
-    first = last;
-  }
-}
-
-void note_cpu_model(const Recording& recording) {
-  char text[4096];
-  read_small_file("/proc/cpuinfo", text, sizeof text);
-  const char* at = strstr(text, "model name");
-  if (at == nullptr || (at = strchr(at, ':')) == nullptr) return;
-  const char* end = strchr(++at, '\n');
-  while (*at == ' ') ++at;
-  append_text(recording, "cpu_model", at,
-              end == nullptr ? strlen(at) : static_cast<size_t>(end - at));
-}
-
-void note_command_line(const Recording& recording) {
-  char text[4096];
-  const size_t bytes = read_small_file("/proc/self/cmdline", text, sizeof text);
-  for (size_t i = 0; i + 1 < bytes; ++i)
-    if (text[i] == '\0') text[i] = ' ';
-  append_text(recording, "command", text);
-}
-
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
 int rank_of_process() { return launcher_rank(); }
-const char* host_name(const char* system_name) { return system_name; }
 void stop_simulated_clock() {}
 
 /// A kernel that cannot (before 4.14) leaves it to pthread_atfork.
@@ -147,112 +63,10 @@ void find_executable() {
 #else
 
 int rank_of_process() { return g_rank_here - 1; }
-const char* host_name(const char* system_name) {
-  return g_simulation.host == nullptr ? system_name : g_simulation.host();
-}
 void find_executable() { find_program(state().exe, sizeof state().exe); }
 void forget_in_children() {}  // the simulator makes none
 
 #endif
-
-/// Notes a setting that is ignored.
-void note_odd_settings(const Recording& recording) {
-  constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
-  char text[256];
-  for (const char* name : kNumbers) {
-    const char* const value = env(name);
-    if (value == nullptr || env_number(name, -1) >= 0) continue;
-    snprintf(text, sizeof text, "%s=%.100s is ignored: it is not a number", name, value);
-    append_text(recording, "note", text);
-  }
-  const int64_t wanted_bytes = env_number("APMT_MEMORY", 0);
-  const uint64_t bytes = recording.header->file_bytes;
-  if (wanted_bytes == 0 || (static_cast<uint64_t>(wanted_bytes) >= bytes &&
-                            static_cast<uint64_t>(wanted_bytes) <= format::kMaxRecordingBytes))
-    return;
-  snprintf(text, sizeof text, "the recording has %llu bytes instead of the %lld of APMT_MEMORY",
-           static_cast<unsigned long long>(bytes), static_cast<long long>(wanted_bytes));
-  append_text(recording, "note", text);
-}
-
-/// Everything that does not change while the program runs.
-void note_surroundings(const Recording& recording) {
-  append_text(recording, "exe", state().exe);
-  note_command_line(recording);
-  note_cpu_model(recording);
-  struct utsname system;
-  if (uname(&system) == 0) {
-    append_text(recording, "host", host_name(system.nodename));
-    append_text(recording, "kernel", system.release);
-    append_text(recording, "architecture", system.machine);
-  }
-  char libc[64];
-  if (confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc) > 0) append_text(recording, "libc", libc);
-  if (kRanksShareAProcess) {
-    append_text(recording, "virtual", "SimGrid SMPI");
-  } else {
-    char list[1024];
-    affinity_list(list, sizeof list, &recording.header->usable_cpus);
-    append_text(recording, "affinity", list);
-  }
-  if (const char* params = env("APMT_PARAMS")) append_text(recording, "params", params);
-  if (const char* metrics = env("APMT_METRICS")) append_text(recording, "metrics", metrics);
-  char name[64];
-  for (const char* const* variable = kRecordedVariables; *variable != nullptr; ++variable) {
-    const char* value = env(*variable);
-    if (value == nullptr) continue;
-    snprintf(name, sizeof name, "env.%s", *variable);
-    append_text(recording, name, value, 256);
-  }
-}
-
-/// Whether a process that is gone has left a recording of this rank in a directory: then that is of
-/// an earlier launch with the same name (a job that is started again, a launcher that counts from
-/// 1). Ranks of one launch are all alive while they start.
-bool has_earlier_run(const char* directory, int rank) {
-  DIR* const files = opendir(directory);
-  if (files == nullptr) return false;
-  bool found = false;
-  while (const dirent* file = readdir(files)) {
-    int other_rank = -1;
-    int pid = 0;
-    if (sscanf(file->d_name, "rank-%d-%d.apmt", &other_rank, &pid) == 2 && other_rank == rank)
-      found = found || (kill(pid, 0) != 0 && errno == ESRCH);
-  }
-  closedir(files);
-  return found;
-}
-
-/// Two runs never share a directory.
-bool open_run_directory(int rank) {
-  char id[256];
-  launch_id(id, sizeof id);
-  constexpr int kMostOfOneName = 10000;
-  for (int n = 1; n <= kMostOfOneName; ++n) {
-    char again[16] = "";
-    if (n > 1) snprintf(again, sizeof again, "-again%d", n);
-    // Long paths are cut by snprintf: then the directory does not exist and we stay off.
-    if (snprintf(state().run_dir, sizeof state().run_dir, "%.3000s/running-%s%s-%.200s",
-                 state().experiment_dir, id, again, base_name(state().exe)) < 0 ||
-        !make_directory(state().run_dir))
-      return stay_off(strerror(errno));
-    if (!has_earlier_run(state().run_dir, rank)) return true;
-  }
-  return stay_off("too many runs have the name of this launch (APMT_RUN_ID)");
-}
-
-bool open_recording() {
-  if (!make_directory(state().experiment_dir)) return stay_off(strerror(errno));
-  const int rank = rank_of_process() < 0 ? 0 : rank_of_process();
-  if (!open_run_directory(rank)) return false;
-  char path[4096];
-  snprintf(path, sizeof path, "%.4000s/rank-%05d-%d.apmt", state().run_dir, rank,
-           static_cast<int>(getpid()));
-  const Capacities capacities = capacities_for(static_cast<uint64_t>(env_number("APMT_MEMORY", 0)));
-  if (const char* why = create_recording(path, capacities, &state().recording))
-    return stay_off(why);
-  return true;
-}
 
 void set_followed(uint32_t on) { __atomic_store_n(&activity().followed, on, __ATOMIC_RELEASE); }
 
@@ -280,13 +94,14 @@ uint64_t measure_call_cost_ns() {
   constexpr int kRounds = 256;
   const int64_t begin_ns = thread_cpu_ns();
   for (int i = 0; i < kRounds; ++i) {
-    const int64_t t0 = now_ns();
-    const int64_t t1 = now_ns();
+    const int64_t t0 = call_ns();
+    const int64_t t1 = call_ns();
     add_mpi_call(scratch, section, used,
                  {1,
                   format::mpi_what(1, static_cast<uint32_t>(i) & 7, 1, format::PeerClass::kNone,
                                    Stage::kMain),
-                  8, 8, static_cast<uint64_t>(t1 - t0), 0});
+                  8, 8, static_cast<uint64_t>(t1 > t0 ? t1 - t0 : 0), 0},
+                 true);
   }
   return static_cast<uint64_t>(thread_cpu_ns() - begin_ns) / kRounds;
 }
@@ -356,6 +171,7 @@ void end_recording() {
   if (header.ending == Ending::kOpen) header.ending = Ending::kExited;
   set_recording(0);
   set_followed(0);
+  bring_home();
   errno = saved_errno;
 }
 
@@ -378,14 +194,15 @@ bool begin() {
   if (__atomic_exchange_n(&state().begun, 1u, __ATOMIC_ACQ_REL) != 0) return recording();
   if (env("APMT_OFF") != nullptr) return false;
   const int saved_errno = errno;
-  const bool opened = open_recording();
+  const int rank = rank_of_process();
+  const bool opened = open_recording(rank < 0 ? 0 : rank);
   if (opened) {
     Header& header = *state().recording.header;
     header.pid = state().pid = getpid();
     header.start_ns = state().start_ns;
     header.start_realtime_ns = state().start_realtime_ns;
     note_surroundings(state().recording);
-    note_odd_settings(state().recording);
+    note_identity(state().recording);
     record_modules();
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
     watch_for_forks();
@@ -430,6 +247,7 @@ void mark_init_returned(int world_rank, int world_size) {
   Header& header = *state().recording.header;
   header.world_rank = world_rank;
   header.world_size = world_size;
+  self().initialised_mpi = true;
   char cpu[16];
   snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
   append_text(state().recording, "cpu", cpu);
@@ -446,6 +264,8 @@ void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
   end_callgrind();
   Header& header = *state().recording.header;
+  // Once more: the quick clock is known by now.
+  if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
   set_stage(Stage::kAfterFinalize);
   end_main_cpu(header);
@@ -482,7 +302,8 @@ void add_call(const Call& call) {
                                call.bytes_received,
                                static_cast<uint64_t>(call.time_ns),
                                static_cast<uint64_t>(call.blocked_ns)};
-  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls, numbers))
+  if (add_mpi_call(r.calls, r.section(format::SectionKind::kMpiCalls), state().used_calls, numbers,
+                   self().initialised_mpi))
     follow_code(r, call.caller_pc);
 }
 
@@ -494,7 +315,8 @@ void add_request(const Ended& e) {
       r.requests, r.section(format::SectionKind::kRequests),
       {e.caller_pc, format::mpi_what(e.op, format::size_class(size), e.comm_size, e.peer, stage()),
        e.bytes_sent, e.bytes_received, static_cast<uint64_t>(e.flight_ns),
-       static_cast<uint64_t>(e.blocked_ns)});
+       static_cast<uint64_t>(e.blocked_ns)},
+      self().initialised_mpi);
 }
 
 void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
@@ -512,7 +334,8 @@ namespace {
 
 void add_to_peer(int world_rank, uint64_t bytes, Direction direction) {
   if (!recording() || stage() != Stage::kMain) return;
-  add_message(peer_table(state().recording), world_rank, bytes, direction);
+  add_message(peer_table(state().recording), world_rank, bytes, direction,
+              self().initialised_mpi);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct Shape {
 
 constexpr uint32_t kSectionCount = 11;
 
-void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
+constexpr void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[0] = {SectionKind::kText, 1, c.text_bytes};
   out[1] = {SectionKind::kModules, sizeof(format::Module), c.modules};
   out[2] = {SectionKind::kThreads, sizeof(format::Thread), c.threads};
@@ -61,14 +61,24 @@ void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[10] = {SectionKind::kTotals, sizeof(format::ThreadTotals), c.threads};
 }
 
-/// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
+constexpr uint64_t bytes_of(const Capacities& capacities) {
+  Shape shape[kSectionCount] = {};
+  shapes(capacities, shape);
+  uint64_t bytes = align(sizeof(Header));
+  for (const Shape& s : shape) bytes += align(s.capacity * s.entry_bytes);
+  return bytes;
+}
+
+static_assert(bytes_of(kDefault) <= format::kDefaultRecordingBytes &&
+              bytes_of(kDefault) > format::kDefaultRecordingBytes / 10 * 9);
+
+}  // namespace
+
 bool file_size_allowed(uint64_t bytes) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
          (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
 }
-
-}  // namespace
 
 Capacities capacities_for(uint64_t memory_bytes) {
   Capacities c = kRanksShareAProcess ? kShared : kDefault;
@@ -91,13 +101,7 @@ Capacities capacities_for(uint64_t memory_bytes) {
   return c;
 }
 
-uint64_t recording_bytes(const Capacities& capacities) {
-  Shape shape[kSectionCount];
-  shapes(capacities, shape);
-  uint64_t bytes = align(sizeof(Header));
-  for (const Shape& s : shape) bytes += align(s.capacity * s.entry_bytes);
-  return bytes;
-}
+uint64_t recording_bytes(const Capacities& capacities) { return bytes_of(capacities); }
 
 Recording lay_out(void* memory, const Capacities& capacities) {
   char* base = static_cast<char*>(memory);
@@ -142,8 +146,10 @@ Recording lay_out(void* memory, const Capacities& capacities) {
 
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out) {
   const uint64_t bytes = recording_bytes(capacities);
-  if (!file_size_allowed(bytes))
+  if (!file_size_allowed(bytes)) {
+    errno = EFBIG;
     return "the file size limit (ulimit -f) is too small for a recording";
+  }
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return strerror(errno);
   // Without space on disk a store into the mapping would end in SIGBUS: allocate all of it now.
@@ -151,11 +157,11 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
   void* memory =
       error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   const int map_error = errno;
-  close(
-      fd);  // the mapping stays; a program that closes descriptors it does not know cannot hurt it
+  close(fd);  // the mapping stays; programs that close descriptors they do not know cannot hurt it
   if (memory == MAP_FAILED) {
     unlink(path);
-    return strerror(error != 0 ? error : map_error);
+    errno = error != 0 ? error : map_error;
+    return error == ENOSPC ? "no space left on the disk for a recording" : strerror(errno);
   }
   // Tables are touched here and there: the kernel need not read, and clear, what lies around.
   madvise(memory, bytes, MADV_RANDOM);

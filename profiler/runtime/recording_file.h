@@ -31,8 +31,11 @@ uint64_t recording_bytes(const Capacities& capacities);
 /// Lays an empty recording into `memory` (zeroed, recording_bytes long).
 Recording lay_out(void* memory, const Capacities& capacities);
 
+/// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
+bool file_size_allowed(uint64_t bytes);
+
 /// Creates `path` (which must not exist), allocates its space on disk and maps it. nullptr on
-/// success, otherwise why not; nothing is left behind then.
+/// success, otherwise why not; nothing is left behind then, and errno is that of the failure.
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
 
 /// Appends "key=value" (value cut at `max` bytes); the offset of the value, 0 when there is no

@@ -26,6 +26,8 @@ struct ThreadState {
   int64_t waited_ns;                  // inside Wait, Test and their kin, from the beginning
   const unsigned long long* written;  // how far the kernel has written down samples of the thread
   uint64_t taken;                     // how far they were taken
+  uint64_t outermost_return;          // where that wrapper returns to
+  bool initialised_mpi;               // there is one such thread; it adds to rows of its own
 };
 
 /// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the

@@ -85,6 +85,8 @@ struct State {
   char experiment_dir[4096];  // resolved at start, before the program can change directory
   char exe[4096];
   char run_dir[4096];
+  char file_name[128];  // of the recording there, without its ending
+  char staged[768];     // the recording, while it lies elsewhere on this node
   bool quiet;
 };
 

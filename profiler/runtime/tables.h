@@ -22,6 +22,17 @@ inline void add(uint64_t& counter, uint64_t n) {
   if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
+/// The same where no other thread adds to it: a fraction of the cost.
+inline void add_alone(uint64_t& counter, uint64_t n) {
+  __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+}
+inline void add_by(bool alone, uint64_t& counter, uint64_t n) {
+  if (alone)
+    add_alone(counter, n);
+  else
+    add(counter, n);
+}
+
 inline void raise_to(uint64_t& value, uint64_t candidate) {
   uint64_t seen = __atomic_load_n(&value, __ATOMIC_RELAXED);
   while (candidate > seen && !__atomic_compare_exchange_n(&value, &seen, candidate, true,
@@ -82,16 +93,18 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
-inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what) {
-  return mix(caller_pc * 0x9e3779b97f4a7c15ULL ^ mix(what)) | 1;
+/// The thread that initialised MPI adds to rows of its own, others share theirs: `alone` is for it.
+inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
+  const uint64_t row = mix((caller_pc * 0x9e3779b97f4a7c15ULL) ^ (what * 0xd6e8feb86659fd93ULL));
+  return (alone ? row : ~row) | 1;
 }
 
 /// True when it is the first one of its row.
 inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
-                         const CallNumbers& n) {
+                         const CallNumbers& n, bool alone = false) {
   bool claimed;
   format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
-      table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
+      table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
   if (row == nullptr) return false;
   if (claimed) {
     used.note(static_cast<uint64_t>(row - table), section.capacity);
@@ -99,14 +112,18 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
     __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
   }
-  add(row->calls, 1);
-  add(row->bytes_sent, n.bytes_sent);
-  add(row->bytes_received, n.bytes_received);
-  add(row->time_ns, n.time_ns);
-  add(row->blocked_ns, n.blocked_ns);
+  add_by(alone, row->calls, 1);
+  add_by(alone, row->bytes_sent, n.bytes_sent);
+  add_by(alone, row->bytes_received, n.bytes_received);
+  add_by(alone, row->time_ns, n.time_ns);
+  add_by(alone, row->blocked_ns, n.blocked_ns);
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
-  __atomic_fetch_add(&row->times[format::time_bin(n.time_ns)], 1u, __ATOMIC_RELAXED);
+  uint32_t& times = row->times[format::time_bin(n.time_ns)];
+  if (alone)
+    __atomic_store_n(&times, __atomic_load_n(&times, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add(&times, 1u, __ATOMIC_RELAXED);
   return claimed;
 }
 
@@ -120,20 +137,20 @@ struct RequestNumbers {
 };
 
 inline void add_ended_request(format::RequestRow* table, format::Section& section,
-                              const RequestNumbers& n) {
+                              const RequestNumbers& n, bool alone = false) {
   bool claimed;
   format::RequestRow* row = find_or_claim<format::RequestRow, &format::RequestRow::fingerprint>(
-      table, section, row_fingerprint(n.caller_pc, n.what), &claimed);
+      table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
   if (row == nullptr) return;
   if (claimed) {
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
     __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
   }
-  add(row->completed, 1);
-  add(row->bytes_sent, n.bytes_sent);
-  add(row->bytes_received, n.bytes_received);
-  add(row->flight_ns, n.flight_ns);
-  add(row->blocked_ns, n.blocked_ns);
+  add_by(alone, row->completed, 1);
+  add_by(alone, row->bytes_sent, n.bytes_sent);
+  add_by(alone, row->bytes_received, n.bytes_received);
+  add_by(alone, row->flight_ns, n.flight_ns);
+  add_by(alone, row->blocked_ns, n.blocked_ns);
   raise_to(row->min_flight_ns_complement, ~n.flight_ns);
   raise_to(row->max_flight_ns, n.flight_ns);
 }
@@ -152,12 +169,15 @@ inline PeerTable peer_table(const Recording& r) {
           static_cast<uint32_t>(r.header->world_size)};
 }
 
-/// Where the messages with a rank are added up: a row of its own, or that of its block.
-inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank) {
+/// Where the messages with a rank are added up: a row of its own, or that of its block, which all
+/// threads share.
+inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
+  const uint64_t key = uint64_t{world_rank} + 1;
   if (format::Peer* own = look_for<format::Peer, &format::Peer::rank_plus_one>(
-          table.exact, table.section, uint64_t{world_rank} + 1, &claimed))
+          table.exact, table.section, *alone ? key : key | format::kPeerOfOtherThreads, &claimed))
     return *own;
+  *alone = false;
   const uint32_t width = format::peer_block_width(table.world_size);
   const uint32_t block = world_rank / width % format::kPeerBlockCount;
   __atomic_store_n(&table.blocks[block].rank_plus_one, uint64_t{block} * width + 1,
@@ -165,13 +185,13 @@ inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank) {
   return table.blocks[block];
 }
 
-inline void add_message(const PeerTable& table, int world_rank, uint64_t bytes,
-                        Direction direction) {
+inline void add_message(const PeerTable& table, int world_rank, uint64_t bytes, Direction direction,
+                        bool alone = false) {
   if (world_rank < 0) return;
-  format::Peer& peer = row_of_peer(table, static_cast<uint32_t>(world_rank));
+  format::Peer& peer = row_of_peer(table, static_cast<uint32_t>(world_rank), &alone);
   const bool sent = direction == Direction::kSent;
-  add(sent ? peer.messages_sent : peer.messages_received, 1);
-  add(sent ? peer.bytes_sent : peer.bytes_received, bytes);
+  add_by(alone, sent ? peer.messages_sent : peer.messages_received, 1);
+  add_by(alone, sent ? peer.bytes_sent : peer.bytes_received, bytes);
 }
 
 }  // namespace apmt::rt

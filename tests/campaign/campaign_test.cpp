@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/atomic_file.h"
+#include "campaign/program_files.h"
 #include "command.h"
 
 namespace apmt::testing {
@@ -196,6 +197,10 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
   };
   const fs::file_time_type first = written();
   EXPECT_EQ(folder.run(campaign + command).exit_code, 0) << "nothing has changed";
+
+  const std::vector<ProgramFile> loaded = files_recorded_in(folder.path() / "study/apmt-app.p1.r1");
+  ASSERT_EQ(loaded.size(), 1u) << "neither the system's libraries nor ours";
+  EXPECT_EQ(loaded[0].path, fs::canonical(folder.path() / "app"));
 
   folder.run("echo '# another script' >>start.sh");
   for (const std::string plan : {"", "--dry-run "}) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Job scripts on a real Slurm: munged, slurmctld and slurmd of this machine, started in a temporary folder,
 # accept the scripts of `apmt run --emit slurm`, as a job for each process count and as arrays, run them, and the
-# fit at the end.
+# fit at the end. Launches of one job that run at once on two nodes become a run each.
 # Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible here.
 set -uo pipefail
 apmt=$1
 program=$2/openmpi/halo2d
+mpich_program=$2/mpich/halo2d
+libraries=$(cd "$(dirname "$apmt")/../lib" && pwd)
 
 skip() { echo "SKIPPED: $*"; exit 77; }
 for tool in munged slurmctld slurmd sbatch scontrol mpirun.openmpi python3; do
@@ -39,21 +41,20 @@ await() {
   exit 1
 }
 
-read -r controller daemon < <(python3 -c '
+read -r controller daemon second < <(python3 -c '
 import socket
-sockets = [socket.socket() for _ in range(2)]
+sockets = [socket.socket() for _ in range(3)]
 for s in sockets: s.bind(("127.0.0.1", 0))
 print(*[s.getsockname()[1] for s in sockets])')
 host=$(hostname -s)
 head -c 1024 /dev/urandom >munge.key
 chmod 400 munge.key
-mkdir -m 755 spool state
+mkdir -m 755 "spool.$host" spool.second state
 cat >slurm.conf <<END
 ClusterName=apmt
 SlurmctldHost=$host(127.0.0.1)
 SlurmUser=root
 SlurmctldPort=$controller
-SlurmdPort=$daemon
 AuthType=auth/munge
 AuthInfo=socket=$folder/munge.socket
 CryptoType=crypto/munge
@@ -63,16 +64,18 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 StateSaveLocation=$folder/state
-SlurmdSpoolDir=$folder/spool
+SlurmdSpoolDir=$folder/spool.%n
 SlurmctldPidFile=$folder/slurmctld.pid
-SlurmdPidFile=$folder/slurmd.pid
+SlurmdPidFile=$folder/slurmd.%n.pid
 SlurmctldLogFile=$folder/slurmctld.log
-SlurmdLogFile=$folder/slurmd.log
+SlurmdLogFile=$folder/slurmd.%n.log
 ReturnToService=2
 MpiDefault=none
 SchedulerParameters=sched_interval=1,batch_sched_delay=1
-NodeName=$host NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
+NodeName=$host NodeHostname=$host NodeAddr=127.0.0.1 Port=$daemon CPUs=4 State=UNKNOWN
+NodeName=second NodeHostname=$host NodeAddr=127.0.0.1 Port=$second CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=10 State=UP
+PartitionName=both Nodes=$host,second MaxTime=10 State=UP
 END
 export SLURM_CONF=$folder/slurm.conf
 
@@ -83,9 +86,11 @@ await test -S "$folder/munge.socket"
 slurmctld -D >/dev/null 2>&1 &
 daemons+=($!)
 await scontrol ping
-slurmd -D -N "$host" >/dev/null 2>&1 &
-daemons+=($!)
-idle() { sinfo -h -o %t | grep -qx idle; }
+for node in "$host" second; do
+  slurmd -D -N "$node" >/dev/null 2>&1 &
+  daemons+=($!)
+done
+idle() { [[ $(sinfo -h -p both -o %t) == idle ]]; }
 await idle
 
 "$apmt" run --procs 1,2,4 --reps 2 --set n=300 --dir study --predict 16 --emit slurm \
@@ -128,4 +133,26 @@ expect "and predicted from them" grep -q "^At 16 processes" arrays-jobs/fit.log
 runs_before=$(find arrays -name profile.json | sort)
 SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
 expect "what is made is not made again" test "$(find arrays -name profile.json | sort)" = "$runs_before"
+
+# Two of srun and two of mpirun at once, of the same size, into one folder: nothing but what Slurm and Open MPI say
+# tells them apart. Then one that is wrapped, which the recorder is to follow to its end.
+steps=0
+{
+  echo "#!/bin/bash"
+  echo "export APMT_DIR=$folder/together"
+  for ((i = 0; i < 2; ++i)); do
+    echo "mpirun.openmpi -np 2 --map-by node env LD_PRELOAD=$libraries/libapmt-openmpi.so $program 100 5 &"
+    if [[ -x $mpich_program ]]; then
+      echo "srun -N2 -n2 --overlap --mpi=pmi2 env LD_PRELOAD=$libraries/libapmt-mpich.so $mpich_program 100 5 &"
+      steps=$((steps + 1))
+    fi
+  done
+  echo wait
+  echo "$apmt record --dir wrapped timeout 60 mpirun.openmpi -np 2 --map-by node $program 100 5"
+} >together.sh
+sbatch --wait -p both -N2 -n4 -o "$folder/together.log" together.sh || expect "a job on two nodes runs" false
+"$apmt" merge together || expect "every rank has its launch" false
+expect "each launch is a run" test "$(find together -name profile.json | wc -l)" = $((2 + steps))
+expect "with both its ranks" test "$(find together -name 'rank-0000[01].apmt' | wc -l)" = $((2 * (2 + steps)))
+expect "a wrapped launcher is followed" test -e wrapped/apmt-halo2d.p2.r1/profile.json
 exit "$((failures > 0))"

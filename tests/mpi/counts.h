@@ -40,6 +40,7 @@ static const char* with_count(const char* op) {
 }
 #define expect_call(op, ...) expect_call(with_count(op), __VA_ARGS__)
 #define expect_polled(op, ...) expect_polled(with_count(op), __VA_ARGS__)
+#define expect_nobody(op, ...) expect_nobody(with_count(op), __VA_ARGS__)
 #define expect_request(op, ...) expect_request(with_count(op), __VA_ARGS__)
 #else
 typedef int Count;

@@ -104,6 +104,17 @@ void add_requests(const Recording& recording, Lines* lines) {
   }
 }
 
+/// Calls of point-to-point communication that moved no message.
+void add_nobody(const Recording& recording, Lines* lines) {
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  std::map<std::string, std::uint64_t> calls;
+  for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls))
+    if (what_peer(c.what) == PeerClass::kNobody &&
+        ops.at(what_op(c.what)).op_class == OpClass::kPointToPoint)
+      calls[about(ops, "nobody", c.what)] += c.calls;
+  for (const auto& [line, n] : calls) (*lines)[line] = "kept=" + std::to_string(n);
+}
+
 void add_instances(const Recording& recording, Lines* lines) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   std::map<std::string, int> kept;
@@ -131,14 +142,23 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
     text << "calls=" << n.calls << " sent=" << n.sent << " received=" << n.received;
     lines[about] = text.str();
   }
+  std::map<std::uint64_t, Peer> peers;  // by rank, of all threads
   for (const Peer& p : recording.table<Peer>(SectionKind::kPeers)) {
     if (p.rank_plus_one == 0) continue;
+    Peer& sum = peers[(p.rank_plus_one & ~kPeerOfOtherThreads) - 1];
+    sum.messages_sent += p.messages_sent;
+    sum.bytes_sent += p.bytes_sent;
+    sum.messages_received += p.messages_received;
+    sum.bytes_received += p.bytes_received;
+  }
+  for (const auto& [rank, p] : peers) {
     std::ostringstream text;
     text << "sent=" << p.messages_sent << "/" << p.bytes_sent << " received=" << p.messages_received
          << "/" << p.bytes_received;
-    lines["peer " + std::to_string(p.rank_plus_one - 1)] = text.str();
+    lines["peer " + std::to_string(rank)] = text.str();
   }
   if (named.count("request") > 0) add_requests(recording, &lines);
+  if (named.count("nobody") > 0) add_nobody(recording, &lines);
   if (named.count("instances") > 0) add_instances(recording, &lines);
   return lines;
 }
@@ -273,7 +293,7 @@ int run(int argc, char** argv) {
   if (argc == 2) {
     std::cout << "rank " << recording.header().world_rank << " of " << recording.header().world_size
               << "\n";
-    for (const auto& [about, numbers] : lines_of(recording, {"request", "instances"}))
+    for (const auto& [about, numbers] : lines_of(recording, {"request", "nobody", "instances"}))
       std::cout << about << " " << numbers << "\n";
     for (const std::string& note : recording.text("note")) std::cout << "note " << note << "\n";
     return 0;

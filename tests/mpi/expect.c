@@ -6,7 +6,7 @@
 
 enum { kMaxCalls = 512, kMaxPeers = 64 };
 
-enum kind { kCall, kRequest, kInstance };
+enum kind { kCall, kRequest, kInstance, kNobody };
 
 static struct {
   enum kind kind;
@@ -53,6 +53,8 @@ void expect_request(const char* op, int comm, long long sent, long long received
   add(kRequest, op, comm, 0, sent, received);
 }
 
+void expect_nobody(const char* op, int comm) { add(kNobody, op, comm, 0, 0, 0); }
+
 void expect_instance(const char* op, int comm) { add(kInstance, op, comm, 0, 0, 0); }
 
 void expect_sent(int peer, long long bytes) {
@@ -79,8 +81,9 @@ void expect_write(int world_rank) {
   for (int i = 0; i < call_count; ++i) {
     char count[32] = "*";
     if (!calls[i].polled) snprintf(count, sizeof count, "%lld", calls[i].calls);
-    if (calls[i].kind == kInstance)
-      fprintf(out, "instances %s comm=%d kept=%s\n", calls[i].op, calls[i].comm, count);
+    if (calls[i].kind == kInstance || calls[i].kind == kNobody)
+      fprintf(out, "%s %s comm=%d kept=%s\n", calls[i].kind == kNobody ? "nobody" : "instances",
+              calls[i].op, calls[i].comm, count);
     else
       fprintf(out, "%s %s comm=%d %s=%s sent=%lld received=%lld\n",
               calls[i].kind == kCall ? "call" : "request", calls[i].op, calls[i].comm,

@@ -20,6 +20,8 @@ void expect_received(int peer, long long bytes);
 
 /// One operation that `op` posted has ended. A program that says so of one says it of all.
 void expect_request(const char* op, int comm, long long sent, long long received);
+/// One of the calls of `op` was to MPI_PROC_NULL: it moved no message. Likewise.
+void expect_nobody(const char* op, int comm);
 /// One blocking call of a synchronising collective. Likewise.
 void expect_instance(const char* op, int comm);
 

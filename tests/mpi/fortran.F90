@@ -78,6 +78,9 @@ program fortran
   left = mod(rank + ranks - 1, ranks)
   out = rank
   call point_to_point
+#if !defined(ON_SMPI)
+  call no_requests  ! SMPI's own bindings crash there
+#endif
   call persistent
   call collectives
   call vectors
@@ -131,6 +134,30 @@ contains
     call message_from(left, 20)
     call MPI_Send(out, 5, MPI_INTEGER, MPI_PROC_NULL, 4, MPI_COMM_WORLD, ierr)
     call called('MPI_Send', ranks, 0, 0)
+  end subroutine
+
+  ! Completion calls over nothing are calls, too.
+  subroutine no_requests
+    STATUS(stat)
+    logical :: flag
+    integer :: indx, outcount, indices(1), turn
+    do turn = 1, 3
+      call MPI_Waitall(0, requests, MPI_STATUSES_IGNORE, ierr)
+      call called('MPI_Waitall', 0, 0, 0)
+      call MPI_Waitany(0, requests, indx, stat, ierr)
+      call called('MPI_Waitany', 0, 0, 0)
+      call MPI_Waitsome(0, requests, outcount, indices, MPI_STATUSES_IGNORE, ierr)
+      call called('MPI_Waitsome', 0, 0, 0)
+      call MPI_Testall(0, requests, flag, MPI_STATUSES_IGNORE, ierr)
+      call called('MPI_Testall', 0, 0, 0)
+      call MPI_Testany(0, requests, indx, flag, stat, ierr)
+      call called('MPI_Testany', 0, 0, 0)
+      call MPI_Testsome(0, requests, outcount, indices, MPI_STATUSES_IGNORE, ierr)
+      call called('MPI_Testsome', 0, 0, 0)
+      if (ierr /= MPI_SUCCESS) error stop 6
+    end do
+    call MPI_Startall(0, requests, ierr)
+    call called('MPI_Startall', 0, 0, 0)
   end subroutine
 
   subroutine persistent

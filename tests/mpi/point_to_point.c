@@ -71,13 +71,17 @@ static void receive_forms(void) {
 static void nobody_and_nothing(void) {
   MPI_Send(out, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
   expect_call("MPI_Send", size, 0, 0);
+  expect_nobody("MPI_Send", size);
   MPI_Recv(in, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   expect_call("MPI_Recv", size, 0, 0);
+  expect_nobody("MPI_Recv", size);
   MPI_Request requests[2];
   MPI_Isend(out, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
   expect_call("MPI_Isend", size, 0, 0);
+  expect_nobody("MPI_Isend", size);
   MPI_Irecv(in, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]);
   expect_call("MPI_Irecv", size, 0, 0);
+  expect_nobody("MPI_Irecv", size);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   expect_call("MPI_Waitall", size, 0, 0);
   MPI_Sendrecv(NULL, 0, MPI_BYTE, right, 10, NULL, 0, MPI_BYTE, left, 10, MPI_COMM_WORLD,

@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <fstream>
 
 #include "base/temporary_folder.h"
+#include "machine/doctor_checks.h"
 #include "machine/subprocess.h"
 
 namespace apmt {
@@ -186,6 +188,18 @@ TEST_F(Doctor, ValgrindGivesGradeBToWhoSimulatesAndToNoOtherRun) {
   EXPECT_EQ(to_json(report_)["grade_with_simulation"], "B");
   EXPECT_THAT(render_doctor_text(report_),
               HasSubstr("Grade C on this machine; grade B when counters are simulated."));
+}
+
+TEST_F(Doctor, AFileSizeLimitThatNoRecordingMeetsIsBad) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit low = before;
+  low.rlim_cur = 4 << 20;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  const Check disk = check_disk(around_);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(disk.state, State::kBad);
+  EXPECT_EQ(disk.remedy, "ulimit -f unlimited");
 }
 
 TEST_F(Doctor, FrequencyCanBeSetOrNot) {

@@ -1,7 +1,10 @@
 // From an address to the function that pays, on objects that are compiled, stripped and split here.
 #include "profiler/reader/symbols.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -75,6 +78,48 @@ __attribute__((noinline, visibility("default"))) double shown(double x, int n) {
   return x;
 }
 )";
+
+/// Listens where nobody answers, and tells whether anybody has asked.
+class SilentServer {
+ public:
+  SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t bytes = sizeof address_;
+    works_ = ::bind(socket_, reinterpret_cast<sockaddr*>(&address_), bytes) == 0 &&
+             ::listen(socket_, 8) == 0 &&
+             ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address_), &bytes) == 0;
+  }
+  ~SilentServer() { ::close(socket_); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  bool works() const { return works_; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(ntohs(address_.sin_port)); }
+  bool was_asked() const {
+    const int asked = ::accept(socket_, nullptr, nullptr);
+    if (asked >= 0) ::close(asked);
+    return asked >= 0;
+  }
+
+ private:
+  int socket_;
+  sockaddr_in address_{};
+  bool works_ = false;
+};
+
+TEST_F(Workshop, NoServerIsAskedForDebugInformation) {
+  const SilentServer server;
+  if (!server.works()) GTEST_SKIP() << "no socket on this machine";
+  write("a.c", "int work(int x) { return x + 1; }\nint main(void) { return work(1); }\n");
+  run(std::string(APMT_C_COMPILER) + " -Wl,--build-id a.c -o a");
+  ::setenv("DEBUGINFOD_URLS", server.url().c_str(), 1);
+  ::setenv("DEBUGINFOD_TIMEOUT", "1", 1);
+  ::setenv("DEBUGINFOD_CACHE_PATH", path("cache").c_str(), 1);
+  EXPECT_EQ(name_at("a", code_of("a", "work").begin), "work");
+  EXPECT_FALSE(server.was_asked()) << "a node without a network would wait";
+  EXPECT_EQ(std::getenv("DEBUGINFOD_URLS"), server.url()) << "what we start has it as before";
+  ::unsetenv("DEBUGINFOD_URLS");
+}
 
 TEST_F(Workshop, ClonesAreTheFunctionTheyAreMadeOf) {
   write("clones.c", R"(

@@ -119,6 +119,35 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
+// One thread adds without atomic additions: no other may add to its rows.
+TEST(Tables, NothingIsLostBesideAThreadThatAddsAlone) {
+  constexpr int kThreads = 3, kRounds = 100000;
+  Table<MpiCall> calls(64);
+  Table<Peer> peers(64);
+  Peer blocks[format::kPeerBlockCount] = {};
+  const PeerTable table{peers.entries.data(), peers.section, blocks, 2};
+  const std::uint64_t what = format::mpi_what(9, 4, 8, PeerClass::kSameNode, Stage::kMain);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, alone = t == 0] {
+      for (int i = 0; i < kRounds; ++i) {
+        add_mpi_call(calls.entries.data(), calls.section, calls.used, {0x1000, what, 8, 0, 5, 5},
+                     alone);
+        add_message(table, 1, 8, Direction::kSent, alone);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::uint64_t counted = 0, in_bins = 0, messages = 0;
+  for (const MpiCall& row : calls.entries) {
+    counted += row.calls;
+    in_bins += row.times[format::time_bin(5)];
+  }
+  for (const Peer& row : peers.entries) messages += row.messages_sent;
+  EXPECT_EQ(counted, std::uint64_t{kThreads} * kRounds);
+  EXPECT_EQ(in_bins, counted);
+  EXPECT_EQ(messages, counted);
+}
+
 TEST(Tables, EndedRequestsKeepSumsAndTheShortestFlight) {
   Table<format::RequestRow> t(64);
   const std::uint64_t what = format::mpi_what(9, 4, 8, PeerClass::kSameNode, Stage::kMain);
@@ -152,9 +181,9 @@ TEST(Tables, PeersCountBothDirectionsAndNoNegativeRank) {
   Table<Peer> t(64);
   Peer blocks[format::kPeerBlockCount] = {};
   const PeerTable peers{t.entries.data(), t.section, blocks, 2};
-  add_message(peers, 0, 100, Direction::kSent);
-  add_message(peers, 0, 50, Direction::kReceived);
-  add_message(peers, -1, 50, Direction::kSent);  // MPI_PROC_NULL is nobody
+  add_message(peers, 0, 100, Direction::kSent, true);
+  add_message(peers, 0, 50, Direction::kReceived, true);
+  add_message(peers, -1, 50, Direction::kSent, true);  // MPI_PROC_NULL is nobody
   ASSERT_EQ(t.section.used, 1u);
   for (const Peer& peer : t.entries) {
     if (peer.rank_plus_one == 0) continue;

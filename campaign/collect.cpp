@@ -1,0 +1,296 @@
+#include "campaign/collect.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "base/input_error.h"
+#include "campaign/folder_lock.h"
+#include "campaign/launch_identity.h"
+#include "campaign/run_directory.h"
+#include "campaign/stage.h"
+#include "campaign/unmerged.h"
+#include "profiler/reader/fold.h"
+#include "profiler/reader/run_ending.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMerging = "merging-";
+
+std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
+                                   const OnProgress& on_progress) {
+  std::vector<RawRecording> ranks;
+  for (const fs::path& file : files) {
+    ranks.push_back(read_recording(file));
+    if (on_progress) on_progress(ranks.size(), files.size());
+  }
+  return ranks;
+}
+
+/// Runs that another takes the place of: hidden at once, removed when it is there.
+class Replaced {
+ public:
+  Replaced(const std::vector<fs::path>& runs, const RunProfile& by) {
+    for (const fs::path& run : runs) {
+      if (!fs::exists(run / "profile.json")) continue;  // replaced already
+      const RunConfig old = read_run_profile(run / "profile.json").config;
+      if (old.procs != by.config.procs || old.params != by.config.params) continue;
+      const fs::path place = run.parent_path() / (".replaced-" + run.filename().string());
+      fs::remove_all(place);
+      fs::rename(run, place);
+      hidden_.push_back(place);
+    }
+  }
+  ~Replaced() {
+    std::error_code ignored;
+    for (const fs::path& place : hidden_) fs::remove_all(place, ignored);
+  }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+ private:
+  std::vector<fs::path> hidden_;
+};
+
+bool is_complete(const RunProfile& profile) {
+  return profile.health.ranks_present == profile.health.ranks_expected &&
+         ending_of(profile) != RunEnding::kCutOff;
+}
+
+/// Gives the recordings of a merged directory their final names.
+void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
+  for (const auto& [file, rank] : rank_of_file) {
+    char name[32];
+    std::snprintf(name, sizeof name, "rank-%05d.apmt", rank);
+    fs::rename(file, file.parent_path() / name);
+  }
+}
+
+/// A folder with the recordings of one launch becomes a run.
+fs::path make_run(const fs::path& dir, const fs::path& experiment, const CollectOptions& options) {
+  std::vector<RawRecording> ranks = read_all(recordings_in(dir), options.on_progress);
+  std::vector<std::pair<fs::path, int>> rank_of_file;
+  for (const RawRecording& raw : ranks)
+    if (raw.header.world_rank >= 0 && !is_left_out(raw, ranks))
+      rank_of_file.emplace_back(raw.file, raw.header.world_rank);
+  RunProfile profile = fold(std::move(ranks));
+  const Replaced making_room(is_complete(profile) ? options.replaced : std::vector<fs::path>{},
+                             profile);
+  constexpr int kMaxRepetitions = 100000;
+  while (profile.config.repetition < kMaxRepetitions && fs::exists(experiment / run_name(profile)))
+    profile.config.repetition += 1;
+  write_run_profile(profile, dir / "profile.json");
+  name_ranks(rank_of_file);
+  // Two collectors may race: rename onto an existing directory with content fails, try the next.
+  for (;; profile.config.repetition += 1) {
+    const fs::path target = experiment / run_name(profile);
+    std::error_code error;
+    fs::rename(dir, target, error);
+    if (!error) return target;
+    if (!fs::exists(target) || profile.config.repetition >= kMaxRepetitions)
+      throw InputError(dir.string(), "cannot rename to " + target.string() + ": " + error.message(),
+                       {}, ExitCode::kFailed);
+    RunProfile next = profile;
+    next.config.repetition += 1;
+    write_run_profile(next, dir / "profile.json");
+  }
+}
+
+std::string with_hint(const InputError& error) {
+  return error.what() + (error.hint().empty() ? std::string() : "; " + error.hint());
+}
+
+std::vector<RecordingHead> heads_in(const fs::path& dir, std::vector<std::string>* left) {
+  std::vector<RecordingHead> heads;
+  for (const fs::path& file : recordings_in(dir)) {
+    try {
+      heads.push_back(read_recording_head(file));
+    } catch (const InputError& error) {
+      left->push_back("not merged: " + with_hint(error));
+    }
+  }
+  return heads;
+}
+
+std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
+  std::vector<Process> processes;
+  std::transform(heads.begin(), heads.end(), std::back_inserter(processes), process_of);
+  return processes;
+}
+
+/// One folder running-*, which is ours alone while this lives.
+class Folder {
+ public:
+  Folder(fs::path dir, fs::path experiment, const CollectOptions& options)
+      : dir_(std::move(dir)), experiment_(std::move(experiment)), options_(options) {}
+
+  Collected collect() {
+    take_back_what_was_cut_off();
+    if (options_.as_is && !staged_in(dir_).empty()) wait_until_gone(dir_);
+    collected_.left = bring_home(dir_);
+    const std::vector<std::string> elsewhere = not_brought(dir_);
+    if (options_.as_is)
+      collected_.left.insert(collected_.left.end(), elsewhere.begin(), elsewhere.end());
+    else if (!elsewhere.empty())
+      elsewhere_ = elsewhere.front();
+    const std::vector<RecordingHead> heads = heads_in(dir_, &collected_.left);
+    const std::vector<Process> processes = processes_of(heads);
+    for (const Launch& launch : group_launches(processes))
+      if (const std::string why = why_not(launch, heads, processes); !why.empty())
+        collected_.left.push_back(why);
+      else
+        merge(launch, heads);
+    collected_.reasons = take_reasons(dir_);
+    remove_if_empty();
+    return std::move(collected_);
+  }
+
+ private:
+  /// Somebody died while he merged: the recordings are what they were, only elsewhere.
+  void take_back_what_was_cut_off() const {
+    std::vector<fs::path> halves;
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
+      if (entry.is_directory() && entry.path().filename().string().starts_with(kMerging))
+        halves.push_back(entry.path());
+    for (const fs::path& half : halves) take_back(half);
+  }
+  void take_back(const fs::path& half) const {
+    for (const fs::path& file : recordings_in(half)) {
+      fs::path home = dir_ / file.filename();
+      for (int i = 2; fs::exists(home); ++i)
+        home = dir_ / (file.stem().string() + "-" + std::to_string(i) + ".apmt");
+      fs::rename(file, home);
+    }
+    fs::remove_all(half);
+  }
+
+  std::string why_not(const Launch& launch, const std::vector<RecordingHead>& heads,
+                      const std::vector<Process>& processes) const {
+    const Process& first = processes[launch.members.front()];
+    if (launch.is_ambiguous)
+      return dir_.string() + ": not merged: " + std::to_string(launch.members.size()) +
+             " processes of programs on " + std::to_string(first.size) +
+             " ranks ran at the same time, and nothing tells which belong together; give each "
+             "launch an APMT_RUN_ID or APMT_DIR of its own, or start it by apmt record";
+    if (options_.as_is) return {};
+    for (const std::size_t i : launch.members)
+      if (const auto why = why_it_may_be_alive(heads[i]))
+        return dir_.string() + ": not merged, it may still be running (" + *why +
+               "); apmt merge --as-is takes what is there";
+    const auto born = std::count_if(launch.members.begin(), launch.members.end(),
+                                    [&](std::size_t i) { return processes[i].born; });
+    if (born >= first.size) return {};
+    return elsewhere_.empty() ? std::string()
+                              : dir_.string() + ": not merged: " + elsewhere_ +
+                                    "; apmt merge --as-is takes what is there";
+  }
+
+  void merge(const Launch& launch, const std::vector<RecordingHead>& heads) {
+    const fs::path merging = dir_ / (kMerging + std::to_string(++merged_));
+    fs::create_directory(merging);
+    for (const std::size_t i : launch.members) {
+      const fs::path file = heads[i].file;
+      fs::rename(file, merging / file.filename());
+    }
+    for (const char* kept : {LaunchNote::kFile, LaunchNote::kOutputFile}) {
+      std::error_code none;
+      fs::copy_file(dir_ / kept, merging / kept, none);
+    }
+    try {
+      collected_.runs.push_back(make_run(merging, experiment_, options_));
+    } catch (const InputError& error) {
+      collected_.left.push_back("not merged: " + with_hint(error));
+      take_back(merging);
+    }
+  }
+
+  /// Never what somebody has just begun: a folder is removed only when it is empty.
+  void remove_if_empty() const {
+    std::vector<fs::path> left_over;
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
+      const std::string name = entry.path().filename().string();
+      const bool is_ours =
+          name == FolderLock::kFile || name == LaunchNote::kFile || name == LaunchNote::kOutputFile;
+      if (!is_ours && !is_abandoned(entry)) return;
+      left_over.push_back(entry.path());
+    }
+    std::error_code ignored;
+    for (const fs::path& path : left_over) fs::remove(path, ignored);
+    fs::remove(dir_, ignored);
+  }
+
+  /// The file of a process that was killed before its recording began.
+  bool is_abandoned(const fs::directory_entry& entry) const {
+    constexpr std::chrono::seconds kToBegin(60);
+    std::error_code error;
+    return entry.path().extension() == ".apmt" && entry.is_regular_file(error) &&
+           !was_begun(entry.path()) &&
+           (options_.as_is ||
+            fs::file_time_type::clock::now() - entry.last_write_time() > kToBegin);
+  }
+
+  fs::path dir_;
+  fs::path experiment_;
+  const CollectOptions& options_;
+  Collected collected_;
+  std::string elsewhere_;  // a recording that a launch may lack
+  int merged_ = 0;
+};
+
+template <class T>
+void append(std::vector<T>* to, std::vector<T> from) {
+  to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+void Collected::add(Collected more) {
+  append(&runs, std::move(more.runs));
+  append(&left, std::move(more.left));
+  append(&reasons, std::move(more.reasons));
+}
+
+Collected collect_folder(const fs::path& running, const fs::path& experiment,
+                         const CollectOptions& options) {
+  constexpr int kPatience_s = 60;
+  const auto lock = FolderLock::take_patiently(running, kPatience_s);
+  if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
+  return Folder(running, experiment, options).collect();
+}
+
+Collected collect_finished(const fs::path& experiment, const CollectOptions& options) {
+  Collected collected;
+  for (const fs::path& running : running_directories(experiment)) {
+    try {
+      collected.add(collect_folder(running, experiment, options));
+    } catch (const InputError& error) {  // of somebody else, who has to do it
+      collected.left.push_back("not merged: " + with_hint(error));
+    }
+  }
+  return collected;
+}
+
+RunProfile fold_directory(const fs::path& dir, const OnProgress& on_progress) {
+  std::vector<std::string> left;
+  const std::vector<RecordingHead> heads = heads_in(dir, &left);
+  if (heads.empty() && !left.empty()) throw InputError(dir.string(), left.front());
+  if (heads.empty())
+    throw InputError(dir.string(), "no recording (rank-*.apmt) in it", {},
+                     ExitCode::kNotEnoughData);
+  const std::vector<Launch> launches = group_launches(processes_of(heads));
+  if (launches.size() != 1 || launches.front().is_ambiguous)
+    throw InputError(
+        dir.string(),
+        "holds recordings of " +
+            std::string(launches.size() > 1 ? std::to_string(launches.size()) : "several") +
+            " launches",
+        "apmt merge makes a run of each");
+  std::vector<fs::path> files;
+  for (const std::size_t i : launches.front().members) files.emplace_back(heads[i].file);
+  return fold(read_all(files, on_progress));
+}
+
+}  // namespace apmt

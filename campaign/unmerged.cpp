@@ -1,0 +1,227 @@
+#include "campaign/unmerged.h"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+#include "campaign/launch_identity.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_recording_name(const fs::path& path) {
+  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
+}
+
+/// The first line of a file of the kernel's.
+std::string line_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string link_text(const fs::path& link) {
+  std::error_code none;
+  return fs::read_symlink(link, none).string();
+}
+
+/// "number:start" of a process that runs here; empty when there is none, or only its remains.
+std::string running_process(std::int64_t pid) {
+  const std::string stat = line_of("/proc/" + std::to_string(pid) + "/stat");
+  std::size_t at = stat.rfind(')');
+  if (at == std::string::npos || at + 2 >= stat.size()) return {};
+  const char state = stat[at + 2];
+  if (state == 'Z' || state == 'X') return {};
+  for (int field = 2; at != std::string::npos && field < 22; ++field) at = stat.find(' ', at + 1);
+  if (at == std::string::npos) return {};
+  return std::to_string(pid) + ":" + stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
+}
+
+/// Recordings before version 3.2 say no more than the number and the program.
+bool runs_its_program(const RecordingHead& head) {
+  std::error_code error;
+  const fs::path exe = fs::read_symlink("/proc/" + std::to_string(head.header.pid) + "/exe", error);
+  if (error) return error == std::errc::permission_denied;
+  return exe == head.first("exe") || exe == head.first("exe") + " (deleted)";
+}
+
+/// Seconds since a process gave a sign of life: a sample, or whatever else made the kernel write.
+std::int64_t silent_for_s(const RecordingHead& head) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  std::int64_t heard_s = process_of(head).end_ns / 1000000000;
+  std::error_code error;
+  const fs::file_time_type written = fs::last_write_time(head.file, error);
+  if (!error)
+    heard_s = std::max<std::int64_t>(
+        heard_s, std::chrono::duration_cast<std::chrono::seconds>(
+                     fs::file_time_type::clock::to_sys(written).time_since_epoch())
+                     .count());
+  return std::max<std::int64_t>(now_s - heard_s, 0);
+}
+
+enum class Where { kHere, kElsewhere, kBeforeReboot };
+
+/// The kernel's name for this boot is nobody else's; a container has it from its host, but numbers
+/// its processes by itself.
+Where machine_of(const RecordingHead& head) {
+  const std::string boot = head.first("boot_id");
+  if (boot.empty()) return head.first("host") == this_host() ? Where::kHere : Where::kElsewhere;
+  if (boot != line_of("/proc/sys/kernel/random/boot_id")) {
+    const bool same_name = head.first("host") == this_host() && this_host() != "localhost";
+    return same_name ? Where::kBeforeReboot : Where::kElsewhere;
+  }
+  return head.first("pid_namespace") == link_text("/proc/self/ns/pid") ? Where::kHere
+                                                                       : Where::kElsewhere;
+}
+
+template <class Visit>
+void each_entry(const fs::path& dir, const std::string& extension, const Visit& visit) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, ignored))
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  for (const fs::path& path : found) visit(path);
+}
+
+bool is_alive(const fs::path& recording) {
+  try {
+    return was_begun(recording) && why_it_may_be_alive(read_recording_head(recording));
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string this_host() {
+  utsname system{};
+  return uname(&system) == 0 ? system.nodename : "";
+}
+
+std::vector<fs::path> recordings_in(const fs::path& dir) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
+    if (is_recording_name(entry.path()) && was_begun(entry.path())) files.push_back(entry.path());
+  if (error) throw InputError(dir.string(), "cannot list: " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
+  if (head.header.ending != format::Ending::kOpen) return std::nullopt;
+  const std::string number = "process " + std::to_string(head.header.pid);
+  switch (machine_of(head)) {
+    case Where::kBeforeReboot:
+      return std::nullopt;
+    case Where::kHere: {
+      const std::string process = head.first("process");
+      const bool runs =
+          process.empty() ? runs_its_program(head) : running_process(head.header.pid) == process;
+      if (!runs) return std::nullopt;
+      return number + " runs";
+    }
+    case Where::kElsewhere:
+      break;
+  }
+  const std::int64_t silent_s = silent_for_s(head);
+  if (silent_s > kLease_s) return std::nullopt;
+  return number + " of " + head.first("host") + " was heard of " + std::to_string(silent_s) +
+         " s ago";
+}
+
+bool still_written(const fs::path& running) {
+  try {
+    for (const fs::path& file : recordings_in(running))
+      if (is_alive(file)) return true;
+  } catch (const InputError&) {
+    return false;  // nothing readable was recorded there
+  }
+  for (const Staged& staged : staged_in(running))
+    if (staged.host == this_host() && is_alive(staged.file)) return true;
+  return false;
+}
+
+void wait_until_gone(const fs::path& running) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && still_written(running); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+std::vector<Staged> staged_in(const fs::path& running) {
+  std::vector<Staged> all;
+  each_entry(running, ".staged", [&](const fs::path& link) {
+    const std::string text = link_text(link);
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos) return;
+    Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
+    // Anybody may have made a link; it is to name what a recorder would, or it names what is not
+    // ours.
+    if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
+      all.push_back(std::move(staged));
+  });
+  return all;
+}
+
+std::vector<std::string> bring_home(const fs::path& running) {
+  std::vector<std::string> lost;
+  for (const Staged& staged : staged_in(running)) {
+    if (staged.host != this_host() || is_alive(staged.file)) continue;
+    const fs::path home = fs::path(staged.link).replace_extension(".apmt");
+    try {
+      if (!fs::exists(home) && was_begun(staged.file))
+        write_file_atomically(home, read_whole_file(staged.file, format::kMaxRecordingBytes));
+      else if (!fs::exists(home))
+        lost.push_back("a recording that was to be kept in " + staged.file.string() +
+                       " until its process ended is not there any more");
+    } catch (const InputError& error) {
+      lost.push_back(staged.file.string() + " stays there: " + error.what());
+      continue;
+    }
+    std::error_code ignored;
+    fs::remove(staged.file, ignored);
+    fs::remove(staged.link, ignored);
+  }
+  return lost;
+}
+
+std::vector<std::string> not_brought(const fs::path& running) {
+  std::vector<std::string> sentences;
+  for (const Staged& staged : staged_in(running))
+    sentences.push_back("a recording lies on " + staged.host + " in " + staged.file.string() +
+                        (staged.host == this_host()
+                             ? ": its process runs"
+                             : ": its process runs, or was killed before it could copy it; apmt "
+                               "merge on " +
+                                   staged.host + " brings it"));
+  return sentences;
+}
+
+std::vector<std::string> take_reasons(const fs::path& running) {
+  std::map<std::string, int> count;
+  each_entry(running, ".why", [&](const fs::path& link) {
+    const std::string text = link_text(link);
+    if (text.empty()) return;
+    count[text] += 1;
+    std::error_code ignored;
+    fs::remove(link, ignored);
+  });
+  std::vector<std::string> reasons;
+  for (const auto& [text, times] : count)
+    reasons.push_back(std::to_string(times) +
+                      (times == 1 ? " process says: " : " processes say: ") + text);
+  return reasons;
+}
+
+}  // namespace apmt

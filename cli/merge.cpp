@@ -1,0 +1,45 @@
+// apmt merge: what processes have left becomes runs. Other verbs do it by themselves with what has
+// ended; this one is for what may not have, and for nodes that keep what others cannot see.
+
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/logging.h"
+#include "cli/verbs.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "A run is merged when its processes have ended. Those of another node are taken for dead when\n"
+    "nothing was heard of them for half an hour: until then, say --as-is when you know it.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt merge                 the newest experiment here\n"
+    "  apmt merge --as-is study   also what may still be written\n"
+    "  srun --ntasks-per-node=1 apmt merge study   recordings that killed processes left on nodes";
+
+struct Options {
+  std::filesystem::path path;
+  bool as_is = false;
+};
+
+int merge(const Options& options) {
+  const std::filesystem::path dir = experiment_dir(options.path);
+  const Collected collected = merge_and_tell(dir, options.as_is);
+  if (collected.runs.empty() && collected.left.empty())
+    logging::info("nothing to merge in {}", dir.string());
+  return static_cast<int>(collected.left.empty() ? ExitCode::kOk : ExitCode::kFailed);
+}
+
+}  // namespace
+
+void add_merge(CommandLine& program) {
+  Verb verb = program.add_verb("merge", "Make runs of what processes have left");
+  verb.footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb.add_option("path", options->path, "Experiment [the newest here]");
+  verb.add_flag("--as-is", options->as_is, "Take what is there, whether or not more is to come");
+  verb.action([options] { return merge(*options); });
+}
+
+}  // namespace apmt

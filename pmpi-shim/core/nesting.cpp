@@ -1,0 +1,85 @@
+#include "pmpi-shim/core/nesting.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "pmpi-shim/core/unwinder.h"
+
+namespace apmt::shim {
+namespace {
+
+/// Stacks further apart than this are two stacks.
+constexpr uintptr_t kOneStack = 1 << 20;
+
+#if defined(__x86_64__)
+
+bool is_of_mpi(uint64_t address) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr)
+    return false;
+  const char* const slash = strrchr(info.dli_fname, '/');
+  const char* const name = slash == nullptr ? info.dli_fname : slash + 1;
+  constexpr const char* kStarts[] = {"libmpi",   "libpmpi", "mca_",
+                                     "libopen-", "libompi", "libsimgrid"};
+  for (const char* start : kStarts)
+    if (strncmp(name, start, strlen(start)) == 0) return true;
+  return false;
+}
+
+/// Asked once for most places: 1 more than the address of those that are MPI's.
+bool is_place_in_mpi(uint64_t address) {
+  constexpr uint64_t kPlaces = 1024;
+  static uint64_t places[kPlaces];
+  uint64_t& place = places[spread(address) % kPlaces];
+  const uint64_t seen = __atomic_load_n(&place, __ATOMIC_RELAXED);
+  if (seen >> 1 == address) return (seen & 1) != 0;
+  const bool is = is_of_mpi(address);
+  __atomic_store_n(&place, (address << 1) | (is ? 1 : 0), __ATOMIC_RELAXED);
+  return is;
+}
+
+struct Search {
+  uint64_t slot;  // where the outermost entry point's return address lies
+  uint64_t return_address;
+  bool passed;  // without having found it
+};
+
+_Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  const uint64_t slot = g_unwinder.cfa(context) - sizeof(uint64_t);
+  if (slot < search.slot) return _URC_NO_REASON;
+  search.passed = slot > search.slot || g_unwinder.ip(context) != search.return_address;
+  return _URC_NORMAL_STOP;
+}
+
+/// The frame may be gone and what it left on the stack still lie there, under a frame that has not
+/// used all of its own: only the unwinder can tell. False where it cannot, either.
+bool is_gone(const rt::ThreadState& self) {
+  if (g_unwinder.backtrace == nullptr) return false;
+  Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
+  walk_stack(look, &search);
+  return search.passed;
+}
+
+bool is_frame_left(const rt::ThreadState& self, Op op, uint64_t return_address) {
+  const uint64_t* const slots = reinterpret_cast<const uint64_t*>(self.outermost_frame);
+  if (slots[1] != self.outermost_return) return true;
+  const bool by_tool = self.op == number(op) && next_function(op) != real_function(op);
+  return !by_tool && !is_place_in_mpi(return_address) && is_gone(self);
+}
+
+#else
+
+bool is_frame_left(const rt::ThreadState&, Op, uint64_t) { return false; }
+
+#endif
+
+}  // namespace
+
+bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {
+  if (frame >= self.outermost_frame) return frame - self.outermost_frame > kOneStack;
+  if (self.outermost_frame - frame > kOneStack) return true;
+  return !is_frame_left(self, op, return_address);
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,31 @@
+// Whether a call comes from inside another one: MPI calls itself, and the program's callbacks call
+// MPI. An error handler may also leave MPI by longjmp or by an exception, and then nobody counts
+// down: the frame of the outermost call is gone, which is found out at the next call.
+#pragma once
+
+#include "pmpi-shim/core/handle_table.h"
+#include "pmpi-shim/core/targets.h"
+#include "profiler/runtime/runtime.h"
+
+namespace apmt::shim {
+
+/// `frame` and `return_address` are those of the entry point.
+inline void enter_outermost(rt::ThreadState& self, uintptr_t frame, uint64_t return_address) {
+  self.depth = 1;
+  self.outermost_frame = frame;
+  self.outermost_return = return_address;
+}
+
+/// Of a call while another one seems to be under way.
+bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address);
+
+inline bool is_nested(rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {
+  if (self.depth == 0) return false;
+  if (is_inside(self, op, frame, return_address)) return true;
+  self.depth = 0;
+  rt::settle_samples(self);
+  self.op = 0;
+  return false;
+}
+
+}  // namespace apmt::shim

@@ -1,0 +1,22 @@
+// The compiler's unwinder, where the program has loaded it: nothing of it is linked.
+#pragma once
+
+#include <stdint.h>
+#include <unwind.h>
+
+namespace apmt::shim {
+
+struct Unwinder {
+  _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void*);  // nullptr: there is none
+  _Unwind_Word (*cfa)(struct _Unwind_Context*);
+  _Unwind_Ptr (*ip)(struct _Unwind_Context*);
+};
+extern Unwinder g_unwinder;
+
+/// At MPI_Init.
+void find_unwinder();
+
+/// Keeps errno.
+void walk_stack(_Unwind_Trace_Fn step, void* data);
+
+}  // namespace apmt::shim

@@ -1,0 +1,46 @@
+// The clock around MPI calls. Reading CLOCK_MONOTONIC is most of what a wrapper costs; where the
+// kernel itself keeps that clock by the processor's time-stamp counter, reading the counter costs
+// half. The two are compared every second, and once they disagree only the kernel's is read. Ranks
+// on a simulated clock have that.
+#pragma once
+
+#include "profiler/runtime/runtime.h"
+
+namespace apmt::rt {
+
+#if defined(__x86_64__) && !defined(APMT_RANKS_SHARE_A_PROCESS)
+
+struct CallClock {
+  uint64_t begin_ticks;  // when both were read
+  int64_t begin_ns;
+  uint64_t rate;  // ns per tick, times 2^32
+  uint64_t span;  // ticks from begin_ticks for which the counter is trusted; 0: not at all
+};
+extern CallClock g_call_clock;
+
+/// At MPI_Init: the counter is used as soon as its rate is known. Ordinary context.
+void begin_call_clock();
+
+/// The kernel's clock; finds the rate, and compares, when it is time to.
+int64_t slow_call_ns();
+
+/// CLOCK_MONOTONIC, to a thousandth of what has passed since MPI_Init. Async-signal-safe.
+inline int64_t call_ns() {
+  const CallClock& c = g_call_clock;
+  if (const uint64_t span = __atomic_load_n(&c.span, __ATOMIC_ACQUIRE)) {
+    const uint64_t passed = __builtin_ia32_rdtsc() - c.begin_ticks;
+    __extension__ using Wide = unsigned __int128;
+    if (passed < span)
+      return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(passed) * c.rate >> 32);
+  }
+  return slow_call_ns();
+}
+
+#else
+
+inline void begin_call_clock() {}
+inline int64_t call_ns() { return now_ns(); }
+
+#endif
+
+}  // namespace apmt::rt

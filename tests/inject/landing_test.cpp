@@ -1,0 +1,212 @@
+// Where recordings land and how they become a run: on launchers that tell little, on nodes, disks
+// and settings that get in the way.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "base/atomic_file.h"
+#include "command.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kSerial = APMT_VICTIMS "/victim_known_loop";
+
+class Landing : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+  }
+  std::string preload() const {
+    return "LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" + GetParam()->name + ".so ";
+  }
+  std::string ranks(int count, const std::string& wrapper = {}) const {
+    return GetParam()->run + " " + std::to_string(count) + " " + wrapper + " " +
+           GetParam()->examples + "/halo2d 100 5";
+  }
+  int ranks_in(const fs::path& run) const {
+    return folder_.json("apmt info --json " + run.string()).at("health").at("ranks_present");
+  }
+  Folder folder_;
+};
+
+/// Several at once into one folder, some behind wrappers, each of which gives its ranks a parent of
+/// their own.
+TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
+  const Output output =
+      folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
+                  ranks(2, "env RANK_WRAPPER=$i nice") + " & done; " + ranks(3) + " & wait");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Output merged = folder_.run("apmt merge e");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2"})
+    EXPECT_EQ(ranks_in(run), 2);
+  EXPECT_EQ(ranks_in("e/apmt-halo2d.p3.r1"), 3);
+  EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
+}
+
+/// On this node, and copied when the process ends; a killed one leaves it to be brought.
+TEST_P(Landing, ARecordingMayBeStaged) {
+  fs::create_directories(folder_.path() / "stage");
+  const std::string stage = "APMT_STAGE=" + (folder_.path() / "stage").string() + " ";
+  const Output output = folder_.run(stage + "apmt record -d e " + ranks(2));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(ranks_in("e/apmt-halo2d.p2.r1"), 2);
+  EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
+  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/diary . segv";
+  folder_.run(stage + "apmt record -d k " + GetParam()->run + " 2 " + program);
+  EXPECT_EQ(ranks_in(folder_.only("k", "apmt-diary.p2.r1")), 2);
+  EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
+}
+
+/// `timeout` is not a launcher, but starts one; sbatch's script is told a rank, srun's tasks have
+/// a step as well.
+TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
+  const Output output = folder_.run(
+      "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
+      "apmt record -d e timeout 60 " +
+      ranks(2));
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& mpi) { return mpi.param->name; });
+
+/// Slurm tells the ranks of one node a step and those of another none.
+TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  const std::string two_nodes =
+      "sh -c 'export SLURM_JOB_ID=7; [ $OMPI_COMM_WORLD_RANK = 0 ] || export SLURM_STEP_ID=0 "
+      "SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0; exec " +
+      openmpi().examples + "/halo2d 100 5'";
+  ASSERT_EQ(folder
+                .run("APMT_DIR=$PWD/e LD_PRELOAD=" APMT_LIBRARIES "/libapmt-openmpi.so " +
+                     openmpi().run + " 2 " + two_nodes)
+                .exit_code,
+            0);
+  const Output merged = folder.run("apmt merge e");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_EQ(folder.json("apmt info --json e/apmt-halo2d.p2.r1").at("health").at("ranks_present"),
+            2);
+}
+
+/// Each node has a proxy of its own; a stand-in for rsh starts them all here.
+TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
+  if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
+  Folder folder;
+  const std::string launch =
+      "mpiexec.hydra -launcher rsh -launcher-exec $PWD/rsh -hosts a,b -ppn 1 "
+      "-n 2 " +
+      mpich().examples + "/halo2d 100 5";
+  if (folder
+          .run("printf '#!/bin/sh\\nshift\\nexec sh -c \"$*\"\\n' >rsh && chmod +x rsh && " +
+               launch)
+          .exit_code != 0)
+    GTEST_SKIP() << "this hydra does not start over several hosts here";
+  const Output output =
+      folder.run("export APMT_DIR=$PWD/e LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so; " +
+                 launch + " & " + launch + " & wait");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Output merged = folder.run("apmt merge e");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2"})
+    EXPECT_EQ(folder.json(std::string("apmt info --json ") + run).at("health").at("ranks_present"),
+              2);
+}
+
+/// Where every rank is process 1 and sees no launcher; then with what PALS says.
+TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
+  if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
+  Folder folder;
+  const std::string launch =
+      "mpiexec.mpich -n 2 unshare --fork --pid --mount-proc " + mpich().examples + "/halo2d 100 5";
+  if (folder.run(launch).exit_code != 0) GTEST_SKIP() << "needs root and unshare";
+  const std::string preload =
+      "export APMT_DIR=$PWD/e LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so; ";
+  ASSERT_EQ(
+      folder.run(preload + launch + " && for i in 1 2; do PALS_APID=$i " + launch + " & done; wait")
+          .exit_code,
+      0);
+  const Output merged = folder.run("apmt merge e");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2", "e/apmt-halo2d.p2.r3"})
+    EXPECT_EQ(folder.json(std::string("apmt info --json ") + run).at("health").at("ranks_present"),
+              2);
+}
+
+TEST(LandingSerial, AFileSizeLimitIsSaid) {
+  Folder folder;
+  const Output output = folder.run("ulimit -f 8000; apmt record -d e " + std::string(kSerial));
+  EXPECT_EQ(output.exit_code, 7) << "the program's own";
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process says: the file size limit "
+                                    "(ulimit -f) is too small for a recording"));
+  EXPECT_FALSE(fs::exists(folder.path() / "e")) << "nothing is left";
+}
+
+TEST(LandingSerial, APreloadThatTheCommandReplacesIsNamed) {
+  Folder folder;
+  const Output output =
+      folder.run("apmt record -d e env LD_PRELOAD=libm.so.6 " + std::string(kSerial));
+  EXPECT_THAT(output.err, HasSubstr("'LD_PRELOAD=libm.so.6' in the command takes the place of "
+                                    "libapmt-serial.so"));
+}
+
+TEST(LandingSerial, AFullDiskIsSaid) {
+  Folder folder;
+  if (folder.run("mkdir full && mount -t tmpfs -o size=1m none full").exit_code != 0)
+    GTEST_SKIP() << "needs root to mount a small disk";
+  const Output output = folder.run("apmt record -d full/e " + std::string(kSerial));
+  folder.run("umount full");
+  EXPECT_EQ(output.exit_code, 7) << "the program's own";
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process says: no space left on the "
+                                    "disk"));
+}
+
+TEST(LandingSerial, AnInstallationBehindABlankRecords) {
+  Folder folder;
+  const fs::path prefix = folder.path() / "with a blank";
+  fs::create_directories(prefix / "bin");
+  fs::copy(APMT_COMMAND, prefix / "bin/apmt");
+  const fs::path build = fs::path(APMT_LIBRARIES).parent_path();
+  for (const fs::path& part : {fs::path(APMT_LIBRARIES).filename(), fs::path("share")})
+    fs::create_directory_symlink(build / part, prefix / part);
+  for (const std::string experiment : {"e", "also here/e"}) {
+    const Output output =
+        folder.run("'with a blank/bin/apmt' record -d '" + experiment + "' " + kSerial);
+    EXPECT_EQ(output.exit_code, 7) << "the program's own";
+    EXPECT_THAT(output.err, HasSubstr("recorded 1 rank"));
+  }
+  const Output nowhere = folder.run(
+      "mkdir 'no place' && TMPDIR=\"$PWD/no place\" "
+      "'with a blank/bin/apmt' record -d 'also here/e' " +
+      std::string(kSerial));
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("the loader splits LD_PRELOAD at blanks"));
+}
+
+TEST(LandingSerial, AnAddressSanitizerThatWantsToComeFirstIsNamed) {
+  Folder folder;
+  if (folder
+          .run("echo 'int main(void) { return 0; }' >a.c && cc -fsanitize=address a.c -o a && ./a")
+          .exit_code != 0)
+    GTEST_SKIP() << "no AddressSanitizer here";
+  const Output output = folder.run("apmt record -d e ./a");
+  if (output.err.find("recorded 1 rank") != std::string::npos)
+    GTEST_SKIP() << "this one does not insist";
+  EXPECT_THAT(output.err, HasSubstr("ASAN_OPTIONS=verify_asan_link_order=0"));
+  EXPECT_THAT(folder.run("ASAN_OPTIONS=verify_asan_link_order=0 apmt record -d e ./a").err,
+              HasSubstr("recorded 1 rank"));
+}
+
+}  // namespace
+}  // namespace apmt::testing

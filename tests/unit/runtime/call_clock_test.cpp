@@ -1,0 +1,60 @@
+// The time-stamp counter in place of the kernel's clock: never further from it than it may be, and
+// given up when it is. Where the kernel does not use the counter nothing but its clock is read.
+#include "profiler/runtime/call_clock.h"
+
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <string>
+
+#include "profiler/runtime/threads.h"
+
+namespace apmt::rt {
+
+static std::string g_note;
+
+int64_t now_ns() {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+}
+void note(const char* text) { g_note = text; }
+
+namespace {
+
+/// What the clock says lies between two readings of the kernel's.
+void expect_like_the_kernels() {
+  constexpr int64_t kOffNs = 200000;
+  for (int i = 0; i < 10000; ++i) {
+    const int64_t before = now_ns();
+    const int64_t here = call_ns();
+    const int64_t after = now_ns();
+    ASSERT_GE(here, before - kOffNs);
+    ASSERT_LE(here, after + kOffNs);
+  }
+}
+
+TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
+  expect_like_the_kernels();  // before anything
+#ifdef __x86_64__
+  begin_call_clock();
+  const int64_t begin_ns = now_ns();
+  while (now_ns() - begin_ns < 50000000 && g_call_clock.span == 0) call_ns();
+  expect_like_the_kernels();
+  if (g_call_clock.span == 0) GTEST_SKIP() << "the kernel does not keep time by the counter here";
+  g_call_clock.span = 1;  // time to compare
+  call_ns();
+  EXPECT_GT(g_call_clock.span, 1u);
+  EXPECT_EQ(g_note, "");
+
+  g_call_clock.begin_ns += 3600000000000;  // as after a machine was moved
+  g_call_clock.span = 1;
+  call_ns();
+  EXPECT_EQ(g_call_clock.span, 0u);
+  EXPECT_NE(g_note, "");
+  expect_like_the_kernels();
+#endif
+}
+
+}  // namespace
+}  // namespace apmt::rt
