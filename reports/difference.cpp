@@ -148,9 +148,9 @@ void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
 
 std::string changed_words(const Change& change) {
   const bool is_elapsed = change.what == "elapsed";
-  return (is_elapsed ? "the elapsed time" : change.what) +
-         (change.difference_s < 0 ? " lost " : " gained ") +
-         format_seconds(std::abs(change.difference_s), 2) + (is_elapsed ? "" : " per process");
+  return (is_elapsed ? "the elapsed time" : change.what) + " takes " +
+         format_seconds(std::abs(change.difference_s), 2) +
+         (change.difference_s < 0 ? " less" : " more") + (is_elapsed ? "" : " per process");
 }
 
 bool is_larger(const Change& change, const Change* than) {
