@@ -66,9 +66,9 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
   const int all = static_cast<int>(summary.kernels.size());
   report.headline =
       refined == 0 ? "No kernel could be refined from " + plural(summary.runs, "run", "runs") + "."
-                   : "CPI_core and memory blocking are told apart for " + std::to_string(refined) +
-                         " of " + plural(all, "kernel", "kernels") + ", from " +
-                         plural(summary.runs, "run", "runs") + ".";
+                   : "CPI_core and waiting for memory are separated for " +
+                         std::to_string(refined) + " of " + plural(all, "kernel", "kernels") +
+                         ", from " + plural(summary.runs, "run", "runs") + ".";
   if (summary.highest_hz > 0)
     report.reasons.push_back("Cores ran at " + format_significant(summary.lowest_hz * 1e-9) +
                              " to " + format_significant(summary.highest_hz * 1e-9) +
