@@ -1,4 +1,4 @@
-// Files appear whole or not at all: temporary file beside the target, fsync, rename.
+// Files appear complete or not at all: temporary file beside the target, fsync, rename.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A folder of our own that is gone afterwards.
+// A temporary folder, removed at the end of its scope.
 #pragma once
 
 #include <cstdlib>

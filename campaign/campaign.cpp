@@ -306,7 +306,7 @@ class Runner {
         result_.problems.push_back(place.string() + ": it ran with " +
                                    counted(finished.procs, "process", "processes") + ", not " +
                                    std::to_string(run.point.procs) +
-                                   "; does the command hand {p} to the launcher?");
+                                   "; does the command pass {p} to the launcher?");
         continue;
       }
       habit_.see(finished.ending);
@@ -369,14 +369,14 @@ void CampaignOptions::check() const {
     if (values.size() > 1 && !command.uses(name))
       throw InputError("the command",
                        "has no {" + name + "}, though " + name +
-                           " varies: every run would be of the same problem",
+                           " varies: every run would solve the same problem",
                        "put it where the program reads it: ... ./app {" + name + "}");
   if (reps < 1) throw InputError("--reps", "expected at least 1");
   if (!(spread >= 0)) throw InputError("--spread", "expected a share such as 0.02");
   if (only_repetition > reps)
     throw InputError("--repetition", "expected at most --reps, which is " + std::to_string(reps));
   if (only_repetition > 0 && spread > 0)
-    throw InputError("--repetition", "one repetition cannot go by how several scatter",
+    throw InputError("--repetition", "a single repetition cannot decide by the scatter of several",
                      "leave out --spread");
   if (only_repetition > 0 && launch.force)
     throw InputError("--repetition", "--force would replace the other repetitions with this one",

@@ -82,7 +82,7 @@ std::filesystem::path campaign_experiment(const CampaignOptions& options);
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
 /// Makes the runs that are not there yet. Interrupted at any moment it loses no finished run, and
-/// called again it goes on where it was.
+/// called again it continues.
 CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher = {});
 
 }  // namespace apmt

@@ -242,7 +242,7 @@ std::string why_not_recorded(const Target& target, const std::vector<std::string
     return target.starter->path.string() +
            " starts programs, and the command does not say which: put apmt before the program or "
            "its launcher, inside the script";
-  if (!target.program) return "no word of the command is a program that exists";
+  if (!target.program) return "the command contains no program that exists";
   const std::string path = target.program->path.string();
   if (target.program->is_static())
     return path + " is linked statically: no library can be loaded into it; link it dynamically";

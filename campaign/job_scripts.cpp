@@ -175,9 +175,10 @@ void check_directive(const std::string& directive, BatchSystem system) {
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options) {
   if (options.array && batch_dialect(options.system).element == nullptr)
     throw InputError("--array", "this batch system has no job arrays",
-                     "leave it out: a job makes the runs at its process count in turns");
+                     "leave it out: one job then makes all runs at its process count");
   if (options.array && campaign.spread > 0)
-    throw InputError("--array", "its elements know nothing of one another, --spread goes by all",
+    throw InputError("--array",
+                     "array elements do not know each other's times, which --spread needs",
                      "leave out one of them");
   for (const std::string& directive : options.directives)
     check_directive(directive, options.system);

@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seen with programs of any kind: how much longer callgrind takes than the processor.
+// The slowdown by callgrind, as observed with programs of several kinds.
 constexpr double kSlowdown = 60;
 constexpr double kSlowdownUncounted = 10;  // outside the window
 constexpr double kStart_s = 5;
 
 constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the one we asked for
 
-/// valgrind wants a power of two for the number of sets; 8 to 15 ways leave little to be rounded.
+/// valgrind needs a power of two for the number of sets; 8 to 15 ways keep the rounding small.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;
@@ -64,7 +64,7 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
     const auto executable = find_executable(command[i]);
     if (executable && executable->path == target.program->path) return i;
   }
-  throw InputError(command.front(), "no word of the command is a program that can be simulated",
+  throw InputError(command.front(), "the command contains no program that can be simulated",
                    "name the program itself, not a script that starts it");
 }
 
@@ -102,7 +102,7 @@ std::string last_line(const fs::path& file) {
   return last;
 }
 
-/// A folder that is gone when its owner is.
+/// A folder that is removed with its owner.
 class Scratch {
  public:
   explicit Scratch(const fs::path& experiment)
@@ -167,22 +167,21 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // Nothing after the window is of use.
+                       // What runs after the window is not needed.
                        return !plan.window || dumps_in(scratch.path()).size() < procs;
                      });
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
-    throw InputError(run.string(),
-                     "the simulation was interrupted; the profile stays as it was before it", {},
+    throw InputError(run.string(), "the simulation was interrupted; the profile is unchanged", {},
                      ExitCode::kFailed);
   if (ranks.size() < procs)
-    throw InputError(run.string(),
-                     "only " + std::to_string(ranks.size()) + " of " +
-                         counted(procs, "simulated rank") +
-                         " left counts; the command ended with exit code " +
-                         std::to_string(ended.exit_code) + " and these words: " + last_line(output),
-                     {}, ExitCode::kFailed);
+    throw InputError(
+        run.string(),
+        "only " + std::to_string(ranks.size()) + " of " + counted(procs, "simulated rank") +
+            " left counts; the command ended with exit code " + std::to_string(ended.exit_code) +
+            " and this last line: " + last_line(output),
+        {}, ExitCode::kFailed);
   return ranks;
 }
 

@@ -1,5 +1,5 @@
-// Where a campaign's run lies until it is whole: <experiment>/.campaign-<name>/, which no other
-// verb looks into. One process at a time owns it, by a lock that dies with its owner.
+// Where a campaign's run is stored until it is complete: <experiment>/.campaign-<name>/, which no
+// other verb looks into. One process at a time owns it, by a lock that dies with its owner.
 #pragma once
 
 #include <filesystem>

@@ -39,7 +39,7 @@ void give_standard_input() {
 [[noreturn]] void become(const std::function<void()>& exec, int output, pid_t parent,
                          const sigset_t& mask) {
   ::setpgid(0, 0);
-  // Nobody would collect what a launcher does after our death.
+  // Nothing would collect the results of a launcher that outlives apmt.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
   ::dup2(output, STDOUT_FILENO);
@@ -72,7 +72,7 @@ InterruptionsHeld::InterruptionsHeld() {
 }
 
 InterruptionsHeld::~InterruptionsHeld() {
-  received();  // what has arrived was seen to: it must not end us now
+  received();  // the pending signals were handled: they must not end this process now
   ::sigaction(SIGCHLD, &child_before_, nullptr);
   ::sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
@@ -108,7 +108,7 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   if (child < 0)
     throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
                      ExitCode::kFailed);
-  ::setpgid(child, child);  // here and there: whoever comes first
+  ::setpgid(child, child);  // in parent and child: the first one takes effect
 
   int status = 0;
   double killed_at_s = -1;

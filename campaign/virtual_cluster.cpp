@@ -85,7 +85,7 @@ void share_nodes(const fs::path& file, int ranks, VirtualCluster* cluster) {
     return;
   }
   if (!cluster->within_node)
-    throw InputError(file.string(), "does not say what messages within a node take",
+    throw InputError(file.string(), "does not say how long messages within a node take",
                      "node_latency_s and node_bandwidth_bytes_per_s of a cluster, the network "
                      "\"node\" of a machine; or one rank a node");
   cluster->name += "@" + std::to_string(ranks);
@@ -100,7 +100,7 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The links of the platform; all pieces are factors of these, so none of them may be nothing.
+/// The links of the platform; all pieces are factors of these, so none of them may be zero.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
@@ -156,7 +156,7 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
   launch->push_back(bandwidths);
 }
 
-/// smpirun takes a path, and says little about a program of another MPI.
+/// smpirun needs a path, and its errors hardly explain a program of another MPI.
 std::string program_path(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpif90";
   if (command.empty()) throw InputError("", "no program to run", build);

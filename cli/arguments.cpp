@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// What is missing is often there, misspelt: then the word that nobody knows is what to tell.
+/// A missing argument is often there but misspelt: then the unknown word is reported.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining(true);
   if (error.get_name() != "RequiredError" || unknown.empty()) return error;

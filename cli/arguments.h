@@ -1,5 +1,5 @@
-// What the command line may hold. arguments.cpp alone reads CLI11: it costs a compiler as much as
-// everything else in a verb together.
+// The arguments of the command line. Only arguments.cpp includes CLI11: compiling it takes as long
+// as everything else in a verb together.
 #pragma once
 
 #include <functional>

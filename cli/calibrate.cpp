@@ -36,8 +36,8 @@ constexpr const char* kFooter =
     "  apmt calibrate --virtual ethernet-10g --procs 64      a simulated cluster\n"
     "  apmt calibrate --show machine.yaml            print a profile again\n"
     "\n"
-    "The launcher is yours, without a program: a small one is compiled with the compiler of that\n"
-    "MPI and put behind it. Run nothing else meanwhile.";
+    "Give your launcher without a program: apmt compiles a small one with that MPI's compiler\n"
+    "and appends it. Run nothing else meanwhile.";
 
 struct Options {
   std::filesystem::path output = "machine.yaml";
@@ -67,7 +67,7 @@ void measure_node(MachineProfile* profile) {
   profile->signal_ns = measure_signal_ns();
   const std::vector<Cache> caches = read_caches();
   if (caches.empty())
-    logging::warn("the kernel does not tell the sizes of caches: only memory is measured");
+    logging::warn("the kernel does not report cache sizes: only memory is measured");
   MemoryProbe probe =
       probe_memory({caches, cpus, remote_places(read_numa_nodes(), cpus)},
                    [&](std::size_t done, std::size_t total) { progress.at(done, total); });
@@ -98,7 +98,7 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
   probe_network(options, profile);
 }
 
-/// Nothing but messages: its cores are this machine's.
+/// Only messages: the cores of a simulated cluster are this machine's.
 void measure_virtual(const Options& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
@@ -159,7 +159,7 @@ void add_calibrate(CommandLine& program) {
       program.add_verb("calibrate", "Measure memory, cores and MPI of this machine into a profile");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("-o,--output", options->output, "Where the profile goes").shows_default();
+  verb.add_option("-o,--output", options->output, "Profile file to write").shows_default();
   verb.add_option("--name", options->name, "Name of the machine [this host's]");
   verb.add_flag("--no-memory", options->no_memory, "Measure only MPI");
   verb.add_option("--virtual", options->cluster,
@@ -173,7 +173,7 @@ void add_calibrate(CommandLine& program) {
       .check(whole_number(10, 86400))
       .shows_default();
   verb.add_option("--show", options->show, "Print a profile instead");
-  verb.add_option("--html", options->html, "Also as one self-contained page with its plots");
+  verb.add_option("--html", options->html, "Also write one self-contained page with plots");
   verb.add_flag("--json", options->json, "The profile as JSON");
   verb.add_option("launcher", options->network.launcher, "How MPI programs are started here");
   verb.ends_with_command();

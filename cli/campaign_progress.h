@@ -1,4 +1,4 @@
-// What a campaign shows on stderr: a line per run, and on a terminal a line that lives meanwhile.
+// What a campaign shows on stderr: a line per run, and on a terminal a status line that is updated.
 #pragma once
 
 #include "campaign/campaign.h"

@@ -1,4 +1,4 @@
-// apmt check: does a prediction keep what was promised? For pipelines: the exit code says it.
+// apmt check: does a prediction meet its thresholds? For pipelines: see the exit code.
 
 #include <cstdio>
 
@@ -13,11 +13,9 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit code 0: every threshold is met at every process count; 4: not, and the output says "
-    "which.\n"
-    "A threshold counts as missed when the estimate misses it; with --sure when the interval's "
-    "worse\n"
-    "end does.\n"
+    "The exit code is 0 when every threshold is met at every process count, and 4 otherwise; the\n"
+    "output says which is missed. A threshold is compared with the estimate, or with --sure with\n"
+    "the worse end of its interval.\n"
     "\n"
     "Examples:\n"
     "  apmt check --at 1024 --max-time 60\n"
@@ -50,19 +48,19 @@ int run(const Options& options) {
 }  // namespace
 
 void add_check(CommandLine& program) {
-  Verb verb = program.add_verb("check", "Hold predictions against thresholds");
+  Verb verb = program.add_verb("check", "Compare predictions with thresholds");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("path", options->path,
                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(verb, &options->scenarios, "--at").required();
-  verb.add_option("--max-time", options->thresholds.max_time_s, "Seconds it may take at most")
+  verb.add_option("--max-time", options->thresholds.max_time_s, "Longest time allowed, in seconds")
       .check(positive_number());
   verb.add_option("--min-efficiency", options->thresholds.min_efficiency,
-                  "Parallel efficiency it must have at least, against the fewest processes "
+                  "Lowest parallel efficiency allowed, relative to the fewest processes "
                   "profiled, e.g. 0.6")
       .check(number(0.0, 10.0));
-  verb.add_flag("--sure", options->thresholds.sure, "The worse end of the interval counts");
+  verb.add_flag("--sure", options->thresholds.sure, "Compare with the worse end of the interval");
   verb.add_flag("--json", options->json, "Print a list of verdicts as JSON");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });

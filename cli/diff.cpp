@@ -15,11 +15,11 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Compared are the measured times at every process count and size that both have: elapsed, "
-    "kernels,\n"
-    "communication. A change is what chance would show in less than 5 % of cases, all comparisons\n"
-    "together (Welch's test on logarithms, Holm's correction), and is larger than --threshold.\n"
-    "It takes repetitions: apmt run --reps 5. Exit code 4 with --fail when the elapsed time grew.\n"
+    "Compares the measured times (elapsed, kernels, communication) at every process count and\n"
+    "size that both have. A change is significant when it is larger than --threshold and chance\n"
+    "would show it in less than 5 % of cases, over all comparisons (Welch's test on logarithms,\n"
+    "Holm's correction). This needs repetitions: apmt run --reps 5. With --fail the exit code is\n"
+    "4 when the elapsed time grew significantly.\n"
     "\n"
     "Examples:\n"
     "  apmt diff before/apmt-halo2d after/apmt-halo2d\n"
@@ -62,7 +62,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_diff(CommandLine& program) {
-  Verb verb = program.add_verb("diff", "Say what changed between two experiments or models");
+  Verb verb = program.add_verb("diff", "Show what changed between two experiments or models");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("before", options->before, "Experiment or model").required();

@@ -82,8 +82,8 @@ int run(const Options& options) {
 }  // namespace
 
 void add_doctor(CommandLine& program) {
-  Verb verb =
-      program.add_verb("doctor", "Say what works on this machine, what not, why, and the remedy");
+  Verb verb = program.add_verb(
+      "doctor", "Report what works on this machine, what does not, why, and the remedy");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("--require", options->require, "The grade that must be met, or exit code 4")

@@ -24,10 +24,10 @@ void add_emit_options(Verb verb, EmitOptions* options) {
   verb.add_option("--emit", options->system,
                   "Write job scripts instead of running: slurm, pbs, lsf or flux")
       .check(one_of({"slurm", "pbs", "lsf", "flux"}));
-  verb.add_option("--jobs", options->directory, "Where they go [EXPERIMENT-jobs]");
+  verb.add_option("--jobs", options->directory, "Directory of the job scripts [EXPERIMENT-jobs]");
   verb.add_flag("--array", options->job.array,
                 "A job array for each process count, with an element for each run, instead of one "
-                "job that makes them in turns (slurm, pbs, lsf)");
+                "job that makes the runs one after another (slurm, pbs, lsf)");
   verb.add_option("--ranks-per-node", options->job.ranks_per_node,
                   "Processes on a node [left to the batch system; pbs: one a chunk]")
       .check(whole_number(1, 1 << 16));

@@ -77,7 +77,7 @@ std::string kept_work(const fs::path& dir) {
 
 void add_experiment_options(Verb verb, ExperimentOptions* options) {
   verb.add_flag("--same-program", options->same_program,
-                "Builds that differ are the same program: do not warn");
+                "Treat different builds as the same program, without a warning");
 }
 
 Model load_model(const fs::path& path, const ExperimentOptions& experiment) {

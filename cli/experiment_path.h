@@ -21,8 +21,8 @@ Collected merge_and_tell(const std::filesystem::path& dir, bool as_is);
 /// The same, and reads all runs.
 Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
 
-/// What apmt run --work said that the work of the runs is, kept in the experiment for whoever fits
-/// them; empty when nobody said it.
+/// The work expression of apmt run --work, kept in the experiment for later fits; empty when none
+/// was given.
 void keep_work(const std::filesystem::path& dir, const std::string& expression);
 std::string kept_work(const std::filesystem::path& dir);
 

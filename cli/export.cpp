@@ -13,11 +13,11 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Means over ranks, one value a repetition. Times are exclusive: functions outside MPI, and "
-    "MPI\n"
-    "operations, add up to the time in main on the CPU. apmt import reads both formats back.\n"
-    "Formulas are of the fitted model, along the campaign's own path, from 2 to 64 times as many\n"
-    "processes as were profiled; each says how near it comes to apmt predict.\n"
+    "Measurements are means over ranks, one value per repetition. Times are exclusive: functions\n"
+    "outside MPI and MPI operations add up to the CPU time of the main part. apmt import reads\n"
+    "both formats back.\n"
+    "Formulas describe the fitted model along the campaign's own path, from 2 processes to 64\n"
+    "times the most profiled; each states its deviation from apmt predict.\n"
     "\n"
     "Examples:\n"
     "  apmt export > halo2d.jsonl                    the newest experiment, for Extra-P\n"
@@ -49,7 +49,8 @@ int export_model(const Options& options) {
 int run(const Options& options) {
   if (is_of_models(options.format)) {
     if (options.total)
-      throw InputError("", "--total is of measurements; a model's formulas add up to the whole");
+      throw InputError("",
+                       "--total applies to measurements; a model's formulas add up to the total");
     return export_model(options);
   }
   const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);

@@ -53,7 +53,7 @@ void add_fit(CommandLine& program) {
   auto options = std::make_shared<Options>();
   verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
   verb.add_option("-o,--output", options->output,
-                  "Where the model goes [model.json in the experiment]");
+                  "Model file to write [model.json in the experiment]");
   verb.add_option("--threshold", options->fit.threshold,
                   "Share of compute time that makes a function a kernel")
       .check(number(0.0001, 1.0))

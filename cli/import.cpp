@@ -16,8 +16,9 @@ namespace {
 
 constexpr const char* kFooter =
     "Reads Extra-P's JSON Lines and text format. Times are exclusive;\n"
-    "call paths that end in MPI_... are communication, the others kernels, a single one the "
-    "whole.\n"
+    "call paths that end in MPI_... are communication, all others are kernels; a single call path "
+    "is\n"
+    "the total.\n"
     "\n"
     "Examples:\n"
     "  apmt import kripke.jsonl\n"
@@ -42,8 +43,9 @@ int run(Options options) {
   const fs::path dir =
       options.dir.empty() ? fs::path("apmt-" + options.foreign.program) : options.dir;
   if (fs::exists(dir))
-    throw InputError(dir.string(), "exists already",
-                     "imported runs do not mix with others: choose another directory with --dir");
+    throw InputError(
+        dir.string(), "exists already",
+        "imported runs cannot be mixed with others: choose another directory with --dir");
   const std::string text = read(options.file);
   const bool json_lines =
       foreign_kind(options.file.string(), text) == ForeignKind::kExtrapJsonLines;
@@ -73,7 +75,7 @@ void add_import(CommandLine& program) {
   verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
-  verb.add_option("--time", options->foreign.time_metric, "Metric that is seconds [time]");
+  verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");
   verb.action([options] { return run(*options); });
 }

@@ -94,7 +94,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_info(CommandLine& program) {
-  Verb verb = program.add_verb("info", "Say what a recording, run, experiment or model holds");
+  Verb verb = program.add_verb("info", "Show what a recording, run, experiment or model contains");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("path", options->path, "What to look at [the newest experiment here]");

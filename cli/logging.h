@@ -1,4 +1,4 @@
-// What is said on stderr. logging.cpp alone reads the logger, which every source that calls it
+// Messages on stderr. Only logging.cpp includes the logger, which every source that calls it
 // would compile again.
 #pragma once
 

@@ -26,7 +26,7 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
-/// A file or folder that nobody thought could fail: what, where and what to do all the same.
+/// Unexpected errors of files and folders: still says what failed, where, and what to do.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)
@@ -44,8 +44,8 @@ int main(int argc, char** argv) {
                             "apmt " APMT_VERSION, kFooter);
   int verbose = 0;
   int quiet = 0;
-  program.add_flag("-v,--verbose", verbose, "Say more on stderr; twice for even more");
-  program.add_flag("-q,--quiet", quiet, "Say less on stderr; twice for errors only");
+  program.add_flag("-v,--verbose", verbose, "More messages on stderr; twice for even more");
+  program.add_flag("-q,--quiet", quiet, "Fewer messages on stderr; twice for errors only");
 
   apmt::add_run(program);
   apmt::add_record(program);

@@ -24,8 +24,9 @@ constexpr const char* kFooter =
     "  apmt predict --procs 1024 --latency x0.5 --bandwidth 25GB/s\n"
     "  apmt predict --procs 1024 --machine new.yaml --profiled-on old.yaml\n"
     "\n"
-    "What-ifs change what the model can tell apart and leave the rest; what it cannot tell ends\n"
-    "with exit code 3 and what is missing (docs/predict.md).";
+    "A what-if option changes the parts that the model can separate and leaves the rest. When the\n"
+    "model cannot answer, the exit code is 3 and the message says what is missing\n"
+    "(docs/predict.md).";
 
 struct Options {
   std::filesystem::path path;
@@ -70,12 +71,12 @@ void add_predict(CommandLine& program) {
                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(verb, &options->scenarios).required();
   verb.add_option("--deadline", options->deadline_s,
-                  "Seconds in which it must be done: fewest core-hours that keep it")
+                  "Deadline in seconds: also find the process count with the fewest core-hours "
+                  "that meets it")
       .check(positive_number());
   verb.add_flag("--json", options->json,
                 "Print JSON: an object, or a list for several process counts");
-  verb.add_flag("--prometheus", options->prometheus,
-                "Print the headline figures as Prometheus reads them");
+  verb.add_flag("--prometheus", options->prometheus, "Print the main figures in Prometheus format");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });
 }

@@ -25,9 +25,8 @@ constexpr const char* kExamples =
 constexpr const char* kAfterPreload =
     " mpirun -np 4 ./app\n"
     "\n"
-    "Runs land in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/. The program's "
-    "output and\n"
-    "exit code are its own.";
+    "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
+    "The output and the exit code are the program's own.";
 
 /// The loader finds a library by its name only where the system's are: the example has the path.
 std::string footer() {
@@ -57,7 +56,7 @@ int record(Options options) {
   const bool simulated = options.counters == "simulated";
   if (simulated && is_rank)
     throw InputError("--counters simulated",
-                     "the program is started twice, which one rank cannot do",
+                     "this starts the program twice, which a single rank cannot do",
                      "put apmt before the launcher: apmt record --counters simulated mpirun ...");
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",
@@ -74,7 +73,7 @@ int record(Options options) {
     logging::info("recorded {}, {} into {}", counted(profile.health.ranks_present, "rank"),
                   counted(profile.sampling.samples, "sample"), run.lexically_normal().string());
     if (profile.config.oversubscribed)
-      logging::warn("more ranks than cores: compute times stand, communication times do not");
+      logging::warn("more ranks than cores: compute times are valid, communication times are not");
     if (profile.health.overhead_fraction > 0.01)
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
@@ -105,7 +104,7 @@ void add_record(CommandLine& program) {
   verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
       .from_environment("APMT_DIR");
   verb.add_flag("--force", options->launch.force,
-                "Take the place of runs with the same processes and sizes [be one more "
+                "Replace the runs with the same processes and sizes [add one more "
                 "repetition]");
   verb.add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
       .one_word();

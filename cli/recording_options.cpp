@@ -31,10 +31,11 @@ std::vector<std::string> RecordingOptions::words() const {
 }
 
 void add_recording_options(Verb verb, RecordingOptions* options) {
-  verb.add_option("--interval", options->interval_ms,
-                  "Milliseconds of CPU time between samples [as short as costs under 0.5 %]")
+  verb.add_option(
+          "--interval", options->interval_ms,
+          "Milliseconds of CPU time between samples [the shortest that costs less than 0.5 %]")
       .check(number(0.01, 10000.0));
-  verb.add_option("--source", options->source, "Where samples come from")
+  verb.add_option("--source", options->source, "Source of samples")
       .check(one_of({"auto", "hardware", "task-clock", "posix-timer"}))
       .shows_default();
   verb.add_option("--events", options->events,
@@ -42,8 +43,8 @@ void add_recording_options(Verb verb, RecordingOptions* options) {
                   "NAME[:PERIOD],...")
       .shows_default();
   verb.add_option("--rotate", options->rotate,
-                  "Where events need more counters than there are: sets on different ranks and "
-                  "repetitions (ranks), or in turns (time; scaled estimates)")
+                  "When events need more counters than there are: count them on different ranks "
+                  "and repetitions (ranks), or in time slices (time; scaled estimates)")
       .check(one_of({"ranks", "time"}))
       .shows_default();
   verb.add_option("--memory", options->memory_mib, "MiB of recording per rank [4]")

@@ -18,20 +18,17 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "--frequency tells computation from waiting for memory: CPI_core and the blocking factor of\n"
-    "each kernel, from runs at two or more core frequencies (set here, by srun, or by yourself), "
-    "or\n"
-    "from runs whose memory accesses per instruction differ. The model is updated; what was there\n"
-    "before is kept in it.\n"
-    "--plan ranks the next runs by how much narrower the interval at --at would be. "
-    "--communication\n"
-    "proposes two further process counts; the runs of one refit the model, the others validate "
-    "it.\n"
-    "--target-error finds the part that the back-test misses by, makes the run that tells most "
-    "about\n"
-    "it, refits, and stops at the target, at the budget, or when no run would help. Interrupted, "
-    "the\n"
-    "same command goes on. Exit code 4 when the target is not reached.\n"
+    "--frequency separates computation from waiting for memory: it finds CPI_core and the\n"
+    "blocking factor of each kernel from runs at two or more core frequencies (set by apmt, by\n"
+    "srun or by you), or from runs whose memory accesses per instruction differ. It updates the\n"
+    "model, which keeps the previous values.\n"
+    "--plan ranks the next runs by how much they would narrow the interval at --at.\n"
+    "--communication proposes two further process counts; the runs of one refit the model, those\n"
+    "of the other validate it.\n"
+    "--target-error finds the part that causes the back-test error, makes the most informative\n"
+    "run for it, refits, and stops at the target, at the budget, or when no run would help.\n"
+    "After an interruption the same command continues. Exit code 4 when the target is not\n"
+    "reached.\n"
     "\n"
     "Examples:\n"
     "  apmt refine --plan --at 1024\n"
@@ -92,7 +89,7 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
   const int asked = (options.frequency || options.restore) + options.plan + options.communication +
                     options.target_error.has_value();
   if (asked != 1)
-    throw InputError("", asked == 0 ? "what is to be refined?" : "one thing at a time",
+    throw InputError("", asked == 0 ? "nothing to refine" : "only one refinement at a time",
                      "--plan, --target-error, --frequency or --communication; apmt refine --help");
   if (options.restore) return restore_frequency(options);
   settle_experiment(&options);
@@ -100,7 +97,8 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
   if (options.plan) return refine_plan(options);
   if (options.communication) return refine_communication(options);
   if (budget.empty())
-    throw InputError("--budget", "how many core-hours may be spent?", "--budget 200core-hours");
+    throw InputError("--budget", "the core-hours that may be spent are missing",
+                     "--budget 200core-hours");
   if (options.command.empty() && !options.dry_run)
     throw InputError("", "no command to make runs with", "-- srun -n {p} ./app, or --dry-run");
   return refine_loop(options);
@@ -126,7 +124,7 @@ int tell_end(const CampaignResult& result) {
     case CampaignResult::End::kComplete:
       return 0;
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; finished runs are kept, the same command goes on");
+      logging::warn("interrupted; finished runs are kept, and the same command continues");
       return 128 + result.signal;
     case CampaignResult::End::kFailed:
       break;
@@ -136,7 +134,7 @@ int tell_end(const CampaignResult& result) {
     logging::error("ended with exit code {}: {}", result.exit_code,
                    shell_words(result.failed_command));
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("all that it printed is in {}", result.output.string());
+  logging::error("its output is in {}", result.output.string());
   return static_cast<int>(ExitCode::kFailed);
 }
 
@@ -147,8 +145,10 @@ void add_refine(CommandLine& program) {
   auto options = std::make_shared<RefineOptions>();
   verb.add_option("-d,--dir", options->dir,
                   "Experiment directory [that of the command, else the newest here]");
-  verb.add_flag("--frequency", options->frequency, "CPI_core and memory blocking of each kernel");
-  verb.add_flag("--plan", options->plan, "Rank the next runs by what they would tell");
+  verb.add_flag("--frequency", options->frequency,
+                "Find CPI_core and the memory blocking factor of each kernel");
+  verb.add_flag("--plan", options->plan,
+                "Rank the next runs by how much they would narrow the interval");
   verb.add_flag("--communication", options->communication,
                 "Two further process counts: one to refit, one to validate");
   auto target = std::make_shared<std::string>();
@@ -170,7 +170,8 @@ void add_refine(CommandLine& program) {
       .comma_separated()
       .check(number(0.05, 20.0));
   verb.add_flag("--manual", options->manual, "You change the frequency between the runs");
-  verb.add_flag("--restore", options->restore, "Restore what a killed call left, nothing else");
+  verb.add_flag("--restore", options->restore,
+                "Only restore the frequencies that a killed call left changed");
   verb.add_option("--system-root", options->system_root,
                   "Where the system's files are, e.g. /host in a container that may set them [/]")
       .check(existing_folder());
@@ -184,8 +185,8 @@ void add_refine(CommandLine& program) {
       .shows_default();
   verb.add_option("--work", options->work, "Work as an expression of the sizes");
   verb.add_flag("--same-program", options->same_program,
-                "Builds and names that differ are the same program");
-  verb.add_flag("--dry-run", options->dry_run, "Say what would be run, start nothing");
+                "Treat different builds and names as the same program");
+  verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
   verb.action([=] { return run(*options, *target, *budget); });

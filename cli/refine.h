@@ -42,7 +42,7 @@ struct RefineOptions {
 /// The experiment's own model as far as it was fitted before: its work and threshold.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
-/// Tells how a campaign ended when that was not well; its exit code, 0 when it is complete.
+/// Reports how a campaign failed; returns its exit code, 0 when it is complete.
 int tell_end(const CampaignResult& result);
 
 /// What apmt refine --frequency does, step by step, for the loop. The runs lie in the experiment.

@@ -28,11 +28,11 @@ std::string search_path() {
   return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
 }
 
-/// What the last runs ran at, and whether that is of any use.
+/// The frequencies of the last runs, and whether they differ enough.
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {
-    logging::warn("cycles were not counted: nobody knows at which frequency these runs were made");
+    logging::warn("cycles were not counted, so the frequency of these runs is unknown");
     return;
   }
   for (std::size_t i = 0; i + 1 < measured_hz.size(); ++i)
@@ -64,7 +64,7 @@ FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& ex
   const int procs = options.procs.empty() ? experiment.points.back().procs : options.procs.front();
   f.campaign = refinement_campaign(options, dir / kFrequencyFolder, procs);
   if (f.campaign.points.size() != 1)
-    throw InputError("--set", "one size is wanted: the runs may differ in frequency only");
+    throw InputError("--set", "give one size: the runs may differ only in frequency");
   f.campaign.check();
   return f;
 }
@@ -84,7 +84,7 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   for (const std::string& sentence : result.not_restored)
     logging::error("NOT RESTORED: {}", sentence);
   for (const std::string& sentence : result.left_by_hand)
-    logging::warn("as you left it: {}", sentence);
+    logging::warn("left as you set it: {}", sentence);
   const int code = tell_end(result.last);
   if (code != 0) return code;
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
@@ -174,7 +174,7 @@ int refine_by_frequency(const RefineOptions& options) {
       throw InputError(
           "--runs",
           "these are of " + run.profile.program + ", the model is of " + experiment.program,
-          "--same-program says that it is one program under two names");
+          "if it is one program under two names, add --same-program");
   }
   const FitOptions fit_options = fit_options_of(dir, options);
   Model model = fit(experiment, fit_options);
@@ -186,7 +186,7 @@ int refine_by_frequency(const RefineOptions& options) {
     std::fputs(render_text(make_refinement_report(model, summary)).c_str(), stdout);
   if (summary.refined() == 0) {
     if (options.command.empty() && !options.manual && options.runs.empty())
-      throw InputError("", "these runs do not tell CPI_core from memory blocking",
+      throw InputError("", "these runs do not separate CPI_core from waiting for memory",
                        "make some at other core frequencies: apmt refine --frequency -- <the same "
                        "command>, --manual, or --runs DIR...",
                        ExitCode::kNotEnoughData);

@@ -46,7 +46,7 @@ class ExperimentLoop {
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
-    logging::info("first, what was interrupted: {}", processes(note_->step->procs));
+    logging::info("first, the interrupted step: {}", processes(note_->step->procs));
     return make_noted_step();
   }
 

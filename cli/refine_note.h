@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// Which runs were there before it began (they are not on its
+/// The runs that existed before it began (they are not on its
 /// budget), what the model is wanted for, and the step that it is at: of three repetitions one may
 /// be there already, which does not make the point a measured one.
 struct LoopNote {

@@ -63,14 +63,14 @@ int refine_plan(const RefineOptions& options) {
   Report report;
   report.title = "Next runs of " + model.program;
   const bool helps = !runs.empty() && runs.front().gain() > 0;
-  report.headline = helps ? "Most for its cost: " + plural(next.reps, "run", "runs") + " on " +
+  report.headline = helps ? "Best value: " + plural(next.reps, "run", "runs") + " on " +
                                 processes(runs.front().procs) + ", " +
                                 core_hours_text(runs.front().core_hours) + ": the interval at " +
                                 std::to_string(next.at) + " would be " +
                                 format_share(runs.front().gain()) + " narrower."
-                          : "No run within reach would make the interval at " +
-                                std::to_string(next.at) + " narrower.";
-  report.reasons = {"Each candidate as if it had taken what is predicted for it."};
+                          : "No run within reach would narrow the interval at " +
+                                std::to_string(next.at) + " processes.";
+  report.reasons = {"Each candidate is assumed to take its predicted time."};
   ReportSection section{.id = "next-runs", .title = "Candidates"};
   if (!runs.empty()) section.tables.push_back(table_of(runs));
   if (!runs.empty()) report.sections.push_back(std::move(section));

@@ -38,12 +38,12 @@ const char* word(LoopResult::End end) {
 /// Where the model stood, in a sentence.
 std::string standing(const char* when, const LoopState& s, int at, double target) {
   std::string text =
-      std::string(when) + ": back-test " +
-      (s.model.backtest.possible ? format_share(s.backtest_error) + " off" : "not possible yet") +
-      ", expected at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
+      std::string(when) + ": back-test error " +
+      (s.model.backtest.possible ? format_share(s.backtest_error) : "not known yet") +
+      ", expected error at " + processes(at) + " " + format_share(s.expected_error) + " (target " +
       format_share(target) + ")";
   if (!s.culprits.empty())
-    text += "; most of it: " + s.culprits.front().words + " (" +
+    text += "; largest contribution: " + s.culprits.front().words + " (" +
             format_share(s.culprits.front().share) + ")";
   return text + ".";
 }
@@ -81,7 +81,7 @@ Report make_loop_report(const LoopResult& result, int at, double target) {
   if (result.spent_core_hours > 0)
     report.reasons.push_back(core_hours_text(result.spent_core_hours) + " were spent.");
   if (result.steps.empty()) return report;
-  ReportSection section{.id = "steps", .title = made ? "Runs that were made" : "The next run"};
+  ReportSection section{.id = "steps", .title = made ? "Runs made" : "The next run"};
   section.tables.push_back(table_of(result.steps));
   report.sections.push_back(std::move(section));
   return report;

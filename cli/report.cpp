@@ -46,8 +46,8 @@ void deliver(const std::string& content, const std::string& target) {
                 std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs that the model was made of, unless all there is is the model; what is to be warned of
-/// in them, the model says.
+/// The runs that the model was made from, if they exist. The model already contains their
+/// warnings.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});
@@ -95,7 +95,8 @@ void add_report(CommandLine& program) {
   add_scenario_options(verb, &options->scenarios);
   verb.add_option("--html", options->html, "Write one self-contained page to this file");
   verb.add_option("--csv", options->csv, "Write the tables as CSV to this file");
-  verb.add_flag("--json", options->json, "Print all of it as JSON, each figure with its source");
+  verb.add_flag("--json", options->json,
+                "Print the whole report as JSON, each figure with its source");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });
 }

@@ -23,11 +23,10 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "{p} in the command stands for the process count, {n} for the size n of --set. Runs take "
-    "turns;\n"
-    "what they print is kept with them (output.txt). Interrupted, the same command goes on where "
-    "it\n"
-    "was. Runs land in apmt-<program>/ as those of apmt record do.\n"
+    "{p} in the command stands for the process count, {n} for the size n of --set. The\n"
+    "repetitions of the points alternate; what a run prints is kept with it (output.txt). After\n"
+    "an interruption the same command continues. Runs are stored in apmt-<program>/, as by apmt\n"
+    "record.\n"
     "\n"
     "Examples:\n"
     "  apmt run --procs 2,4,8 -- mpirun -np {p} ./app input.nml\n"
@@ -70,9 +69,9 @@ int fail(const CampaignResult& result) {
   if (result.exit_code != 0)
     logging::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
-  if (!result.last_output.empty()) logging::error("the end of what it printed:");
+  if (!result.last_output.empty()) logging::error("the end of its output:");
   for (const std::string& line : result.last_output) std::fprintf(stderr, "  | %s\n", line.c_str());
-  logging::error("all of it is in {}; {} kept", result.output.string(),
+  logging::error("the whole output is in {}; {} kept", result.output.string(),
                  counted(result.runs_done, "finished run is", "finished runs are"));
   return static_cast<int>(ExitCode::kFailed);
 }
@@ -91,7 +90,7 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   return 0;
 }
 
-/// What a job hands to apmt run and apmt fit as it was given here.
+/// The options that a job passes on to apmt run and apmt fit unchanged.
 EmitOptions with_what_jobs_repeat(const Options& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
@@ -128,10 +127,11 @@ int run(Options options) {
   campaign.check();
   if (!options.emit.system.empty()) {
     if (!options.cluster.empty())
-      throw InputError("--emit", "a simulated cluster needs one process of one machine, no jobs",
+      throw InputError("--emit",
+                       "a simulated cluster runs in one process on one machine and needs no jobs",
                        "leave --emit out, inside a job of your own if it takes long");
     if (campaign.launch.force)
-      throw InputError("--force", "jobs go on where an earlier one was cut off",
+      throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
     emit(campaign, with_what_jobs_repeat(options), options.dry_run);
     return 0;
@@ -149,14 +149,14 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; {} finished and kept; the same command goes on",
+      logging::warn("interrupted; {} finished and kept; the same command continues",
                     counted_of(result.runs_done, result.runs_planned, "run", "is", "are"));
       return 128 + result.signal;
     case CampaignResult::End::kComplete:
       break;
   }
   for (const auto& [point, error] : result.unsettled)
-    logging::warn("{}: the time is still known to {:.1f} % only (--max-reps)", point.words(),
+    logging::warn("{}: after --max-reps runs the time is known only within {:.1f} %", point.words(),
                   100 * error);
   logging::info("{} in {}", counted(result.runs_done, "run"), campaign.launch.experiment.string());
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
@@ -181,7 +181,7 @@ void add_run(CommandLine& program) {
       .check(whole_number(1, 1000))
       .shows_default();
   verb.add_option("--repetition", campaign.only_repetition,
-                  "Make only this one of the --reps runs at each point, as an element of a job "
+                  "Make only this one of the --reps runs at each point, as one element of a job "
                   "array does")
       .check(whole_number(1, 1000));
   verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
@@ -192,7 +192,7 @@ void add_run(CommandLine& program) {
       .shows_default();
   verb.add_option("--work", options->work,
                   "Work as an expression of the sizes: what weak scaling keeps per process "
-                  "[their product], and what a model goes by");
+                  "[their product], and what a model scales with");
   verb.add_option("--spread", campaign.spread,
                   "Repeat beyond --reps until the time of a point is known to this relative "
                   "standard error, e.g. 0.02")
@@ -216,7 +216,7 @@ void add_run(CommandLine& program) {
   verb.add_flag("--keep-old", campaign.keep_old,
                 "Runs in the directory count even when the program was rebuilt since");
   verb.add_flag("--force", campaign.launch.force,
-                "Make every run again; new runs take the place of those at the same point");
+                "Make every run again; new runs replace those at the same point");
   verb.add_option("-d,--dir", campaign.launch.experiment, "Experiment directory [apmt-<program>]")
       .from_environment("APMT_DIR");
   add_recording_options(verb, &options->recording);

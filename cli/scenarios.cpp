@@ -45,7 +45,7 @@ Argument add_scenario_options(Verb verb, ScenarioOptions* options, const std::st
   verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=4096 [those of the runs]")
       .one_word();
   verb.add_option("--scaling", options->scaling,
-                  "strong: sizes stay; weak: work per process stays [as recorded]")
+                  "strong: constant sizes; weak: constant work per process [as recorded]")
       .check(one_of({"strong", "weak"}));
   verb.add_option("--confidence", options->confidence_percent,
                   "Nominal coverage of the interval in percent")

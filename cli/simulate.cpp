@@ -24,10 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFooter =
-    "Of an experiment the first repetition of every process count and size is simulated. Counts "
-    "are\n"
-    "added to profile.json of the run, marked as simulated; its times stay those that were "
-    "measured.\n"
+    "In an experiment, simulates the first repetition of every process count and size. The\n"
+    "counts are added to the run's profile.json and marked as simulated; its measured times are\n"
+    "unchanged.\n"
     "\n"
     "Examples:\n"
     "  apmt simulate apmt-app                            (recorded by apmt run)\n"
@@ -107,16 +106,16 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     const SimulationPlan whole = plan_simulation(profile, 0);
     logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
-      share = simulated(whole);  // cut off, it leaves what the rounds have counted
+      share = simulated(whole);  // interrupted, it leaves the counts of the rounds
     } else {
-      logging::info("--sample-iterations 0 would simulate all of it, in about {}",
+      logging::info("--sample-iterations 0 would simulate the whole run, in about {}",
                     counted(std::lround(whole.expected_s / 60), "minute"));
     }
   }
   if (share > 0)
     logging::info("added simulated counters to {}", run.lexically_normal().string());
   else
-    logging::warn("{} stays as it was: what was simulated holds none of its sampled functions",
+    logging::warn("{} is unchanged: none of its sampled functions was simulated",
                   run.lexically_normal().string());
 }
 

@@ -17,9 +17,9 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Error and interval of the whole, of its parts and of each kernel; the same for the reference\n"
-    "models. Exit code 4 with --max-error when a point that the model has not seen misses by "
-    "more.\n"
+    "Prints the error and the interval of the total, of its parts and of each kernel, and the\n"
+    "errors of the reference models. With --max-error the exit code is 4 when a point that the\n"
+    "model has not seen misses by more.\n"
     "\n"
     "Examples:\n"
     "  apmt validate large/apmt-halo2d --model apmt-halo2d\n"
@@ -65,7 +65,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_validate(CommandLine& program) {
-  Verb verb = program.add_verb("validate", "Hold a model against runs it has not seen");
+  Verb verb = program.add_verb("validate", "Compare a model with runs it has not seen");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("runs", options->runs, "Experiment or run directories").required();
@@ -76,10 +76,10 @@ void add_validate(CommandLine& program) {
       .check(number(1.0, 99.0))
       .shows_default();
   verb.add_option("--max-error", options->max_error,
-                  "Largest relative error of the whole, e.g. 0.15")
+                  "Largest relative error allowed for the total, e.g. 0.15")
       .check(positive_number());
   verb.add_flag("--same-program", options->same_program,
-                "Builds and names that differ are the same program");
+                "Treat different builds and names as the same program");
   verb.add_flag("--json", options->json, "Print a list of points as JSON");
   verb.action([options] { return run(*options); });
 }

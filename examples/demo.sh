@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole way once: small runs of an example, a prediction, and the run that tells whether it was right. A virtual cluster
-# (docs/virtual-clusters.md) has nodes enough for that on any machine.
+# The whole workflow once: small runs of an example, a prediction, and the large run that checks it. A virtual cluster
+# (docs/virtual-clusters.md) has enough nodes for that on any machine.
 # usage: demo.sh [OUTPUT_DIRECTORY]; ./run demo builds what it needs and calls it.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run demo: the folder that holds bin/apmt}")
@@ -16,7 +16,7 @@ show() { # prints a command as one would type it, then runs it
 rm -rf apmt-halo2d large
 cat <<END
 halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simulated cluster, three times each. From
-these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and truth are compared.
+these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and measurement are compared.
 END
 show apmt run --virtual ethernet-10g --procs 4,16,64 -- halo2d 2001 200
 show apmt predict apmt-halo2d --procs 256

@@ -29,7 +29,7 @@ bool leaves_what_was_profiled(const Model& model, double x) {
   return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
 }
 
-/// Kernels with the same complaint, named up to a few.
+/// Kernels that fail in the same way; only the first few are named.
 struct Group {
   static constexpr int kMostNames = 3;
   int kernels = 0;
@@ -78,14 +78,15 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
   std::vector<std::string> warnings;
   if (crossing.kernels > 0)
     warnings.push_back("regime change: " + crossing.names +
-                       " went to memory in some of the runs and found the data in the caches in "
-                       "others (misses: " +
+                       " accessed main memory in some of the runs and found its data in the "
+                       "caches in others (misses: " +
                        scientific(crossing.lowest) + " to " + scientific(crossing.highest) +
-                       " of the accesses); a smooth continuation may be wrong");
+                       " of the accesses); a smooth extrapolation may be wrong");
   if (in_memory.kernels > 0)
     warnings.push_back("with this amount of work per process the data of " + in_memory.names +
-                       " may begin or cease to fit into the caches: it went to memory with up to " +
-                       scientific(in_memory.highest) + " of its accesses (check E: at most 1e-4)");
+                       " may start or cease to fit into the caches: up to " +
+                       scientific(in_memory.highest) +
+                       " of its accesses went to main memory, where at most 1e-4 can be ignored");
   return warnings;
 }
 

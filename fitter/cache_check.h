@@ -1,4 +1,4 @@
-// May small runs stand for large ones? The paper's check E: last-level cache misses over memory
+// Can small runs represent large ones? The paper's check E: last-level cache misses over memory
 // accesses, at most 1e-4 (section 2 of the model, point 7).
 #pragma once
 

@@ -24,7 +24,7 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
   std::map<std::string, OpSeries> ops;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
-    // Ranks without a recording are stood for by the others.
+    // The other ranks represent those without a recording.
     const double scale = static_cast<double>(run.config.procs) /
                          static_cast<double>(run.times.main_s.per_rank.size());
     for (const MpiRow& row : run.mpi) {
@@ -150,12 +150,12 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {
-      // Waiting is part of what the first two measured: it is missing with them.
+      // Waiting is part of the first two parts: when they are missing, it is missing as well.
       if (m.part != "wait")
         warnings->push_back(
             std::string("the time in ") + part.label +
-            " calls is missing in the whole: it was measured without oversubscription at " +
-            (usable.empty() ? "no process count" : "one process count only"));
+            " calls is not included in the total: runs without oversubscription exist at " +
+            (usable.empty() ? "no process count" : "only one process count"));
     } else {
       TimeFitOptions options{
           .prior = std::string(part.name) == "wait" ? "waiting" : "communication",

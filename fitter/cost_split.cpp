@@ -49,27 +49,29 @@ CostSplit cost_split(Part part, const TimeLaw& law) {
   const CountFamily* family = likeliest_family(law);
   const double share = explained(law);
   if (family == nullptr || share < kUnexplained) {
-    split.why_not = std::string("no count of messages explains the time in ") + words(part);
+    split.why_not = std::string("no message count explains the time in ") + words(part);
     return split;
   }
   if (grow_alike(*family, law.points)) {
     split.by = CostSplit::By::kProfile;
-    split.why_not = std::string("calls and bytes grow alike in these runs: in ") + words(part) +
-                    " latency cannot be told from volume";
+    split.why_not = std::string("calls and bytes grow alike in these runs, so in ") + words(part) +
+                    " latency and bandwidth cannot be separated";
   } else {
     split.by = CostSplit::By::kCounts;
   }
   if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful) {
     char percent[32];
     std::snprintf(percent, sizeof percent, "%.0f %%", 100 * share);
-    split.doubt = std::string("what is latency and what is volume in ") + words(part) +
-                  " rests on counts that explain them with a probability of only " + percent;
+    split.doubt = std::string("the split of ") + words(part) +
+                  " into latency and bandwidth is uncertain: message counts explain the time with "
+                  "a probability of only " +
+                  percent;
   }
   return split;
 }
 
 const char* origin_of_cost(const std::string& feature) {
-  return feature == "alpha" ? "a call as fitted, software and waiting in it" : "as fitted";
+  return feature == "alpha" ? "a call as fitted, including software and waiting" : "as fitted";
 }
 
 double fitted_cost(const TimeLaw& law, const std::string& feature) {

@@ -1,4 +1,4 @@
-// Which part of a time of communication is latency and which is volume, and who can tell.
+// Which part of a communication time is latency and which is bandwidth, and from which source.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-/// Share of the predicted time up to which a part that nobody can split may be left as it is.
+/// A part that cannot be split may be left unchanged up to this share of the predicted time.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
@@ -25,7 +25,7 @@ const CountFamily* likeliest_family(const TimeLaw& law);
 /// Where the fitted cost of a message ("alpha") or a byte ("beta") comes from, for people.
 const char* origin_of_cost(const std::string& feature);
 
-/// What the counts of a law say that one costs; 0 when they say nothing.
+/// The cost of one by the counts of a law; 0 when they do not give it.
 double fitted_cost(const TimeLaw& law, const std::string& feature);
 
 }  // namespace apmt

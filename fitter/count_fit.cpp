@@ -129,7 +129,7 @@ struct Scored {
 };
 
 /// Calls come in whole numbers per message, or half ones where a shape counts both directions. Two
-/// coefficients that both do so without being made to are no accident.
+/// coefficients that both do so without a constraint are no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
   return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;

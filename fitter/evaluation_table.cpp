@@ -92,8 +92,8 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
-/// A thousand kernels have much in common: each says only what differs from the first, and which
-/// that is.
+/// A thousand kernels have much in common: each holds only its differences from an earlier law,
+/// and that law's index.
 void leave_out_what_repeats(Json* laws) {
   const auto first = std::find_if(laws->begin(), laws->end(),
                                   [](const Json& law) { return law.contains("name"); });

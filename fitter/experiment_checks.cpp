@@ -92,9 +92,8 @@ class Warnings {
       }
     if (over == 0) return;
     add("more ranks than CPUs at P = " + counts +
-        ": compute times are CPU times and stand, times in MPI and before and after it mean "
-        "nothing "
-        "and are left out, calls and bytes stand");
+        ": compute times are CPU times and remain valid, as do calls and bytes; times in MPI, at "
+        "the start and at the end mean nothing and are left out");
   }
 
   void builds(const ExperimentOptions& options) {
@@ -102,7 +101,7 @@ class Warnings {
     const std::set<std::string> rebuilt = rebuilt_objects(e_.runs);
     if (!rebuilt.empty())
       add("not every run used the same build of " + join(rebuilt) +
-          " (build-ids differ); --same-program says that this is intended");
+          " (build-ids differ); --same-program if this is intended");
   }
 
   void health() {
@@ -110,17 +109,17 @@ class Warnings {
       const Health& h = run.health;
       if (h.ranks_present < h.ranks_expected)
         add(label(run) + ": " + counted(h.ranks_expected - h.ranks_present, "rank") +
-            " left no recording; the others stand for them");
+            " left no recording; the others are taken to represent them");
       if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
         add(label(run) + ": " + counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
-            " did not end in order; what came last is missing");
+            " ended abnormally; the last part is missing");
       if (h.table_drops > 0 || run.sampling.dropped > 0)
         add(label(run) + ": " + counted(h.table_drops + run.sampling.dropped, "event") +
-            " found no room in the recording");
+            " did not fit into the recording");
       for (const EventTotal& total : run.sampling.totals)
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +
-              total.event + "; what functions have of it is too little by as much");
+              total.event + "; counts of functions are too low by the rest");
       if (h.overhead_fraction > 0.05)
         add(label(run) + ": profiling itself cost about " + percent(h.overhead_fraction) +
             " of the run");
@@ -130,9 +129,8 @@ class Warnings {
   void repetitions() {
     for (const ExperimentPoint& p : e_.points)
       if (p.elapsed_s.rel_sigma > 0.25)
-        add("repetitions at P = " + std::to_string(p.procs) +
-            " differ wildly (standard deviation " + percent(p.elapsed_s.rel_sigma) +
-            " of the median)");
+        add("repetitions at P = " + std::to_string(p.procs) + " vary widely (standard deviation " +
+            percent(p.elapsed_s.rel_sigma) + " of the median)");
   }
 
   std::vector<std::string> take() { return std::move(list_); }

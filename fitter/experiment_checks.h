@@ -1,4 +1,4 @@
-// May these runs be compared with each other? What stands against it, in sentences.
+// Can these runs be compared with each other? The reasons against it, as sentences.
 #pragma once
 
 #include <string>

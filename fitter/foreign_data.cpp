@@ -38,7 +38,7 @@ std::string procs_parameter(const std::vector<ForeignValues>& values, const std:
   }
   for (const char* name : kProcsNames)
     if (names.count(name) > 0) return name;
-  throw InputError("", "which parameter is the number of processes cannot be told",
+  throw InputError("", "it is not clear which parameter is the number of processes",
                    "name it: --procs-from NAME (the data have: " + join(names) + ")");
 }
 

@@ -46,8 +46,8 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
 }
 
 /// Whether a run without this value had none of it: a function that it never sampled, an operation
-/// that it never called. Without sampling nobody knows of functions, where ranks shared cores
-/// nobody of times in MPI, and counters may have had their turn in other runs.
+/// that it never called. Functions are unknown without sampling, times in MPI are unknown where
+/// ranks shared cores, and counters may have been counted in other runs.
 bool is_none_without(const Key& key, const RunProfile& run, bool oversubscribed) {
   const bool of_mpi = key.first.starts_with(call_path("MPI_"));
   if (key.second == "time") return of_mpi ? !oversubscribed : run.grade != Grade::kD;

@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-/// One laws.yaml under way; every complaint names file and line.
+/// Parser of one laws.yaml; every error names file and line.
 class CatalogReader {
  public:
   explicit CatalogReader(std::filesystem::path path) : path_(std::move(path)) {}

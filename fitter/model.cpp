@@ -61,8 +61,9 @@ std::string coverage_warning(const FitSummary& summary) {
   if (summary.functions == 0 || summary.min_coverage >= kLowCoverage) return {};
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.0f %%", 100 * summary.min_coverage);
-  return "coverage is low: kernels with a law of their own hold " + std::string(percent) +
-         " of compute time; apmt fit with a lower --threshold gives laws to more";
+  return "coverage is low: only " + std::string(percent) +
+         " of compute time is in kernels that have their own law; apmt fit with a lower "
+         "--threshold gives more kernels one";
 }
 
 int Model::max_procs() const {
@@ -84,7 +85,7 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   const Experiment smaller = without(e, test.procs);
   test.from_procs = smaller.process_counts();
   if (test.from_procs.size() < 2) {
-    test.note = "needs three process counts: without the largest, " +
+    test.note = "three process counts are needed; without the largest, only " +
                 std::to_string(test.from_procs.size()) + " is left";
     return test;
   }
@@ -113,7 +114,8 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   test.error = test.time_s / test.measured_s - 1;
   test.covered = test.low_s <= test.measured_s && test.measured_s <= test.high_s;
   if (test.from_procs.size() == 2)
-    test.note = "from two process counts only: with so few, little more than one number a law";
+    test.note =
+        "fitted to only two process counts, which determine little more than one coefficient a law";
   if (truth.complete)
     for (const Baseline& b : before.baselines)
       test.baseline_errors[b.name] = b.time_s(truth.procs, truth.work) / truth.known_s - 1;

@@ -148,7 +148,7 @@ struct Backtest {
   std::map<std::string, double> baseline_errors;  // by Baseline::name
 };
 
-/// Cannot look successful by accident: usable is false until a fit has ended well.
+/// `usable` is false until a fit has succeeded.
 struct FitSummary {
   bool usable = false;
   std::string message = "fit was not called";

@@ -44,8 +44,8 @@ void require_points(const Experiment& e) {
   if (counts.size() >= 2) return;
   throw InputError("",
                    "one process count (P = " + std::to_string(counts.front()) +
-                       ") says nothing about scaling; at least two are needed, three or more "
-                       "are better",
+                       ") says nothing about scaling; at least two are needed, and three or "
+                       "more are better",
                    "profile at more process counts, e.g. apmt run --procs " + suggested_counts(e) +
                        " -- <the same command>",
                    ExitCode::kNotEnoughData);
@@ -161,8 +161,9 @@ class Fitter {
     }
     if (procs.size() < 2) {
       model_.warnings.push_back(
-          "compute time is missing in the whole: without sampling it is elapsed time outside MPI, "
-          "which oversubscribed runs do not give");
+          "compute time is not included in the total: without sampling it is the elapsed time "
+          "outside "
+          "MPI, which oversubscribed runs do not give");
       return;
     }
     k.law = fit_time(k.points, catalog_,
@@ -196,8 +197,8 @@ class Fitter {
                           ? "the time before MPI_Init returns and after MPI_Finalize "
                             "begins"
                           : "the time off the CPU") +
-          " is missing in the whole: it was not measured without oversubscription at two process "
-          "counts");
+          " is not included in the total: runs without oversubscription exist at fewer than two "
+          "process counts");
       return;
     }
     std::vector<FitPoint> points = part->points;
@@ -207,9 +208,9 @@ class Fitter {
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
   }
 
-  /// With the second process MPI begins to connect processes: that step is no growth that goes on,
-  /// and a busy machine makes it any size. What one process takes says little of how starting
-  /// grows.
+  /// With the second process MPI begins to connect processes: that step does not continue as
+  /// growth, and on a busy machine it has any size. The time of one process says little about how
+  /// starting grows.
   static void doubt_first_step(std::vector<FitPoint>* points) {
     constexpr double kStep = 1;  // of the time, relatively
     for (FitPoint& p : *points)
@@ -296,15 +297,16 @@ class Fitter {
     const std::size_t counts = e_.process_counts().size();
     if (counts == 2)
       model_.warnings.push_back(
-          "two process counts only: the curves rest on what programs usually do; a third one, e.g. "
-          "P = " +
-          std::to_string(2 * e_.points.back().procs) + ", would tell");
+          "only two process counts: the shape of the curves is assumed from other programs; "
+          "profile a "
+          "third, e.g. P = " +
+          std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty()) model_.warnings.push_back(coverage);
     warn_of_misses();
     if (s.max_closure > kLargeClosure)
-      model_.warnings.push_back("the measured parts leave up to " + percent(s.max_closure) +
-                                " of the elapsed time unexplained");
+      model_.warnings.push_back("up to " + percent(s.max_closure) +
+                                " of the elapsed time is in none of the measured parts");
     s.usable = true;
     s.message = "fitted " + counted(s.critical_kernels + s.non_scalable_kernels, "kernel") +
                 " of " + counted(s.functions, "function") + " from " +

@@ -102,9 +102,9 @@ std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
 Outlook look_along(Curve& curve, const Model& model, const Scenario& scenario, Outlook outlook) {
   const Prediction& first = curve.at(outlook.from_procs);
   if (!first.missing.empty())
-    outlook.why_not = "parts of the time are missing, and any of them may end the scaling";
+    outlook.why_not = "parts of the time are missing, and any of them may limit the scaling";
   else if (first.time.time_s <= 0)
-    outlook.why_not = "there is no time to be saved";
+    outlook.why_not = "the predicted time is zero";
   if (!outlook.why_not.empty()) return outlook;
 
   outlook.from_time_s = first.time.time_s;

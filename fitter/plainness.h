@@ -10,7 +10,7 @@ namespace apmt {
 /// Three or four points seldom tell a plain law from a curve, but the kernels of one program are
 /// alike: where the others follow plain laws, this one does, too. The prior weight of plain laws
 /// becomes, for each kernel, the mean of their share among the program's kernels after all others
-/// have been heard. A lone kernel keeps what the priors say.
+/// have been considered. A single kernel keeps the prior weight.
 void pool_plainness(const std::vector<TimeLaw*>& kernels);
 
 }  // namespace apmt

@@ -188,16 +188,16 @@ struct Predictor::Impl {
     p->worthless = factor > kWorthless;
     if (p->worthless)
       w.push_back("worthless: " + number(factor) +
-                  " times more processes than were ever profiled; beyond 1000 times nothing can be "
-                  "said");
+                  " times as many processes as the largest profiled run; beyond 1000 times no "
+                  "useful prediction is possible");
     else if (factor > kFarWarning)
-      w.push_back("a long way from what was measured (" + number(factor) +
-                  " times the largest profiled process count); profile at more processes");
+      w.push_back("far extrapolation: " + number(factor) +
+                  " times the largest profiled process count; profile at more processes");
     if (!p->missing.empty()) {
       std::string names;
       for (const Part part : kParts)
         if (!has_part(model, part)) names += (names.empty() ? "" : ", ") + std::string(words(part));
-      w.push_back("the whole lacks " + names + ": it is too low by these parts");
+      w.push_back("the total does not include " + names + " and is too low by that");
     }
     const int cores_per_node = scenario.what_if.cores_per_node.value_or(model.cores_per_node);
     if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
@@ -207,9 +207,9 @@ struct Predictor::Impl {
     if (!coverage.empty()) w.push_back(coverage);
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
     if (knows_only_wholes(model))
-      w.push_back("only whole times are known: not what they are made of, nor what bounds them");
+      w.push_back("only total times are known: neither their parts nor what bounds them");
     else if (model.grade == Grade::kD)
-      w.push_back("without sampling computation is one block; off-CPU time is in it");
+      w.push_back("without sampling, computation is one block that includes time off the CPU");
     for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
       w.push_back(s);
     for (const std::string& s : sizes.warnings()) w.push_back(s);

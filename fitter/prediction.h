@@ -51,7 +51,7 @@ struct PredictedKernel {
   std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
 };
 
-/// Something taken to be other than where the program was profiled.
+/// Something assumed to differ from the machine of the runs.
 struct Assumption {
   std::string what;              // "latency", "cores per node"
   std::optional<double> value;   // what it is taken to be; absent when only a factor is known

@@ -18,7 +18,7 @@ constexpr std::size_t kFewest = 3, kMost = 8;  // points among which accidents a
 constexpr double kSteepest = -1;               // slope of ln T over l ahead that no curve exceeds
 constexpr double kCountWeight = 0.5;           // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
-constexpr double kHeard = 1e-3;       // of less than this too much was dropped to tell its parts
+constexpr double kHeard = 1e-3;       // with less weight beside counts, its split is not known
 constexpr std::size_t kMagnitudes = 128;
 constexpr NormalPrior kCostDrift{0, 0.05};  // d
 constexpr double kDrifts = 0.25;            // prior weight of any drift at all
@@ -110,7 +110,7 @@ std::vector<GridNode> own_parts() {
   return list;
 }
 
-/// What one kernel's time per rank usually is: all of it shared out, or a part that is not.
+/// The usual forms of one kernel's time per rank: divided among the ranks entirely, or in part.
 /// Volumes, surfaces, and volumes with one thing beside them are as likely as each other; what
 /// stays, and two terms that hardly differ, are a third as likely. Shared work leaves little that
 /// rises faster than a logarithm: that is for the curves. Work on pairs is rare, but seen at once
@@ -156,8 +156,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
-    // Bytes per rank fall, latencies stay, trees grow with log P, waiting does as the program
-    // likes.
+    // Bytes per rank fall, latencies are constant, trees grow with log P, waiting depends on the
+    // program.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
@@ -278,7 +278,7 @@ void RecipePosterior::set_noise(const NoisePrior& prior, double accident) {
     for (const double z : kNoiseNodes)
       add_noise(prior, z, weight * std::exp(-0.5 * z * z) / sum, accidental);
   };
-  // Of two points nobody can say which; of many one decides little.
+  // Of two points it is unknown which one is the outlier; of many points one decides little.
   if (points_.size() < kFewest || points_.size() > kMost) accident = 0;
   add_all(1 - accident, nullptr);
   if (accident > 0)
@@ -449,7 +449,7 @@ void RecipePosterior::normalise(std::size_t count_families) {
   double largest = -INFINITY;
   for (const Entry& e : entries_) largest = std::max(largest, e.weight);
   double sum = 0;
-  // How much weight lies in entries of each order of magnitude (base 2): where to cut.
+  // The weight of the entries of each order of magnitude (base 2): decides where to cut.
   std::array<double, kMagnitudes> by_magnitude{};
   const auto magnitude = [](double weight) {
     const int exponent = weight > 0 ? -std::ilogb(weight) : static_cast<int>(kMagnitudes);

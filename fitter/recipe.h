@@ -8,26 +8,26 @@
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
 // Ahead of the points no curve falls faster than 1/u: work that begins to fit into the caches does
-// so once. b is at most 1. Beside the first term, what falls as processes join goes with the work
-// of each (v = u), what rises with their number (v = P / P_max): surfaces stay where that work
-// stays.
+// so once. b is at most 1. Of the second terms, those that fall with more processes follow the work
+// per process (v = u), those that rise their number (v = P / P_max): surfaces are constant where
+// that work is.
 //
-// Families P, Q, T are all there is for a total. C, present when counts explain the time, takes
+// A total has only families P, Q and T. C, present when counts explain the time, takes
 // half; H, the plain laws that computation of one kernel usually follows, two thirds of what is
-// left (of all without counts) for leaf times, unless the other kernels of the program say more or
+// left (of all without counts) for leaf times, unless the other kernels of the program give more or
 // less (plainness.h).
 //
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
 // (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already say how far
-// programs stray.
+// programs deviate.
 //
 // Totals do not follow one curve over all counts: the slope wanders away from the curve's as a
 // random walk in l that starts at P_max (`wander`, standard deviation of the slope after one unit),
-// there and back. Ahead this widens; behind, points say the less of what comes the farther they are
-// behind, and ten close ones hardly more than three. And one of a few points, often one run each,
-// may be an accident.
+// in both directions. Ahead this widens the interval; behind, a point says less about the future
+// the farther back it is, and ten close points hardly say more than three. One of a few points,
+// often with one run each, may be an outlier.
 #pragma once
 
 #include <array>
@@ -83,7 +83,7 @@ struct RecipePriors {
   double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
   double wander = 0;                // how far slopes wander, see above
   double accident = 0;              // that one of the points is an accident
-  /// How far points lie off every curve however often they are repeated, relatively.
+  /// Relative deviation of points from every curve, however often they are repeated.
   double discrepancy = 0.01;
   /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
   /// farther than any point, 5 % in the root mean square.
@@ -91,8 +91,8 @@ struct RecipePriors {
 };
 
 /// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
-/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P must earn its
-/// place.
+/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P needs evidence
+/// from the points.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 struct GridNode {
@@ -164,7 +164,7 @@ struct RecipeTarget {
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
-/// What the points say about the curves. Made once, asked at many targets.
+/// The posterior of the curves given the points. Made once, evaluated at many targets.
 class RecipePosterior {
  public:
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,

@@ -30,7 +30,7 @@ Compute sampled_compute(const RunProfile& run) {
 constexpr double kEnoughInstances = 0.9;
 constexpr double kRounding = 1e-9;  // of a time: what differences of sums leave
 
-/// What comes out of communication as waiting for other ranks. Instances of synchronising
+/// The part of communication that is waiting for other ranks. Instances of synchronising
 /// collectives say how much of their time it was, what messages can cost says it of messages.
 /// The sum over the run says that it was at least what the busiest rank spent outside MPI beyond
 /// the mean; what of that is not in those collectives lies in messages, else in rooted collectives.

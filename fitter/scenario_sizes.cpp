@@ -75,8 +75,9 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
   const double work = work_at(scenario.procs);
   if (!varied && std::abs(work - largest.work) > 1e-9 * largest.work)
     warnings_.emplace_back(
-        "one problem size was profiled: computation goes by work per process, communication by the "
-        "plain ratio of linear sizes");
+        "one problem size was profiled: computation is scaled by work per process, communication "
+        "by "
+        "the ratio of linear sizes");
 }
 
 void ScenarioSizes::learn_exponents(const Model& model) {

@@ -6,8 +6,8 @@
 namespace apmt {
 
 /// Of the variance of the times' noise, the part that all times of the program share. Repetitions
-/// tell: a busy machine makes all kernels of a run slow at once, a quiet one each by itself.
-/// Without repetitions, and against few, a quarter.
+/// show it: on a busy machine all kernels of a run are slow together, on a quiet one each varies
+/// alone. Without repetitions, and against few, a quarter.
 double shared_noise(const Model& model);
 
 }  // namespace apmt

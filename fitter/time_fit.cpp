@@ -58,7 +58,7 @@ bool is_free_of_noise(const std::vector<FitPoint>& points) {
   });
 }
 
-/// Totals written down with few digits repeat, and then many a law goes through them.
+/// Totals published with few digits repeat, and then many laws go through them.
 bool repeats_a_value(const std::vector<FitPoint>& points) {
   bool repeats = false;
   bool varies = false;

@@ -81,7 +81,7 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     if (dof <= 0) continue;
     nu += dof;
     // What sampling alone gives is kept apart, point by point. A relative variance v is one of
-    // ln(1 + v) in the logarithm: the same where it is small, and no end of the world where a time
+    // ln(1 + v) in the logarithm: the same where it is small, and still finite where a time
     // that nearly vanishes scatters by many times itself.
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
@@ -196,7 +196,7 @@ double TimeLawEvaluator::cost_ratio(double procs, double work, const CostFactors
   return before > 0 ? after / before : 1;
 }
 
-/// Counts get dearer by themselves; curves, which know no counts, as these say.
+/// Counts become more expensive by themselves; curves, which have no counts, follow them.
 RecipeTarget TimeLawEvaluator::target(double procs, double work, const CostFactors& factors) const {
   RecipeTarget t = target(procs, work);
   if (!factors.splits()) return t;

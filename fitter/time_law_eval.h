@@ -40,7 +40,7 @@ class TimeDistribution {
   double noise_sd_ = 0;
 };
 
-/// What-if: how much dearer each unit of a count becomes, and the time as a whole.
+/// What-if: factors on the cost of each unit of a count, and on the time as a whole.
 struct CostFactors {
   double latency = 1;  // features "alpha": messages, steps
   double volume = 1;   // features "beta": bytes

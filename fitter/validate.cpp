@@ -84,7 +84,7 @@ bool Check::is_covered() const {
 std::vector<Validation> validate(const Model& model, const Experiment& runs, double confidence) {
   if (runs.program != model.program)
     throw InputError("", "the runs are of " + runs.program + ", the model is of " + model.program,
-                     "--same-program says that it is one program under two names");
+                     "if it is one program under two names, add --same-program");
   const Predictor predictor(model);
   const auto kernels_s = kernel_seconds(runs, model.kernels);
   std::vector<Validation> list;

@@ -76,10 +76,10 @@ void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs,
 void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
                           const std::string& hint) {
   if (change.asked) throw InputError("", what, hint, ExitCode::kNotEnoughData);
-  warnings_.push_back("left out of the " + source_ + ": " + what);
+  warnings_.push_back("not used from the " + source_ + ": " + what);
 }
 
-/// Every part of some weight must be one whose latency is told from its volume.
+/// Latency and bandwidth must be separable in every part of some weight.
 bool WhatIfEffect::can_split(const KnobChange& change) {
   if (p2p_.law == nullptr && coll_.law == nullptr) {
     cannot(change, "the model has no time of communication, so no other network can be tried",
@@ -112,7 +112,7 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
                                          const std::string& hint) {
   if (change.kind == KnobChange::Kind::kValue && !before) {
     cannot(change,
-           std::string("the ") + words(knob) + " of the runs is not known, so " +
+           std::string("the ") + words(knob) + " of the runs is unknown, so " +
                format_value(knob, change.amount) + " cannot be compared with it",
            hint);
     return std::nullopt;
@@ -133,11 +133,10 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
   }
   if (!by_factor && !origin.empty() && (factor > kFarOff || factor * kFarOff < 1))
     warnings_.push_back("the " + std::string(words(knob)) + " asked for is " +
-                        format_value(knob, change.amount) + ", the one fitted " +
+                        format_value(knob, change.amount) + ", the fitted one is " +
                         format_value(knob, *before) +
-                        ": the runs spent more than the network takes (software, waiting, "
-                        "contention), which another network would not save; a factor or "
-                        "--profiled-on says what is meant");
+                        ": the fitted cost includes software, waiting and contention, which "
+                        "another network would not save; give a factor or --profiled-on");
   assumptions_.push_back(std::move(a));
   return factor;
 }
@@ -167,7 +166,7 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
     if (part->law == nullptr) continue;
     const char* name = words(part == &p2p_ ? Part::kCommP2p : Part::kCommColl);
     if (part->split.by == CostSplit::By::kNobody)
-      warnings_.push_back(std::string("left as they were: ") + name + "; " + part->split.why_not);
+      warnings_.push_back(std::string("unchanged: ") + name + "; " + part->split.why_not);
     else if (!part->split.doubt.empty())
       warnings_.push_back(part->split.doubt);
   }
@@ -194,25 +193,25 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
       core_time_ = 1 / *factor;
       if (unknown_s > 0)
         warnings_.push_back("for " + percent +
-                            " of compute time nobody counted how much of it waits for memory: it "
-                            "is taken to go with the frequency as a whole, which is too much "
-                            "where memory is the limit");
+                            " of compute time, waiting for memory was not counted: all of it is "
+                            "assumed to scale with the frequency, which overstates the gain of "
+                            "memory-bound kernels");
     }
   }
   if (!what_if.memory_latency) return;
   if (known_s <= 0) {
     cannot(*what_if.memory_latency,
-           "the runs do not tell how much of compute time waits for memory (grade " +
+           "the runs do not show how much of compute time waits for memory (grade " +
                to_string(model_.grade) + ": no count of stalled cycles)",
-           "profile where hardware counters work: apmt doctor says where and why not");
+           "profile on a machine whose hardware counters work (apmt doctor)");
     return;
   }
   memory_time_ = turn(Knob::kMemoryLatency, *what_if.memory_latency, std::nullopt, "",
                       "give a factor, e.g. x1.5, or --profiled-on FILE")
                      .value_or(1);
   if (memory_time_ != 1 && unknown_s > 0)
-    warnings_.push_back("memory latency leaves " + percent +
-                        " of compute time as it was: nobody counted how much of it waits");
+    warnings_.push_back("memory latency does not change " + percent +
+                        " of compute time, in which waiting for memory was not counted");
 }
 
 double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,

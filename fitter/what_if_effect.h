@@ -23,9 +23,9 @@ struct PartLaws {
 std::vector<PartLaws> laws_of_parts(const Model& model);
 
 /// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
-/// the core frequency changes what does not wait for memory, all of it where nobody knows; memory
-/// latency what does. Nothing else is touched: time off the CPU, starting and ending, and MPI calls
-/// that no count explains.
+/// the core frequency changes compute time that does not wait for memory (all, if unknown); memory
+/// latency the rest of it. Nothing else changes: time off the CPU, starting and ending, and MPI
+/// calls that no count explains.
 class WhatIfEffect {
  public:
   /// At the scenario's process count. Throws InputError (kNotEnoughData) when a change that was

@@ -43,7 +43,7 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
                         (comm.split.by == CostSplit::By::kProfile && has_profile);
     if (!splits) {
       if (!can) cannot = comm.split.why_not;
-      row["notes"].push_back(std::string("left as they were: ") + words(comm.part) + "; " +
+      row["notes"].push_back(std::string("unchanged: ") + words(comm.part) + "; " +
                              comm.split.why_not);
       continue;
     }
@@ -89,8 +89,8 @@ Json frequency_row(const Model& model) {
     row["was"] = format_value(Knob::kFrequency, *model.frequency_hz) + " as measured";
   if (known.any && !known.all)
     row["notes"].push_back(
-        "where nobody counted how much of compute time waits for memory it is taken to go with the "
-        "frequency as a whole, which is too much where memory is the limit");
+        "where waiting for memory was not counted, all compute time is assumed to scale with the "
+        "frequency, which overstates the gain of memory-bound kernels");
   return row;
 }
 
@@ -98,10 +98,10 @@ Json memory_latency_row(const Model& model) {
   Json row = knob_row(Knob::kMemoryLatency, "--mem-latency");
   const KnownKernels known = known_kernels(model);
   if (!known.some)
-    row["cannot"] = "the runs do not tell how much of compute time waits for memory (grade " +
+    row["cannot"] = "the runs do not show how much of compute time waits for memory (grade " +
                     to_string(model.grade) + ": no count of stalled cycles)";
   else if (!known.all)
-    row["notes"].push_back("compute time of which nobody counted how much waits stays as it was");
+    row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
   return row;
 }
 

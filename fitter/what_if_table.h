@@ -1,5 +1,5 @@
 // The what-ifs as data, for the evaluation table (evaluation_table.h): which knobs a model knows
-// the effect of, and what each does to a law. Knows no number that what_if_effect.h does not use.
+// the effect of, and what each does to a law. Uses only numbers of what_if_effect.h.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
 /// byte.
 Json profiled_network(const std::optional<MachineFigures>& profiled_on);
 
-/// Who tells latency from volume in a part of communication.
+/// The source that separates latency from bandwidth in a part of communication.
 Json cost_split_row(Part part, const TimeLaw& law);
 
 /// The part of a kernel's time that waits for memory: a number, counts as closed forms, or null.

@@ -62,11 +62,11 @@ WorkChoice choose_work(const Experiment& e, const std::string& text) {
     chosen = varying.front() + (k > 1 ? "^" + std::to_string(k) : "");
     if (k > 1)
       choice.warnings.push_back("the work was taken as " + chosen +
-                                ", with which the compute time goes; --work says otherwise");
+                                ", which fits the compute time best; change it with --work");
   } else if (chosen.empty() && varying.size() > 1) {
     chosen = product(varying);
     choice.warnings.push_back("several problem sizes varied: the work was taken as " + chosen +
-                              "; --work says otherwise");
+                              "; change it with --work");
   } else if (chosen.empty() && !e.points.empty()) {
     std::vector<std::string> names;
     for (const auto& [name, value] : e.points.front().params)

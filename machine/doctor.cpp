@@ -36,7 +36,7 @@ void decide_grade(const Surroundings& around, const std::vector<std::string>& co
   if (has_mpi && can_write) report->grade = has_counters ? "A" : !samples ? "D" : "C";
   if (simulates && report->grade > "B") report->simulated_grade = "B";
   if (!has_mpi)
-    report->raises.push_back("any grade: an MPI whose programs are seen (see MPI above)");
+    report->raises.push_back("any grade: an MPI whose programs can be recorded (see MPI above)");
   if (!can_write) report->raises.push_back("any grade: a run directory that can be written");
   if (!samples) report->raises.push_back("C: samples by a timer (see sampling above)");
   if (!has_counters)

@@ -30,7 +30,7 @@ Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) 
     const double error = counted / static_cast<double>(known) - 1;
     std::snprintf(text, sizeof text, "%.0f counted of %llu expected", counted,
                   static_cast<unsigned long long>(known));
-    // What starting and stopping takes is thousands of instructions.
+    // Starting and stopping takes thousands of instructions.
     return {std::abs(error) < 0.01, text};
   }
   std::snprintf(text, sizeof text, "%.3g counted", counted);
@@ -86,10 +86,11 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
   if (const auto problem = problem_with_papi()) {
     check.state = State::kLimited;
     check.details.push_back(*problem);
-    check.remedy = problem->find("paranoid") != std::string::npos
-                       ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
-                         "whatever its rights"
-                       : "a PAPI that knows this processor: its perf_event component counts for us";
+    check.remedy =
+        problem->find("paranoid") != std::string::npos
+            ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
+              "even with privileges"
+            : "install a PAPI that knows this processor; apmt counts by its perf_event component";
     return check;
   }
   const std::string prefix = chosen.pmu.empty() || chosen.map.pmus.empty() ? "" : chosen.pmu + "::";
@@ -140,16 +141,16 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access) {
   if (expiries <= 0 && samples <= 0) {
     check.state = State::kBad;
     check.what = "no sample arrives";
-    check.remedy = "timers are forbidden or used up (ulimit -i): kernels cannot be told apart";
+    check.remedy =
+        "timers are forbidden or used up (ulimit -i): compute time cannot be split into kernels";
   } else if (samples <= 0) {
     check.what += "; not by counters";
     if (access.state == PerfState::kCounts) {
       check.state = State::kLimited;
-      check.remedy = "counters count but do not interrupt: their counts cannot be given to kernels";
+      check.remedy = "counters count but do not interrupt: counts cannot be attributed to kernels";
     } else if (ticks <= 0) {
       check.state = State::kLimited;
-      check.what +=
-          ", nor by the task clock: kernels may get wrong shares on cores that others use";
+      check.what += ", nor by the task clock: shares of kernels may be wrong on shared cores";
       check.remedy = access.remedy;
     }
   }

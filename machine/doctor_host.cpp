@@ -74,7 +74,7 @@ Check check_binding(const Surroundings& around) {
   if (together < 2) {
     check.state = State::kLimited;
     check.remedy =
-        "two ranks share a core here: their computation is measured, their communication is not; "
+        "two ranks share a core here: computation is measured, communication is not; "
         "ask for more "
         "cores (cpuset, taskset, --cpus)";
   } else if (usable < online) {
@@ -93,7 +93,7 @@ Check check_disk(const Surroundings& around) {
   if (fd < 0) {
     check.state = State::kBad;
     check.what = dir + " cannot be written (" + std::strerror(errno) + ")";
-    check.remedy = "start from a folder that can be, or name one: apmt record -d, or APMT_DIR";
+    check.remedy = "start from a writable folder, or name one: apmt record -d, or APMT_DIR";
     return check;
   }
   ::close(fd);

@@ -36,7 +36,7 @@ Check check_one(const Surroundings& around, const MpiInstallation& mpi) {
     check.remedy = "put this MPI's compilers (mpicc, mpif90) into PATH for a self test";
   } else if (!all) {
     check.state = State::kBad;
-    check.remedy = "programs in that language would be recorded in part; see the lines above";
+    check.remedy = "programs in that language would be recorded only in part; see the lines above";
   }
   return check;
 }
@@ -56,11 +56,11 @@ std::vector<Check> check_mpi(const Surroundings& around) {
                       .remedy = "load the module of your MPI, or install one (Open MPI, MPICH)",
                       .details = unknown});
   if (installed.size() > 1) {
-    checks.push_back(
-        {.id = "mpi-several",
-         .title = "MPI",
-         .what = std::to_string(installed.size()) +
-                 " families are installed; a program must be started by the launcher of its own"});
+    checks.push_back({.id = "mpi-several",
+                      .title = "MPI",
+                      .what = std::to_string(installed.size()) +
+                              " families are installed; start a program with "
+                              "the launcher of the MPI it was built with"});
   }
   return checks;
 }

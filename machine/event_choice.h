@@ -6,7 +6,7 @@
 
 namespace apmt {
 
-/// As the recording process wants it told; empty texts leave the choice to it: cycles and
+/// The form that the recording process reads; with empty texts it chooses itself: cycles and
 /// instructions where they can be counted, a clock elsewhere.
 struct EventChoice {
   std::string events;       // APMT_EVENTS

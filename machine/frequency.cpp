@@ -88,7 +88,7 @@ FrequencyWays find_frequency_ways(const fs::path& root) {
     ways.way = Way::kPercent;
     written = root / kIntelPercentFile;
   } else {
-    ways.why_not = "cpufreq has neither limits nor a speed that could be set";
+    ways.why_not = "cpufreq has neither limits nor a speed that can be set";
   }
   ways.can_be_written = !written.empty() && ::access(written.c_str(), W_OK) == 0;
   return ways;
@@ -167,8 +167,8 @@ std::vector<std::string> FrequencyControl::put_back() const {
   return changed_settings(before_);
 }
 
-/// A note of one who was killed together with his guardian. Only what we wrote ourselves is
-/// believed, and only files of frequencies are touched.
+/// The note of a process that was killed together with its guardian. Only notes of this user are
+/// trusted, and only frequency files are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -180,12 +180,12 @@ void FrequencyControl::recover() {
   std::istringstream lines(is_ours && is_free ? text_of(fd) : "");
   if (!is_ours || !is_free) ::close(fd);
   if (!is_ours)
-    throw InputError(file.string(), "belongs to somebody else: frequencies may not be as they were",
+    throw InputError(file.string(), "belongs to another user: frequencies may still be changed",
                      "ask its owner to call apmt refine --restore, or to remove it",
                      ExitCode::kFailed);
   if (!is_free)
-    throw InputError(file.string(), "somebody else is setting frequencies on this machine",
-                     "wait until it is over", ExitCode::kFailed);
+    throw InputError(file.string(), "another process is setting frequencies on this machine",
+                     "wait until it ends", ExitCode::kFailed);
   const std::string cpus = (root_ / "sys/devices/system/cpu/").string();
   for (std::string line; std::getline(lines, line);) {
     const std::size_t tab = line.find('\t');
@@ -196,7 +196,7 @@ void FrequencyControl::recover() {
   if (left.empty()) ::unlink(file.c_str());
   ::close(fd);
   if (!left.empty())
-    throw InputError(left.front(), "a killed apmt left it so, and it cannot be restored",
+    throw InputError(left.front(), "a killed apmt left it changed, and it cannot be restored",
                      "as root: apmt refine --restore", ExitCode::kFailed);
   if (!before_.empty())
     recovered_ = "a killed apmt had left core frequencies changed; they are as before now (" +
@@ -224,11 +224,11 @@ void FrequencyControl::write_note() {
     note_ = -1;
   }
   before_.clear();
-  throw InputError(file.string(), "what is to be restored cannot be noted (" + why + ")", "",
+  throw InputError(file.string(), "the settings to restore cannot be saved (" + why + ")", "",
                    ExitCode::kFailed);
 }
 
-/// A process of its own that waits for our end: the pipe closes, however we die.
+/// The guardian: a process that waits for the end of this one; the pipe closes however it dies.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)

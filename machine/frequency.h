@@ -1,6 +1,6 @@
 // Setting the frequency of all cores for a while. Whatever happens, also a SIGKILL of this process,
 // what was set before is restored: by us, by a process that waits for our end, or, when that was
-// killed with us, from a note on disk by whoever wants to set frequencies next.
+// killed with us, by the next process that sets frequencies, from a note on disk.
 #pragma once
 
 #include <sys/types.h>
@@ -31,9 +31,9 @@ FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// Restores first what a killed one left. Throws InputError when nothing can be set here, or when
-  /// somebody else is setting frequencies. What cannot be written is tried with `cpupower`, when
-  /// that is in `search_path`.
+  /// First restores what a killed process left changed. Throws InputError when nothing can be set
+  /// here, or when somebody else is setting frequencies. What cannot be written is tried with
+  /// `cpupower`, when that is in `search_path`.
   explicit FrequencyControl(const std::filesystem::path& root = "/",
                             const std::string& search_path = {});
   ~FrequencyControl();

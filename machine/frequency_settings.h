@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> frequency_policies(const std::filesystem::pat
 /// All that are there: governor, speed and limits of each policy, the share of intel_pstate.
 std::vector<FrequencySetting> read_frequency_settings(const std::filesystem::path& root);
 
-/// One sentence for each that is not as it was before.
+/// One sentence for each setting that has changed.
 std::vector<std::string> changed_settings(const std::vector<FrequencySetting>& before);
 
 }  // namespace apmt

@@ -33,7 +33,7 @@ Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   double beta = determinant > 1e-12 * w * wnn ? (w * wnt - wn * wt) / determinant : 0;
   beta = std::max(beta, 0.0);
   double alpha = (wt - beta * wn) / w;
-  if (alpha < 0) {  // no message takes less than nothing: a line through the origin
+  if (alpha < 0) {  // a negative latency is impossible: a line through the origin
     alpha = 0;
     beta = wnt / wnn;
   }

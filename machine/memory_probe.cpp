@@ -15,7 +15,7 @@ std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
 }
 
 /// Where a level is measured: far enough beyond the one before, and no farther, because a last
-/// cache is shared with others who leave less of it than the kernel says.
+/// cache may be shared with other guests and seem smaller than the kernel says.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
   const std::uint64_t most = caches[level].size_bytes * 3 / 4;
   return level == 0 ? caches[0].size_bytes / 2 : std::min(3 * caches[level - 1].size_bytes, most);

@@ -37,7 +37,7 @@ fs::path of_family(const std::vector<std::string>& names, const std::string& opt
   return {};
 }
 
-/// The first answer of a large installation comes over a network.
+/// A large installation is loaded over a network at first, which takes time.
 constexpr int kAnswerWithin_s = 30;
 
 Finished ask_version(const fs::path& launcher) {

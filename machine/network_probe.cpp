@@ -42,7 +42,7 @@ double tolerance_for(const std::vector<std::pair<double, Figure>>& times_s) {
 }
 
 [[noreturn]] void not_understood(const std::string& line) {
-  throw InputError("network probe", "printed what is not understood: " + line,
+  throw InputError("network probe", "printed an unexpected line: " + line,
                    "does the launcher start the program once, with all ranks?", ExitCode::kFailed);
 }
 
@@ -92,7 +92,7 @@ void read_probe_output(const std::string& text, MachineProfile* profile) {
     }
   }
   if (!is_whole)
-    throw InputError("network probe", "did not come to its end; it printed: " + tail(text), "",
+    throw InputError("network probe", "did not finish; it printed: " + tail(text), "",
                      ExitCode::kFailed);
   for (auto& [scope, network] : networks) {
     network.scope = scope;
@@ -133,7 +133,8 @@ void probe_network(const NetworkOptions& options, MachineProfile* profile) {
     throw InputError(
         options.launcher.front(),
         "ended with exit code " + std::to_string(ran.exit_code) + ": " + tail(ran.output),
-        "the command must start an MPI program when its name is put behind it", ExitCode::kFailed);
+        "the command must start an MPI program when the program's name is appended",
+        ExitCode::kFailed);
   read_probe_output(ran.output, profile);
   if (compiler.filename().string().rfind("smpi", 0) == 0) profile->provenance = "virtual";
 }

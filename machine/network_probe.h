@@ -12,21 +12,21 @@
 namespace apmt {
 
 struct NetworkOptions {
-  std::vector<std::string> launcher;  // "mpirun -np 4 --hostfile h"; the program is put behind it
+  std::vector<std::string> launcher;  // "mpirun -np 4 --hostfile h"; the program is appended
   std::filesystem::path compiler;     // the MPI's own; empty: found from the launcher
   std::filesystem::path probes;       // folder of the source
   std::string search_path;            // PATH
   int timeout_s = 600;
-  std::function<void(std::size_t, std::size_t)> on_progress = {};  // hears (done, total)
+  std::function<void(std::size_t, std::size_t)> on_progress = {};  // called with (done, total)
 };
 
 /// Compiles the probe, runs it, and puts what it found into `profile`. Throws InputError.
 void probe_network(const NetworkOptions& options, MachineProfile* profile);
 
-/// How far the probe is, by what it printed so far: (done, total); total 0 before it says.
+/// Progress of the probe, from its output so far: (done, total); total is 0 until it is known.
 std::pair<std::size_t, std::size_t> probe_progress(const std::string& text);
 
-/// What the probe printed. Throws InputError when it is not whole.
+/// Reads the output of the probe. Throws InputError when it is incomplete.
 void read_probe_output(const std::string& text, MachineProfile* profile);
 
 }  // namespace apmt

@@ -129,7 +129,7 @@ PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem
   ::close(fd);
   if (!was_read || counted == 0)
     return {PerfState::kCountsNothing, "the cycle counter starts but counts nothing",
-            "the hypervisor or an emulator pretends; measure on the bare machine"};
+            "the hypervisor or an emulator only pretends to count; measure on the bare machine"};
   return {PerfState::kCounts, "hardware counters count", ""};
 }
 

@@ -1,4 +1,4 @@
-// Measuring again until it is steady.
+// Repeats a measurement until its spread is small.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ Figure repeat(const std::function<double()>& measure, const Patience& patience =
 
 /// CLOCK_MONOTONIC.
 double now_s();
-/// CPU time of this thread: what others do meanwhile on the same core is not in it.
+/// CPU time of this thread, without what other threads do meanwhile on the same core.
 double thread_cpu_s();
 
 }  // namespace apmt

@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthIt = 0.02;    // share of the interval that a run must promise to take away
+constexpr double kWorthIt = 0.02;    // share of the interval that a run must be expected to remove
 constexpr double kNearlyBest = 0.9;  // of the best gain: the cheapest of these is taken
 constexpr int kMostSteps = 30;
 
@@ -25,8 +25,8 @@ std::string hours(double x) {
 }
 
 std::string standing(const LoopState& s) {
-  return "the back-test misses by " + percent(s.backtest_error) + ", " + percent(s.expected_error) +
-         " are expected";
+  return "back-test error " + percent(s.backtest_error) + ", expected error " +
+         percent(s.expected_error);
 }
 
 double measured_at(const Experiment& experiment, int procs) {
@@ -35,9 +35,9 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Runs that promise too little are left out. Where the back-test misses, the interval that
-/// promises are made of is refuted: a law that errs may be sure of itself. Should no run promise
-/// anything then, the largest is kept, which has the most to say about where the curve goes.
+/// Leaves out runs with too small an expected gain. Where the back-test misses, the interval that
+/// gains are calculated from is refuted: a wrong law may have a narrow interval. If no run has a
+/// gain then, the largest is kept, which shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -100,12 +100,12 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   if (by_culprit)
     next.width = [&](const Prediction& p) { return culprit_width(state.culprits.front(), p); };
   std::vector<NextRun> ranked = rank_next_runs(state.model, next);
-  // A curve that bends elsewhere is not mended by knowing its points better.
+  // Measuring known points again does not correct a curve that bends elsewhere.
   if (by_culprit) std::erase_if(ranked, [](const NextRun& run) { return !run.is_new; });
   keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {
     result->end = LoopResult::End::kNoHelp;
-    result->why = "no run within reach would tell more (" + standing(state) +
+    result->why = "no run within reach would narrow the interval (" + standing(state) +
                   "); larger process counts would (--most-procs)";
     return std::nullopt;
   }
@@ -113,8 +113,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   std::erase_if(ranked, [&](const NextRun& run) { return run.core_hours > left; });
   if (ranked.empty()) {
     result->end = LoopResult::End::kBudget;
-    result->why = "what is left of the budget (" + hours(std::max(left, 0.0)) +
-                  ") pays for no run that would help; " + standing(state);
+    result->why = "the rest of the budget (" + hours(std::max(left, 0.0)) +
+                  ") is not enough for any run that would help; " + standing(state);
     return std::nullopt;
   }
   double best = ranked.front().gain();
@@ -142,12 +142,12 @@ LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
     result.steps.push_back(*step);
     if (!hands.make) {
       result.end = LoopResult::End::kPlanned;
-      result.why = "this is the next run; what comes after depends on what it shows";
+      result.why = "this is the next run; the one after it depends on its result";
       return result;
     }
     if (!hands.make(*step)) {
       result.end = LoopResult::End::kStopped;
-      result.why = "stopped; the same command goes on";
+      result.why = "stopped; the same command continues";
       return result;
     }
     if (step->at_frequencies) options.frequency_runs = 0;  // once is enough
@@ -157,7 +157,7 @@ LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
   }
   result.spent_core_hours = hands.spent();
   result.why = std::to_string(kMostSteps) +
-               " steps did not bring it under the target: " + standing(result.after);
+               " steps did not bring the error under the target: " + standing(result.after);
   return result;
 }
 

@@ -73,8 +73,8 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The likeliest law of a counter, each unit of it costing `seconds`; nothing where no law comes
-/// near.
+/// The likeliest law of a counter, each unit of it costing `seconds`; nothing where no law fits
+/// closely.
 std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
                                      double seconds) {
   for (const MetricModel& m : kernel.metrics) {
@@ -139,7 +139,7 @@ class Refiner {
     refined.r_squared = line.r_squared;
     refined.cpi_before = found.cpi_before;
     refined.bf_before = found.bf_before;
-    // Refined again, what it was before any refinement is what is kept.
+    // When refined again, the values from before the first refinement are kept.
     refined.law_before = kernel->refined ? kernel->refined->law_before : kernel->law;
     const TimeLaw& old = refined.law_before;
     if (auto family = refined_family(*kernel, line, costs_, frequency_hz_);

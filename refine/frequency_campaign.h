@@ -22,7 +22,7 @@ struct FrequencyCampaign {
 
 struct FrequencyCampaignResult {
   CampaignResult last;                    // of the frequency at which it ended
-  std::vector<std::string> not_restored;  // one sentence each; must be told loudly
+  std::vector<std::string> not_restored;  // one sentence each; must be reported prominently
   std::vector<std::string> left_by_hand;  // the same, where it is the user who changed it
   std::string recovered;                  // what an earlier one had left and is restored now
 };
@@ -34,7 +34,7 @@ std::string frequency_way(const FrequencyCampaign& options);
 /// The frequencies that it would take. Throws InputError when they are neither given nor known.
 std::vector<double> chosen_frequencies(const FrequencyCampaign& options);
 
-/// Runs land in <experiment>/<frequency>/. Whatever happens, frequencies are restored.
+/// Runs are stored in <experiment>/<frequency>/. Whatever happens, frequencies are restored.
 FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher = {});
 

@@ -10,8 +10,8 @@ namespace {
 constexpr double kSameFrequency = 0.02;  // two frequencies this close are one
 constexpr double kTurbo = 0.03;          // measured against set
 constexpr double kOneOff = 0.1;          // one rank or thread from the mean of all
-constexpr double kNoisyCpi = 0.05;       // relative error of a CPI from which it is none
-constexpr double kVague = 0.25;          // relative error of CPI_core from which it says nothing
+constexpr double kNoisyCpi = 0.05;       // a CPI with a larger relative error is not used
+constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
 constexpr double kUnlikely = 3;          // standard errors
 
 std::string number(double x, const char* format = "%.3g") {
@@ -120,14 +120,14 @@ CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
   return *line;
 }
 
-/// What makes any line of these points worthless; true when there is such a thing.
+/// Rejects the line when a CPI or a frequency is missing or too uncertain; true when it did.
 bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
     if (!(o.cpi > 0) || !(o.frequency_hz > 0) || error > kNoisyCpi) {
       reject(line, LineVerdict::kTooFewInstructions,
-             o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known to " + percent(error) +
-                             " only; run longer or more often"
+             o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known only within " +
+                             percent(error) + "; run longer or more often"
                        : "it was not counted in every run");
       return true;
     }
@@ -135,7 +135,7 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   return false;
 }
 
-/// Whether those who shared a run had visibly different frequencies: its mean is then nobody's.
+/// Whether those who shared a run had visibly different frequencies: none ran at the mean then.
 bool is_mixed(const CpiObservation& o) {
   return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
          (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
@@ -147,8 +147,8 @@ bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
   const FrequencyRange& e = mixed->extremes;
   reject(line, LineVerdict::kTurboMoved,
          e.slowest + " ran at " + ghz(e.lowest_hz) + " and " + e.fastest + " at " +
-             ghz(e.highest_hz) + " in one run: their mean, " + ghz(mixed->frequency_hz) +
-             ", is nobody's frequency");
+             ghz(e.highest_hz) + " in one run; neither ran at the mean, " +
+             ghz(mixed->frequency_hz));
   return true;
 }
 
@@ -190,7 +190,7 @@ std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
 }
 
 /// Stalls for memory that is constant in ns grow, per instruction, as the frequency does. Without
-/// growth the memory's clock went with the core's.
+/// growth the memory clock changed with the core clock.
 bool memory_clock_moved(const std::vector<CpiObservation>& all) {
   std::vector<double> x, y, sigma;
   double stalled = 0;
@@ -236,7 +236,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   describe(all, &line);
   if (all.empty() || is_same_frequency(line.lowest_hz, line.highest_hz))
     return reject(&line, LineVerdict::kNotIdentified,
-                  "one frequency only; two that differ by a fifth or more are wanted");
+                  "only one frequency; two that differ by a fifth or more are needed");
   if (has_no_cpi(all, &line) || turbo_moved(all, &line)) return line;
   std::vector<double> x;
   for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
@@ -254,12 +254,12 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   }
   if (memory_clock_moved(all))
     return reject(&line, LineVerdict::kMemoryClockMoved,
-                  "stalled cycles per instruction did not grow with the frequency: the memory's "
-                  "clock went with the core's");
+                  "stalled cycles per instruction did not grow with the frequency: the memory "
+                  "clock changed with the core clock");
   constexpr double kScatter = 9;  // chi squared per degree of freedom
   if (fitted.chi_squared_per_freedom > kScatter && fitted.worst > 0.02)
     return reject(&line, LineVerdict::kNotALine,
-                  "CPI lies up to " + percent(fitted.worst) + " beside the line");
+                  "CPI lies up to " + percent(fitted.worst) + " off the line");
   if (line.blocked_s < -kUnlikely * line.blocked_s_se &&
       line.blocked_s * line.highest_hz < -0.02 * line.cpi_core)
     return reject(&line, LineVerdict::kNotALine,
@@ -267,7 +267,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   if (!(line.cpi_core_se < kVague * line.cpi_core))
     return reject(&line, LineVerdict::kNotIdentified,
                   "CPI_core is " + number(line.cpi_core) + " +- " + number(line.cpi_core_se) +
-                      "; frequencies farther apart or longer runs would settle it");
+                      "; use frequencies farther apart, or longer runs");
   line.verdict = LineVerdict::kGood;
   line.why = number(line.observations, "%.0f") + " runs from " + ghz(line.lowest_hz) + " to " +
              ghz(line.highest_hz);
@@ -292,7 +292,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   }
   if (all.size() < 3)
     return reject(&line, LineVerdict::kNotIdentified,
-                  "two runs always lie on a line; three are wanted");
+                  "two runs always lie on a line; three are needed");
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
         return sigma_about(o, intercept, gradient, at,
@@ -306,15 +306,15 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
-  // Here CPI_core might differ between runs as well: the line must be a good one to be believed.
+  // Here CPI_core might differ between runs as well: the line must fit well to be accepted.
   constexpr double kWide = 1.25;
   if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
       !(line.cpi_core_se < kVague * line.cpi_core))
-    return reject(&line, LineVerdict::kNotIdentified, range + ": too narrow a spread to tell");
+    return reject(&line, LineVerdict::kNotIdentified, range + ": the spread is too narrow");
   constexpr double kFit = 0.9;
   if (fitted.r_squared < kFit || fitted.gradient < 0 || fitted.worst > 0.1)
     return reject(&line, LineVerdict::kNotALine,
-                  "CPI lies up to " + percent(fitted.worst) + " beside the line (R^2 " +
+                  "CPI lies up to " + percent(fitted.worst) + " off the line (R^2 " +
                       number(fitted.r_squared) + ")");
   line.verdict = LineVerdict::kGood;
   line.why = range;

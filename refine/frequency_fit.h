@@ -74,15 +74,15 @@ struct CpiLine {
   bool is_usable() const { return verdict == LineVerdict::kGood; }
 };
 
-/// Whether two are too close to tell anything apart.
+/// Whether two frequencies are too close to each other to be of use.
 bool is_same_frequency(double a_hz, double b_hz);
 
 /// The line from runs of one process count and size at two or more frequencies. Accesses per
 /// instruction do not depend on the frequency, so all runs tell them together.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);
 
-/// The line from runs whose memory cycles per instruction differ for another reason. It takes for
-/// granted that CPI_core and BF_mem are the same in all of them; kNotIdentified unless their spread
+/// The line from runs whose memory cycles per instruction differ for another reason. It assumes
+/// that CPI_core and BF_mem are the same in all of them; kNotIdentified unless their spread
 /// settles both.
 CpiLine fit_spread_line(const std::vector<CpiObservation>& observations);
 

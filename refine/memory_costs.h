@@ -1,4 +1,4 @@
-// What memory costs when nothing hides it, out of a machine profile.
+// The cost of memory accesses that nothing hides, from a machine profile.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Which next run would tell most: the model asked again as if each candidate had been run and had
-// taken what is predicted for it.
+// Which next run is most informative: each candidate is added to the model as if it had been run
+// and had taken its predicted time.
 #pragma once
 
 #include <functional>

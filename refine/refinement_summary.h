@@ -18,7 +18,7 @@ struct RefinedKernel {
   std::optional<double> cpi_before;
   std::optional<double> bf_before;
   bool is_cpi_before_total = false;  // stalls are in it
-  bool has_new_law = false;          // predictions go by the refined costs
+  bool has_new_law = false;          // predictions use the refined costs
 };
 
 struct RefinementSummary {

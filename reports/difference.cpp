@@ -148,9 +148,9 @@ void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
 
 std::string changed_words(const Change& change) {
   const bool is_elapsed = change.what == "elapsed";
-  return (is_elapsed ? "the elapsed time" : change.what) +
-         (change.difference_s < 0 ? " lost " : " gained ") +
-         format_seconds(std::abs(change.difference_s), 2) + (is_elapsed ? "" : " per process");
+  return (is_elapsed ? "the elapsed time" : change.what) + " takes " +
+         format_seconds(std::abs(change.difference_s), 2) +
+         (change.difference_s < 0 ? " less" : " more") + (is_elapsed ? "" : " per process");
 }
 
 bool is_larger(const Change& change, const Change* than) {
@@ -196,16 +196,14 @@ std::string headline_of(const std::vector<Change>& changes) {
   const std::string where = "At " + processes(elapsed->procs) + " ";
   const double relative = elapsed->after.value_s / elapsed->before.value_s - 1;
   if (!elapsed->chance)
-    return where + "the time went from " + figures + " (" + format_change(relative) +
-           "); with a single run on one side chance cannot be told from change." +
-           changes_elsewhere(changes);
+    return where + "the time changed by " + format_change(relative) + ": " + figures +
+           "; with a single run on one side this may be chance." + changes_elsewhere(changes);
   if (elapsed->is_significant)
     return where + "it is " + format_share(std::abs(relative)) +
            (relative > 0 ? " slower" : " faster") + ": " + figures + "." +
            most_of_it(changes, *elapsed);
-  return where +
-         "the elapsed time has no change that repetitions could tell from chance: " + figures +
-         "." + changes_elsewhere(changes);
+  return where + "no change of the elapsed time stands out from the scatter of the repetitions: " +
+         figures + "." + changes_elsewhere(changes);
 }
 
 /// Names of kernels of `here` that no pair has.
@@ -279,7 +277,7 @@ Report make_difference_report(const Model& before, const Model& after,
   report.headline = headline_of(changes);
   if (before.program != after.program)
     report.warnings.push_back("two programs, " + before.program + " and " + after.program +
-                              ": only what bears the same name is compared");
+                              ": only parts with the same name are compared");
   const std::vector<KernelPair> pairs = common_kernels(before, after);
   if (const std::vector<std::string> list = renamed(pairs); !list.empty())
     report.reasons.push_back("Compared though the source has another name: " + join_list(list) +
@@ -287,11 +285,12 @@ Report make_difference_report(const Model& before, const Model& after,
   for (const auto& [names, words] : {std::pair(unpaired(before, pairs), "only before"),
                                      std::pair(unpaired(after, pairs), "only after")})
     if (!names.empty())
-      report.reasons.push_back("Large enough for a law of its own " + std::string(words) + ": " +
+      report.reasons.push_back("Kernels with their own law " + std::string(words) + ": " +
                                join_list(names) + ".");
   ReportTable table{.id = "changes"};
   table.caption =
-      "Seconds per process; chance: of so large a difference without any change; *: a change";
+      "Seconds per process; chance: probability of so large a difference if nothing changed; *: "
+      "significant";
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"what", "what", Quantity::kText, Source::kNone, false, true},
                    {"before", "before", Quantity::kSeconds, Source::kMeasured},

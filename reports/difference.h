@@ -1,4 +1,4 @@
-// Two models of one program held against each other where both were measured: what got slower, and
+// Two models of one program compared at points that both measured: what got slower, and
 // is that more than noise?
 #pragma once
 

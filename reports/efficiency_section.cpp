@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// What the efficiencies are made of: seconds per process between MPI_Init and MPI_Finalize.
+/// The times that the efficiencies are calculated from: seconds per process between MPI_Init and
+/// MPI_Finalize.
 struct Ingredients {
   int procs = 0;
   double work = 0;
@@ -160,11 +161,12 @@ OptionalSection efficiency_section(const Model& model, const std::vector<Predict
   }
   ReportSection section{.id = "efficiency", .title = "Efficiencies"};
   section.sentences.push_back(
-      "As the POP centre defines them: parallel is the share of the run spent computing, load "
+      "As defined by the POP centre: parallel is the share of the run spent computing; load "
       "balance "
-      "the mean over the largest compute time, communication what waiting and transfer leave, "
-      "computation scaling the total compute time of " +
-      processes(reference->procs) + " over that here, for the same work.");
+      "is the mean over the largest compute time; communication is what waiting and transfer "
+      "leave; "
+      "computation scaling is the total compute time of " +
+      processes(reference->procs) + " over that of each count, for the same work.");
   const bool split = std::any_of(all.begin(), all.end(), [](const auto& e) { return e.transfer; });
   if (split)
     section.sentences.push_back(

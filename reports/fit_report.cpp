@@ -23,7 +23,7 @@ std::string fit_headline(const Model& model) {
   std::string text =
       short_name(model.program) + " at " + join_numbers(profiled_counts(model)) + " processes: ";
   if (knows_only_wholes(model)) {
-    text += "one time of each run, no parts";
+    text += "one total time per run, no parts";
   } else if (named == 0) {
     text += "computation is modelled as one block";
   } else {
@@ -41,7 +41,7 @@ std::string fit_headline(const Model& model) {
       std::any_of(model.comm.begin(), model.comm.end(),
                   [](const CommModel& comm) { return comm.law.has_value(); });
   const bool measured_counts = !model.counts.empty();
-  if (!communication && measured_counts) text += "; communication has counts but no time";
+  if (!communication && measured_counts) text += "; communication has counts but no times";
   return text + ".";
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> fit_reasons(const Model& model) {
   });
   const std::string crowded = oversubscribed_words(model);
   if (no_time && !crowded.empty()) {
-    list.push_back("Time inside MPI has no law: " + crowded + " had more ranks than cores.");
+    list.push_back("Time inside MPI is not modelled: " + crowded + " had more ranks than cores.");
   }
   for (std::string& sentence : simulated_sentences(model)) list.push_back(std::move(sentence));
   if (model.summary.count_laws > 0) {
@@ -87,8 +87,7 @@ std::vector<std::string> fit_reasons(const Model& model) {
     const int all = model.summary.count_laws;
     const std::string which = exact == all ? "All " + std::to_string(all)
                                            : std::to_string(exact) + " of " + std::to_string(all);
-    list.push_back(which +
-                   " laws of MPI calls and bytes give every measured count to the last unit.");
+    list.push_back(which + " laws of MPI calls and bytes reproduce every measured count exactly.");
   }
   return list;
 }
@@ -148,7 +147,8 @@ std::string four_digits(double x) {
 OptionalSection paper_section(const Model& model) {
   if (model.paper_forms.empty()) return std::nullopt;
   ReportTable table{.id = "paper_forms"};
-  table.caption = "Seconds per process; R^2 of three points and two coefficients is always near 1";
+  table.caption =
+      "Seconds per process; with three points and two coefficients R^2 is always near 1";
   table.columns = {{"of", "of", Quantity::kText, Source::kNone, false, true},
                    {"formula", "formula", Quantity::kText, Source::kFitted},
                    {"r_squared", "R^2", Quantity::kText, Source::kDerived},

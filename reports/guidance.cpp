@@ -50,7 +50,7 @@ std::optional<Traffic> most_traffic(const Model& model, bool is_p2p) {
 }
 
 std::string traffic_words(const Model& model, const Traffic& traffic) {
-  return format_count(traffic.calls) + " " + traffic.op + " of " +
+  return format_count(traffic.calls) + " " + traffic.op + " calls of " +
          format_bytes(std::round(traffic.each())) + " on average with " +
          processes(model.max_procs());
 }
@@ -62,12 +62,14 @@ std::string messages(const Model& model, const Prediction& target) {
   std::string text =
       "Messages cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
   if (traffic->each() < kSmallMessage)
-    return text + ". So small, their number costs, not their size: send several as one.";
+    return text + ". Messages this small are latency-bound: combine several into one.";
   if (traffic->each() > kLargeMessage)
-    return text + ". So large, their bytes cost: send less, or compute while they travel.";
+    return text +
+           ". Messages this large are bandwidth-bound: send less data, or overlap them with "
+           "computation.";
   return text +
-         ". Between the two: measure the network (apmt calibrate) before choosing fewer or "
-         "smaller ones.";
+         ". At this size both latency and bandwidth count: measure the network (apmt calibrate) "
+         "before choosing between fewer and smaller messages.";
 }
 
 std::string collectives(const Model& model, const Prediction& target) {
@@ -78,9 +80,9 @@ std::string collectives(const Model& model, const Prediction& target) {
       "Collectives cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
   if (traffic->each() < kSmallMessage)
     return text +
-           ". They wait rather than carry: join several into one, do them less often, or let "
-           "them run beside computation (MPI_I...).";
-  return text + ". They carry: reduce what is exchanged.";
+           ". They are latency-bound: merge several into one, call them less often, or overlap "
+           "them with computation (MPI_I...).";
+  return text + ". They are bandwidth-bound: reduce the data exchanged.";
 }
 
 std::string balance(const Model& model) {
@@ -91,10 +93,10 @@ std::string balance(const Model& model) {
   const double compute_s = point->parts.comp_s->value;
   const double lost_s = compute_s / point->load_balance - compute_s;
   if (lost_s < kCertainly * point->elapsed_s) return {};
-  return "The work is uneven: of " + processes(point->procs) + " the busiest computes " +
+  return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
          format_significant(1 / point->load_balance, 3) +
-         " times the mean; sharing it out would save up to " + format_seconds(lost_s, 2) + " of " +
-         format_seconds(point->elapsed_s, 2) + ".";
+         " times the mean; an even distribution would save up to " + format_seconds(lost_s, 2) +
+         " of " + format_seconds(point->elapsed_s, 2) + ".";
 }
 
 /// The costliest function that every process does as a whole.
@@ -117,7 +119,7 @@ std::string start_and_end(const Prediction& target) {
   const auto& part = target.parts.others;
   if (!is_worthwhile(part, target)) return {};
   return "Starting and ending MPI costs " + share_of(*part, target) +
-         ": with runs so short it hides the program; more iterations would show it.";
+         ": in runs this short it hides the rest of the program; use more iterations.";
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace apmt {
 namespace {
 
-/// Shades from what is as it should be to what needs work first; the figure stands in each cell.
+/// Shades from good values to those that need work first; each cell also has the figure.
 std::string shade(double share) {
   constexpr double kSteps[] = {0.9, 0.8, 0.65, 0.5};
   int step = 0;

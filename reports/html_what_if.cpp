@@ -27,7 +27,7 @@ std::string html_what_if(const Json& table) {
          "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
 }
 
-// Controls and answers; what the figures are is the evaluator's business.
+// Controls and answers; the evaluator calculates the figures.
 std::string_view html_what_if_script() {
   return R"js(
 "use strict";
@@ -159,7 +159,7 @@ std::string_view html_what_if_script() {
     const notes = new Set(result && !result.refused ? turned.flatMap(made => made.knob.notes) : []);
     section.querySelector(".turned").replaceChildren(...[...notes].map(text => make("li", { textContent: text + "." })));
     if (!result || result.refused) {
-      answer.textContent = result ? "Not known here: " + result.refused + "." : "These sizes make no work.";
+      answer.textContent = result ? "Not known here: " + result.refused + "." : "With these sizes there is no work.";
       section.querySelector(".caption").textContent = section.querySelector(".command").textContent = "";
       body.replaceChildren();
       return;
@@ -176,10 +176,10 @@ std::string_view html_what_if_script() {
     section.querySelector(".caption").textContent = [
       Object.entries(result.params).map(([name, value]) => name + " = " + value).join(", "),
       far > 1 ? significant(far, 2) + " times the largest profiled process count" : "",
-      table.missing.length > 0 ? "not in it: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
+      table.missing.length > 0 ? "not included: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
     const kernels = table.laws.map((law, i) => ({ law, estimate: laws[i] })).filter(item => item.law.name !== undefined)
       .sort((a, b) => b.estimate.time - a.estimate.time).slice(0, kMostKernels);
-    body.replaceChildren(row("all of it", time, time.time, "whole"),
+    body.replaceChildren(row("total", time, time.time, "whole"),
       ...[...parts].map(([part, estimate]) => row(table.parts[part], estimate, time.time, "part")),
       ...kernels.map(item => row(item.law.name, item.estimate, time.time, "kernel")));
   };

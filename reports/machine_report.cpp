@@ -32,7 +32,7 @@ ReportCell rate_of(const std::optional<Figure>& figure) {
 ReportTable levels_table(const MachineProfile& machine) {
   const Source source = source_of(machine);
   ReportTable table{.id = "levels",
-                    .caption = "A load that waits for the one before, and one core reading"};
+                    .caption = "Latency of dependent loads; bandwidth of one core reading"};
   table.columns = {
       {.id = "level", .title = "level"},
       {.id = "size", .title = "size", .quantity = Quantity::kBytes},
@@ -181,7 +181,7 @@ Report make_machine_report(const MachineProfile& machine) {
     says.push_back("a small message takes " + format_seconds(network->pieces.front().alpha_s));
   report.headline = says.empty() ? machine.name + "." : join_list(says) + ".";
   report.headline.front() = static_cast<char>(std::toupper(report.headline.front()));
-  if (!machine.source.empty()) report.reasons.push_back("From: " + machine.source + ".");
+  if (!machine.source.empty()) report.reasons.push_back("Source: " + machine.source + ".");
   report.facts.push_back({"figures", machine.provenance});
   if (!machine.cpu.empty()) report.facts.push_back({"processor", machine.cpu});
   if (machine.cores > 0) report.facts.push_back({"cores", std::to_string(machine.cores)});

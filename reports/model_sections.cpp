@@ -6,6 +6,7 @@
 #include "reports/sections.h"
 #include "reports/sentences.h"
 #include "reports/vocabulary.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::string law_text(const CountLaw& law) {
   if (law.hypotheses.empty()) return {};
   const std::string more = law.hypotheses.size() > 1
-                               ? " (or " + std::to_string(law.hypotheses.size() - 1) + " more)"
+                               ? " (likeliest of " + std::to_string(law.hypotheses.size()) + ")"
                                : std::string();
   return law.hypotheses.front().formula() + more;
 }
@@ -55,7 +56,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   const auto words = [&](double v) { return bytes ? format_bytes(v) : format_count(v); };
   ReportTable table{.id = bytes ? "bytes" : "calls"};
   table.caption =
-      std::string(bytes ? "Bytes sent or contributed, or received by what sends none" : "Calls") +
+      std::string(bytes ? "Bytes sent or contributed, or received by operations that only receive"
+                        : "Calls") +
       ", all processes together; P: processes" +
       (model.work.empty() ? std::string() : ", D: " + model.work);
   table.columns = {
@@ -102,7 +104,7 @@ std::vector<std::string> said_once(const Experiment& experiment) {
     }
   for (const auto& [kind, place] : places)
     if (place.second > 0)
-      list[place.first] += " The same, with numbers of their own, holds for " +
+      list[place.first] += " The same, with other numbers, applies to " +
                            plural(place.second, "other run", "other runs") + ".";
   return list;
 }
@@ -118,8 +120,9 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
   if (section.tables.empty()) return std::nullopt;
   const std::string crowded = oversubscribed_words(model);
   if (!crowded.empty()) {
-    section.sentences.push_back("Counts hold although " + crowded +
-                                " had more ranks than cores; time inside MPI does not.");
+    section.sentences.push_back(capitalised(crowded) +
+                                " had more ranks than cores: counts are valid, time inside MPI is "
+                                "not.");
   }
   for (const CommModel& comm : model.comm) {
     const std::string costs = unit_costs(comm);
@@ -141,7 +144,7 @@ OptionalSection trust_section(const Model& model, const Prediction* target) {
                              Quantity::kChange, Source::kDerived});
   }
   if (target) {
-    table.columns.push_back({"time", "says for " + std::to_string(target->procs),
+    table.columns.push_back({"time", "predicts for " + std::to_string(target->procs),
                              Quantity::kSeconds, predicted_source(model, *target)});
   }
   ReportRow own{.cells = {text_cell("apmt"), text_cell("the sum of its kernels and parts")},
@@ -182,9 +185,9 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
   table.columns.push_back({"runs", "runs", Quantity::kCount, Source::kMeasured});
   table.columns.push_back({"elapsed", "elapsed", Quantity::kSeconds, Source::kMeasured});
   if (spread) table.columns.push_back({"spread", "spread", Quantity::kShare, Source::kMeasured});
-  table.columns.push_back({"fit_error", "fit off by", Quantity::kChange, Source::kDerived});
+  table.columns.push_back({"fit_error", "fit error", Quantity::kChange, Source::kDerived});
   table.columns.push_back({"coverage", "coverage", Quantity::kShare, Source::kMeasured});
-  table.columns.push_back({"closure", "closure", Quantity::kChange, Source::kDerived});
+  table.columns.push_back({"closure", "unexplained", Quantity::kChange, Source::kDerived});
   table.columns.push_back({"load_balance", "load balance", Quantity::kShare, Source::kMeasured});
   if (crowded) table.columns.push_back({"cores", "cores", Quantity::kText, Source::kMeasured});
   bool partial = false;
@@ -213,9 +216,9 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
   }
   ReportSection section{.id = "measurement", .title = "What was measured"};
   table.caption =
-      "Coverage: share of compute time in kernels with a law of their own; closure: "
-      "elapsed time that no part explains" +
-      std::string(partial ? ", unknown where MPI time is" : "");
+      "Coverage: share of compute time in kernels that have their own law; unexplained: "
+      "elapsed time in none of the measured parts" +
+      std::string(partial ? ", unknown where the time inside MPI is unknown" : "");
   section.tables.push_back(std::move(table));
   if (experiment == nullptr) return section;
   section.sentences = said_once(*experiment);

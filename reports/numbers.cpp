@@ -33,7 +33,7 @@ template <std::size_t N>
 const Scale& scale_of(double value, const std::array<Scale, N>& scales, int digits) {
   const double size = rounded(std::abs(value), digits);
   std::size_t i = 0;
-  // A whisker below the unit counts as the unit: rounding leaves 0.99999999 of it.
+  // A value barely below the unit counts as the unit: rounding leaves 0.99999999 of it.
   while (i + 1 < N && size >= scales[i + 1].unit * (1 - 1e-9)) ++i;
   return scales[i];
 }
@@ -122,10 +122,8 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  std::array<char, 64> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
-  return {text.data(), end.ptr};
+  // Calculated sizes, as by weak scaling: a fraction is irrelevant above a thousand.
+  return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 
 std::string format_estimate(const TimeEstimate& time, double confidence) {

@@ -22,7 +22,8 @@ std::string format_change(double change);  // "+12 %", "-3.1 %"
 std::string format_factor(double factor);  // "8x", "1.5x"
 std::string format_times(double factor);   // "8 times", "1.5 times"
 std::string format_number(double value);   // as it was given
-std::string format_size(double value);     // of a problem; one worked out has no more than 7 digits
+std::string format_size(
+    double value);  // of a problem; a fraction is rounded to four digits or to a whole number
 
 /// "1.9 s (1.6 to 2.4, 80 %)": as many digits as the interval supports.
 std::string format_estimate(const TimeEstimate& time, double confidence);

@@ -24,36 +24,38 @@ std::string verdict_sentence(const Outlook& outlook) {
 }  // namespace
 
 std::vector<std::string> outlook_sentences(const Outlook& outlook) {
-  if (!outlook.why_not.empty())
-    return {"How far it scales cannot be said: " + outlook.why_not + "."};
+  if (!outlook.why_not.empty()) return {"How far it scales is unknown: " + outlook.why_not + "."};
   std::vector<std::string> sentences;
   const std::string looked_at =
       std::to_string(outlook.from_procs) + " to " + std::to_string(outlook.to_procs) + " processes";
   sentences.push_back(outlook.half_efficiency_procs
-                          ? "Efficiency falls under 50 % at about " +
+                          ? "Efficiency falls below 50 % at about " +
                                 processes(*outlook.half_efficiency_procs) + "."
                           : "Efficiency stays above 50 % from " + looked_at + ".");
   if (!outlook.verdicts.empty()) sentences.push_back(verdict_sentence(outlook));
   if (outlook.fastest && outlook.still_falling)
-    sentences.push_back("The time still falls at " + processes(outlook.fastest->procs) +
-                        ", the most that were looked at.");
+    sentences.push_back("The time is still falling at " + processes(outlook.fastest->procs) +
+                        ", the largest count examined.");
   else if (outlook.fastest && outlook.from_time_s &&
            outlook.fastest->time_s > kHardly * *outlook.from_time_s)
-    sentences.push_back("More processes hardly pay: the least time, " +
+    sentences.push_back("More processes gain little or nothing: the shortest time is " +
                         format_seconds(outlook.fastest->time_s) + " at about " +
-                        processes(outlook.fastest->procs) + ", is that of " +
-                        std::to_string(outlook.from_procs) + " or little less.");
+                        processes(outlook.fastest->procs) + ", against " +
+                        format_seconds(*outlook.from_time_s) + " with " +
+                        std::to_string(outlook.from_procs) + ".");
   else if (outlook.fastest)
-    sentences.push_back("Least time: " + format_seconds(outlook.fastest->time_s) + " at about " +
+    sentences.push_back("Shortest time: " + format_seconds(outlook.fastest->time_s) + " at about " +
                         processes(outlook.fastest->procs) + " (" +
-                        core_hours(outlook.fastest->core_hours) + "); more make it slower.");
+                        core_hours(outlook.fastest->core_hours) +
+                        "); more processes make it slower.");
   if (!outlook.deadline_s || !outlook.fastest) return sentences;
   const std::string deadline = format_seconds(*outlook.deadline_s);
-  sentences.push_back(outlook.cheapest ? "Fewest core-hours within " + deadline + ": " +
-                                             core_hours(outlook.cheapest->core_hours) + " on " +
-                                             processes(outlook.cheapest->procs) + ", in " +
-                                             format_seconds(outlook.cheapest->time_s) + "."
-                                       : "No process count keeps " + deadline + ".");
+  sentences.push_back(outlook.cheapest
+                          ? "Fewest core-hours within " + deadline + ": " +
+                                core_hours(outlook.cheapest->core_hours) + " on " +
+                                processes(outlook.cheapest->procs) + ", in " +
+                                format_seconds(outlook.cheapest->time_s) + "."
+                          : "No process count meets the deadline of " + deadline + ".");
   return sentences;
 }
 

@@ -123,7 +123,7 @@ PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::si
     for (const std::size_t i : used) bar.seconds.push_back(row.seconds[i]);
     chart.bars.push_back(std::move(bar));
   }
-  chart.description = "What the time goes into at each process count, as shares of the sum.";
+  chart.description = "Each part's share of the total time, at each process count.";
   return chart;
 }
 

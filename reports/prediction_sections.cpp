@@ -22,7 +22,7 @@ PlotPoint plot_point(double procs, const TimeEstimate& time) {
 
 PlotPoint plot_point(double procs, double value) { return {procs, value, value, value}; }
 
-/// Points of other problem sizes would draw a line that is no line.
+/// Points of several problem sizes must not be joined by one line.
 bool same_problem(const Model& model, const std::map<std::string, double>& params,
                   const Prediction& target) {
   return model.scaling != Scaling::kMixed || params == target.params;
@@ -81,12 +81,11 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
     chart.ideal = {first, plot_point(last, first.value * first.procs / last)};
   }
   if (!curve.empty())
-    chart.note =
-        "The curve is drawn at " + curve_words(model) +
-        " and at the counts profiled and asked for; between them it is a line for the eye.";
+    chart.note = "The curve is drawn at " + curve_words(model) +
+                 " and at the counts profiled and asked for; straight lines join them.";
   if (!crowded.empty())
     chart.note += std::string(chart.note.empty() ? "" : " ") + "Not drawn: times measured with " +
-                  join_numbers(crowded) + " processes, more than there were cores.";
+                  join_numbers(crowded) + " processes, because there were fewer cores.";
   std::set<int> asked;
   for (const Prediction& prediction : predictions) asked.insert(prediction.procs);
   chart.asked.assign(asked.begin(), asked.end());
@@ -209,7 +208,7 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
   }
   if (!target.missing.empty()) {
     table.caption +=
-        std::string(table.caption.empty() ? "T" : "; t") + "imes are those of the parts known";
+        std::string(table.caption.empty() ? "T" : "; t") + "imes include only the known parts";
   }
   ReportSection section{.id = "prediction", .title = "Prediction"};
   section.tables.push_back(std::move(table));
@@ -270,10 +269,10 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     table.rows.push_back(std::move(row));
   }
   ReportSection section{.id = "kernels",
-                        .title = "Kernels by what they cost at " + processes(target.procs)};
+                        .title = "Kernels by their cost at " + processes(target.procs)};
   section.sentences.push_back(
       "Time per process outside MPI; share of the predicted " + format_seconds(target.time.time_s) +
-      (target.missing.empty() ? "." : ", which has only the parts that are known."));
+      (target.missing.empty() ? "." : ", which includes only the known parts."));
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -49,7 +49,7 @@ Top top_operation(const RunProfile& profile) {
 std::string profile_headline(const RunProfile& profile) {
   const RankTimes& times = profile.times;
   std::string text = short_name(profile.program) + " on " + processes(profile.config.procs) +
-                     " ran " + format_seconds(times.wall_s.max());
+                     " ran for " + format_seconds(times.wall_s.max());
   const double wall_s = times.wall_s.mean();
   const Top function = top_function(profile);
   const bool mpi_known = !profile.config.oversubscribed && wall_s > 0 && !profile.mpi.empty();
@@ -58,8 +58,8 @@ std::string profile_headline(const RunProfile& profile) {
     const Top op = top_operation(profile);
     text += ": " + format_share(share) + " of it inside MPI";
     if (share > 0.05 && op.share > 0) {
-      text += ", " + std::string(op.share > 0.5 ? "mostly " : "most of all ") + op.name + " (" +
-              format_share(op.share) + " of that)";
+      text += ", " + std::string(op.share > 0.5 ? "mostly " : "the largest operation is ") +
+              op.name + " (" + format_share(op.share) + " of that)";
     }
   }
   if (function.share > 0) {
@@ -73,7 +73,7 @@ std::vector<std::string> profile_reasons(const RunProfile& profile) {
   std::vector<std::string> list;
   if (profile.config.oversubscribed) {
     list.push_back(
-        "More ranks than cores on a node: compute time (CPU time) stands, time inside MPI "
+        "More ranks than cores on a node: compute time (CPU time) is valid; time inside MPI "
         "says nothing about the network.");
   }
   const Column& compute = profile.times.sampled_cpu_s;
@@ -117,8 +117,7 @@ std::string sampling_words(const RunProfile& profile) {
   if (sampling.rotation == "time") text += ", sets of events in time slices";
   if (sampling.rotation == "ranks") text += ", sets of events on different ranks and repetitions";
   if (profile.health.overhead_fraction > 0) {
-    text +=
-        ", about " + format_share(profile.health.overhead_fraction) + " of the time spent on it";
+    text += ", overhead about " + format_share(profile.health.overhead_fraction) + " of the run";
   }
   return text;
 }
@@ -126,11 +125,11 @@ std::string sampling_words(const RunProfile& profile) {
 std::string own_cost_words(const OwnCost& cost) {
   if (!cost.sample_s || !cost.delivery_s || !cost.handler_s) return {};
   std::string text = "a sample " + format_seconds(*cost.sample_s) + ": " +
-                     format_seconds(*cost.delivery_s) + " its delivery by the kernel, " +
-                     format_seconds(*cost.handler_s) + " our handler";
+                     format_seconds(*cost.delivery_s) + " delivery by the kernel, " +
+                     format_seconds(*cost.handler_s) + " apmt's handler";
   if (cost.handler_in_run_s)
     text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run)";
-  if (cost.task_clock_s) text += "; one of the task clock " + format_seconds(*cost.task_clock_s);
+  if (cost.task_clock_s) text += "; a task-clock sample " + format_seconds(*cost.task_clock_s);
   if (cost.mpi_call_s) text += "; an MPI call " + format_seconds(*cost.mpi_call_s);
   return text;
 }

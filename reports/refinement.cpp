@@ -20,7 +20,8 @@ std::string source_words(const RefinedKernel& kernel) {
 ReportTable kernels_table(const Model& model, const RefinementSummary& summary) {
   ReportTable table{.id = "refinement"};
   table.caption =
-      "Before: from stalled cycles, all levels. After: the line, memory beyond the core";
+      "Before: from stalled cycles at all levels; after: from the fitted line, memory beyond the "
+      "core";
   table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
                    {"cpi_before", "CPI before", Quantity::kNumber, Source::kMeasured},
                    {"cpi_core", "CPI_core", Quantity::kText, Source::kFitted},
@@ -65,17 +66,16 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
   const int all = static_cast<int>(summary.kernels.size());
   report.headline =
       refined == 0 ? "No kernel could be refined from " + plural(summary.runs, "run", "runs") + "."
-                   : "CPI_core and memory blocking are told apart for " + std::to_string(refined) +
-                         " of " + plural(all, "kernel", "kernels") + ", from " +
-                         plural(summary.runs, "run", "runs") + ".";
+                   : "CPI_core and waiting for memory are separated for " +
+                         std::to_string(refined) + " of " + plural(all, "kernel", "kernels") +
+                         ", from " + plural(summary.runs, "run", "runs") + ".";
   if (summary.highest_hz > 0)
     report.reasons.push_back("Cores ran at " + format_significant(summary.lowest_hz * 1e-9) +
                              " to " + format_significant(summary.highest_hz * 1e-9) +
                              " GHz, as measured.");
   if (summary.backtest_error_before && summary.backtest_error_after)
-    report.reasons.push_back(
-        "The back-test erred by " + format_change(*summary.backtest_error_before) +
-        " before and errs by " + format_change(*summary.backtest_error_after) + " now.");
+    report.reasons.push_back("Back-test error: " + format_change(*summary.backtest_error_before) +
+                             " before, " + format_change(*summary.backtest_error_after) + " now.");
   bool any_spread = false;
   bool any_total = false;
   int with_law = 0;
@@ -86,18 +86,17 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
   }
   if (any_spread)
     report.warnings.push_back(
-        "lines \"from spread\" rest on runs at other process counts or sizes: they take for "
-        "granted "
-        "that CPI_core is the same in all of them, which runs at other frequencies need not");
+        "lines \"spread over P, D\" come from runs at other process counts or sizes and assume "
+        "that CPI_core is the same in all of them; lines from runs at other frequencies do not");
   if (any_total)
     report.warnings.push_back(
-        "stalls were not counted: the CPI before is the total one, with memory time in it");
+        "stalls were not counted: \"CPI before\" is the total CPI, which includes memory time");
   if (refined > 0)
     report.reasons.push_back(
-        with_law == 0 ? "Predictions stay as they were: no count of accesses grows by a law that "
-                        "could carry the refined costs."
-                      : "Predictions of " + plural(with_law, "kernel goes", "kernels go") +
-                            " by the refined costs; the laws before are kept in the model.");
+        with_law == 0 ? "Predictions are unchanged: no kernel has a law for its memory accesses, "
+                        "which the refined costs need."
+                      : "Predictions for " + plural(with_law, "kernel", "kernels") +
+                            " use the refined costs; the model keeps the previous laws.");
   ReportSection section{.id = "refinement", .title = "Before and after"};
   if (!summary.kernels.empty()) section.tables.push_back(kernels_table(model, summary));
   for (const RefinedKernel& k : summary.kernels)

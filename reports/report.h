@@ -169,7 +169,7 @@ struct EfficiencyTree {
   std::vector<Node> nodes;  // each before those that it is made of
 };
 
-/// Kernels by what they ask of the memory and how fast they run, both axes logarithmic.
+/// Kernels by their memory accesses and their speed, both axes logarithmic.
 struct RooflineChart {
   struct Kernel {
     std::string name;
@@ -239,10 +239,10 @@ Report make_experiment_report(const Experiment& experiment);
 /// One run.
 Report make_profile_report(const RunProfile& profile);
 
-/// What a machine can do, as apmt calibrate measured it or somebody wrote it down.
+/// What a machine can do, measured by apmt calibrate or written by hand.
 Report make_machine_report(const MachineProfile& machine);
 
-/// Runs on a simulated cluster: what is said to be measured was measured there.
+/// Runs on a simulated cluster: measured values were measured there.
 void mark_virtual(Report* report);
 
 }  // namespace apmt

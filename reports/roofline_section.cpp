@@ -1,5 +1,5 @@
-// Where kernels stand between the speed of the core and that of the memory. Floating-point
-// operations are not counted, so the axes are what is: instructions, and accesses to main memory.
+// The roofline of kernels: limited by the core or by the memory. Floating-point
+// operations are not counted, so the axes are instructions and accesses to main memory.
 #include <algorithm>
 
 #include "reports/numbers.h"
@@ -52,10 +52,10 @@ std::vector<Placed> placed_kernels(const Model& model, int procs) {
 /// Why there is nothing to place; empty where there may be.
 std::string why_not(const Model& model) {
   if (model.grade == Grade::kA || model.grade == Grade::kB) return {};
-  return "No kernel can be placed between core and memory: at grade " +
+  return "No kernel can be placed in the roofline chart: at grade " +
          grade_words(model.grade).substr(0, 1) +
-         " neither instructions nor accesses to memory are counted (apmt doctor says what would "
-         "count them).";
+         " neither instructions nor memory accesses are counted (apmt doctor says what would make "
+         "counters work).";
 }
 
 std::vector<RooflineChart::Roof> roofs_of(const Model& model, const MachineProfile* machine) {
@@ -122,7 +122,7 @@ ReportTable table_of(const Model& model, const std::vector<Placed>& placed, int 
 
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine) {
   if (model.kernels.empty()) return std::nullopt;
-  ReportSection section{.id = "roofline", .title = "Kernels between core and memory"};
+  ReportSection section{.id = "roofline", .title = "Roofline: core-bound and memory-bound kernels"};
   const std::string reason = why_not(model);
   if (!reason.empty()) {
     section.sentences.push_back(reason);
@@ -132,8 +132,8 @@ OptionalSection roofline_section(const Model& model, const MachineProfile* machi
   const std::vector<Placed> placed = placed_kernels(model, procs);
   if (placed.empty()) {
     section.sentences.push_back(
-        "No kernel can be placed between core and memory: no kernel has both instructions and "
-        "accesses to memory counted with " +
+        "No kernel can be placed in the roofline chart: no kernel has both its instructions and "
+        "its memory accesses counted with " +
         processes(procs) + ".");
     return section;
   }
@@ -150,13 +150,13 @@ OptionalSection roofline_section(const Model& model, const MachineProfile* machi
       "main memory, with " +
       processes(procs) + ", both axes logarithmic.";
   section.sentences.push_back(
-      "No floating-point operations are counted: a kernel stands by its instructions. The further "
-      "left, the more it asks of memory; the lower, the slower it runs." +
-      std::string(machine == nullptr ? " What memory could serve is drawn with --profiled-on "
-                                       "PROFILE (apmt calibrate)."
-                                     : " An access is taken to move " + format_number(kLineBytes) +
-                                           " bytes; machine: " + machine->name + ", " +
-                                           machine->provenance + "."));
+      "Floating-point operations are not counted, so kernels are placed by their instructions. "
+      "Further left means more memory accesses per instruction; lower means slower." +
+      std::string(machine == nullptr ? " Add --profiled-on PROFILE (from apmt calibrate) to "
+                                       "draw the memory limits."
+                                     : " An access is assumed to move " +
+                                           format_number(kLineBytes) + " bytes; machine: " +
+                                           machine->name + ", " + machine->provenance + "."));
   section.tables.push_back(table_of(model, placed, procs));
   if (!chart.kernels.empty()) section.roofline_chart = std::move(chart);
   return section;

@@ -69,7 +69,7 @@ std::string peers_sentence(const RunProfile& profile) {
                                       [](const PeerRow& row) { return row.to == row.to_last; });
   const std::string known =
       each_known ? to_string(find_pattern({edges.begin(), edges.end()}, profile.config.procs))
-                 : "between more pairs of ranks than could be told apart";
+                 : "between more pairs of ranks than could be recorded one by one";
   return "Point-to-point " +
          (known.empty() ? "between " + format_count(static_cast<double>(edges.size())) +
                               " pairs of ranks, at most " + plural(most, "peer", "peers") + " each"
@@ -92,7 +92,7 @@ std::vector<std::string> health_sentences(const RunProfile& profile) {
   }
   if (health.ranks_cut_off > 0) {
     list.push_back(run + plural(health.ranks_cut_off, "rank", "ranks") +
-                   " ended without order (killed, crashed or _exit); what came last is missing.");
+                   " ended abnormally (killed, crashed or _exit); the last part is missing.");
   }
   if (profile.sampling.dropped > 0) {
     const double dropped = static_cast<double>(profile.sampling.dropped);
@@ -103,8 +103,8 @@ std::vector<std::string> health_sentences(const RunProfile& profile) {
   }
   if (health.table_drops > 0) {
     list.push_back(run + plural(static_cast<double>(health.table_drops), "MPI call", "MPI calls") +
-                   " found a full table and " + (health.table_drops == 1 ? "is" : "are") +
-                   " not in the figures.");
+                   " did not fit into the recording and " +
+                   (health.table_drops == 1 ? "is" : "are") + " not counted.");
   }
   if (health.overhead_fraction >= 0.03) {
     list.push_back(run + "recording cost about " + format_share(health.overhead_fraction) +
@@ -168,11 +168,11 @@ std::vector<std::string> communication_sentences(const RunProfile& profile) {
   const Communication& c = profile.communication;
   if (c.coll_wait_s && profile.times.mpi_s.mean() > 0)
     list.push_back(
-        "Waiting for others in synchronising collectives: " + format_seconds(*c.coll_wait_s) +
+        "Waiting for other ranks in synchronising collectives: " + format_seconds(*c.coll_wait_s) +
         " per rank, " + format_share(*c.coll_wait_s / profile.times.mpi_s.mean()) +
         " of the time inside MPI (measured call by call).");
   if (c.bf_comm)
-    list.push_back("Blocked for " + format_share(*c.bf_comm) +
+    list.push_back("Ranks were blocked for " + format_share(*c.bf_comm) +
                    " of the time between post and completion; the rest was overlapped.");
   if (c.pop.parallel)
     list.push_back("Efficiency " + format_share(*c.pop.parallel) + " = load balance " +
@@ -225,7 +225,7 @@ OptionalSection mpi_section(const RunProfile& profile) {
   if (!timed) {
     section.sentences.push_back(
         "More ranks than cores: time inside MPI is mostly waiting for a core and is left out; "
-        "counts hold.");
+        "counts are valid.");
   }
   const std::string peers = peers_sentence(profile);
   if (!peers.empty()) section.sentences.push_back(peers);

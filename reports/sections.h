@@ -24,11 +24,12 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
-/// What kernels ask of memory and how fast they run, against what `machine`, when known, can do;
+/// Memory accesses and speed of kernels, compared with the limits of `machine`, when known;
 /// below grade B a sentence that says why not (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
 
-/// Sentences on what to do, each from figures that bear it (guidance.cpp); absent when none does.
+/// Advice, each sentence with the figures that support it (guidance.cpp); absent when there is
+/// none.
 OptionalSection guidance_section(const Model& model, const Prediction& target);
 
 // Of the runs themselves (run_sections.cpp).

@@ -10,11 +10,6 @@
 namespace apmt {
 namespace {
 
-std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
-}
-
 /// Sentences from elsewhere come with and without their full stop.
 std::string without_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
@@ -40,7 +35,7 @@ std::string compute_reason(const Prediction& prediction, double compute_s) {
   const std::string name = short_name(kernel->name);
   const std::string cost = format_seconds(kernel->time.time_s, 2);
   if (share > 0.5) return ", most of that in " + name + " (" + cost + ")";
-  return ", the largest piece being " + name + " (" + cost + ")";
+  return "; the largest kernel is " + name + " (" + cost + ")";
 }
 
 std::string communication_reason(const Model& model, const Prediction& prediction) {
@@ -95,7 +90,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   if (part <= 0 || prediction.time.time_s <= 0) return name + " is the largest part";
   const double share = std::min(1.0, part / prediction.time.time_s);
   return name + " is " + format_share(share) +
-         (prediction.missing.empty() ? " of it" : " of the parts known") + detail;
+         (prediction.missing.empty() ? " of it" : " of the known parts") + detail;
 }
 
 std::string crossover(const Prediction& prediction) {
@@ -105,9 +100,10 @@ std::string crossover(const Prediction& prediction) {
   if (bound_words(prediction.bound_becomes) == bound_words(prediction.bound)) return {};
   if (at > prediction.procs) {
     return "; from about " + count + " processes " + bound_words(prediction.bound_becomes) +
-           " takes over";
+           " dominates";
   }
-  return "; below about " + count + " processes it is " + bound_words(prediction.bound_becomes);
+  return "; below about " + count + " processes " + bound_words(prediction.bound_becomes) +
+         " dominates";
 }
 
 std::vector<std::string> missing_parts(const Prediction& prediction) {
@@ -170,7 +166,7 @@ std::string gain_sentence(const Model& model, const Prediction& prediction) {
   if (prediction.reference_procs <= 0 || prediction.reference_procs == prediction.procs) return {};
   const std::string versus = processes(prediction.reference_procs);
   const std::vector<std::string> missing = missing_parts(prediction);
-  const std::string that = missing.empty() ? "That is " : "Counting only the parts known, that is ";
+  const std::string that = missing.empty() ? "That is " : "Counting only the known parts, that is ";
   const bool same_problem =
       std::any_of(model.points.begin(), model.points.end(), [&](const ModelPoint& point) {
         return point.procs == prediction.reference_procs && point.params == prediction.params;
@@ -215,7 +211,7 @@ std::string part_with_operations(const Model& model, const std::string& part) {
   }
   const std::string words = part == "p2p"    ? "point-to-point messages"
                             : part == "coll" ? "collectives"
-                            : part == "wait" ? "waiting for processes that compute longer"
+                            : part == "wait" ? "waiting for slower processes"
                                              : "other MPI calls";
   if (used.empty() || used.size() > 3) return words;
   if (used.size() == 1 && part == "coll") return used.front();
@@ -246,10 +242,11 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
   const bool of_mpi = std::any_of(prediction.missing.begin(), prediction.missing.end(),
                                   [](const std::string& name) { return name.starts_with("comm"); });
   const std::string crowded = oversubscribed_words(model);
-  const std::string subject =
-      capitalised(join_list(names)) + (names.size() == 1 ? " is not in it" : " are not in it");
+  const std::string subject = capitalised(join_list(names)) +
+                              (names.size() == 1 ? " is not included" : " are not included");
   if (of_mpi && !crowded.empty()) return subject + ": " + crowded + " had more ranks than cores.";
-  return subject + ": the profiled runs give no law for " + (names.size() == 1 ? "it." : "them.");
+  return subject + ": the profiled runs are not enough to fit a law for " +
+         (names.size() == 1 ? "it." : "them.");
 }
 
 /// Of what the back-test's point knows, when that is not all.
@@ -272,9 +269,9 @@ std::string backtest_sentence(const Model& model, const Backtest& backtest) {
   const double width =
       backtest.time_s > 0 ? (backtest.high_s - backtest.low_s) / backtest.time_s : 1;
   const int digits = width > 0.1 ? 2 : 3;
-  return "Back-test: from " + join_numbers(backtest.from_procs) +
-         " processes alone the same procedure says " + format_seconds(backtest.time_s, digits) +
-         " (" + format_seconds_range(backtest.low_s, backtest.high_s, digits) + ")" +
+  return "Back-test: a model of the runs with " + join_numbers(backtest.from_procs) +
+         " processes alone predicts " + format_seconds(backtest.time_s, digits) + " (" +
+         format_seconds_range(backtest.low_s, backtest.high_s, digits) + ")" +
          of_known_parts(model, backtest) + " for " + std::to_string(backtest.procs) +
          "; measured " + format_seconds(backtest.measured_s) + ", error " +
          format_change(backtest.error) + ", " + (backtest.covered ? "inside" : "outside") +
@@ -286,11 +283,11 @@ std::string backtest_sentence(const Model& model, const Backtest& backtest) {
 std::string headline(const Model& model, const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
   if (!model.summary.usable) {
-    return "The fit is not usable, so there is nothing to predict from: " +
+    return "The fit is not usable, so no prediction is possible: " +
            without_stop(model.summary.message) + ".";
   }
   if (target.worthless) {
-    return "Nothing useful can be said about " + processes(target.procs) + ": that is " +
+    return "No useful prediction is possible for " + processes(target.procs) + ": that is " +
            format_times(target.extrapolation_factor) + " the largest profiled count (" +
            std::to_string(model.max_procs()) + ").";
   }
@@ -301,7 +298,7 @@ std::string headline(const Model& model, const std::vector<Prediction>& predicti
     std::string most = compute_reason(target, target.time.time_s);
     if (const auto that = most.find("of that "); that != std::string::npos)
       most.replace(that, 7, "of it");
-    return text + " of computation" + most + "; " + missing_in_short(missing) + " not in it.";
+    return text + " of computation" + most + "; " + missing_in_short(missing) + " not included.";
   }
   if (!missing.empty()) text += " without " + join_list(missing);
   const std::string reason = bound_reason(model, target);

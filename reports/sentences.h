@@ -17,7 +17,7 @@ std::vector<std::string> reasons(const Model& model, const std::vector<Predictio
 /// Empty when nothing is missing.
 std::string missing_sentence(const Model& model, const Prediction& prediction);
 
-/// What the same procedure said without the largest count, or why that cannot be known.
+/// The prediction of the same procedure without the largest count, or why there is none.
 std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
 /// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages

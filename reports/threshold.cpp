@@ -6,9 +6,9 @@
 namespace apmt {
 namespace {
 
-/// What a missing part or a far extrapolation takes away from a verdict.
+/// How a missing part or a far extrapolation limits a verdict.
 std::string reservation(const Prediction& prediction) {
-  if (prediction.worthless) return "; so far beyond the profiled counts nothing can be said";
+  if (prediction.worthless) return "; no verdict is possible so far beyond the profiled counts";
   if (!prediction.missing.empty()) {
     std::vector<std::string> names;
     for (std::string name : prediction.missing) {
@@ -27,7 +27,7 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
   const bool below = *verdict.value <= verdict.threshold;
-  // Too long already without the unknown parts is certain; short enough without them is not.
+  // Too long without the unknown parts is certain; short enough without them is not.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) + ", at most " +
@@ -47,11 +47,11 @@ Verdict efficiency_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.is_met =
       verdict.value && *verdict.value >= verdict.threshold && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect an efficiency of " +
-                     (verdict.value ? format_share(*verdict.value) : std::string("unknown size")) +
+                     (verdict.value ? format_share(*verdict.value) : std::string("unknown value")) +
                      (thresholds.sure ? " at the worse end of the interval" : "") + " against " +
                      processes(p.reference_procs) + ", at least " +
                      format_share(verdict.threshold) +
-                     " demanded: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
+                     " required: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
   return verdict;
 }
 

@@ -1,4 +1,4 @@
-// Predictions held against what was promised.
+// Predictions compared with thresholds.
 #pragma once
 
 #include <optional>

@@ -35,7 +35,7 @@ void add_check(const Check& check, ReportRow* row) {
 
 ReportTable points_table(const Model& model, const std::vector<Validation>& validations) {
   ReportTable table{.id = "validation"};
-  table.caption = "Error: predicted against measured";
+  table.caption = "Error: predicted relative to measured";
   table.columns = {{"procs", "processes", Quantity::kProcs}};
   for (const std::string& name : model.param_names)
     table.columns.push_back({name, name, Quantity::kNumber, Source::kAssumed});
@@ -132,13 +132,13 @@ const Validation& farthest(const std::vector<Validation>& validations) {
 std::string headline_of(const Validation& v) {
   if (!v.whole)
     return "At " + processes(v.procs) +
-           " a part of the time that the model has was not measured: no verdict.";
+           " a part that the model predicts was not measured: no verdict.";
   const Check& whole = *v.whole;
   const double error = whole.error();
   return "At " + processes(v.procs) + " " + format_estimate(whole.predicted, v.confidence) +
          " was predicted, " + format_seconds(whole.measured_s) + " was measured: " +
          (std::abs(error) < 0.005
-              ? "the same to 0.5 %"
+              ? "equal within 0.5 %"
               : format_share(std::abs(error)) + (error > 0 ? " too high" : " too low")) +
          (whole.is_covered() ? ", inside the interval." : ", outside the interval.");
 }
@@ -165,8 +165,8 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
         format_share(error / unseen) + ", " + std::to_string(covered) + " inside the interval.");
   if (unseen == 0 && target.was_fitted)
     report.warnings.push_back(
-        "the model was fitted to these very runs: this tells how well it follows them, not how "
-        "well it predicts");
+        "the model was fitted to these very runs: this shows how well it fits them, not how well "
+        "it predicts");
   ReportSection points{.id = "validation", .title = "Predicted and measured"};
   points.tables.push_back(points_table(model, validations));
   ReportTable baselines = baselines_table(validations);

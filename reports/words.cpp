@@ -150,6 +150,11 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text;
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   std::size_t at = 0;

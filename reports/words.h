@@ -13,6 +13,9 @@ namespace apmt {
 /// invisible ones that turn the direction of writing. Tabs and line ends become a blank.
 std::string printable(std::string_view text);
 
+/// The first letter of a sentence, when it is one of a to z.
+std::string capitalised(std::string text);
+
 /// Columns on a terminal. `text` is printable().
 std::size_t display_width(std::string_view text);
 

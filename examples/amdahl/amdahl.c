@@ -172,8 +172,8 @@ int main(int argc, char** argv) {
   uint64_t checksum = 0;
   for (int step = 0; step < steps; ++step) checksum = checksum * 31 + sums[step];
   if (rank == 0) {
-    printf("amdahl: %d units and %d serial units on %d ranks, %d steps, %.3f s\n", units, serial,
-           ranks, steps, seconds);
+    printf("amdahl: %d units and %d serial units on %d %s, %d steps, %.3f s\n", units, serial,
+           ranks, ranks == 1 ? "rank" : "ranks", steps, seconds);
     if (wrong < 0)
       printf("ok amdahl %d %d %d checksum %016llx\n", units, steps, serial,
              (unsigned long long)checksum);

@@ -279,8 +279,9 @@ int run(int argc, char** argv, int rank, int ranks) {
   const double orthogonality_error = std::fabs(sums.xr) / std::sqrt(sums.xx * s.first_rr);
   const bool good = operator_error <= kTolerance && orthogonality_error <= kTolerance;
   if (rank == 0) {
-    std::printf("cg-poisson: %d x %d points on %d ranks, %d iterations, residual %.3e, %.3f s\n",
-                points, points, ranks, iterations, std::sqrt(s.last_rr / s.first_rr), s.seconds);
+    std::printf("cg-poisson: %d x %d points on %d %s, %d iterations, residual %.3e, %.3f s\n",
+                points, points, ranks, ranks == 1 ? "rank" : "ranks", iterations,
+                std::sqrt(s.last_rr / s.first_rr), s.seconds);
     if (good)
       std::printf("ok cg-poisson %d %d checksum %.7e\n", points, iterations, sums.xb);
     else

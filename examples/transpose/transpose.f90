@@ -300,7 +300,8 @@ program transpose_example
   if (rank == 0) then
     write (time, '(f16.3)') seconds
     write (output_unit, '(4(a, i0), 3a)') 'transpose: ', n, ' x ', n, ' points on ', ranks, &
-      ' ranks, ', iterations, ' iterations, ', trim(adjustl(time)), ' s'
+      trim(merge(' rank,  ', ' ranks, ', ranks == 1)) // ' ', iterations, ' iterations, ', &
+      trim(adjustl(time)), ' s'
     if (status == 0) then
       write (output_unit, '(3(a, i0))') 'ok transpose ', n, ' ', iterations, ' checksum ', &
         int(checksum, i8)

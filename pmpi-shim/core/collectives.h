@@ -1,6 +1,6 @@
 // Collectives: what this rank's buffers hand over and take in, its own block included. A buffer
-// counts once however many ranks it goes to: the algorithm behind is MPI's business and the model's
-// guess.
+// counts once, however many ranks it goes to: the algorithm is chosen by MPI, and the model has to
+// assume one.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

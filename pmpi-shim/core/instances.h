@@ -1,5 +1,5 @@
 // Synchronising collectives call by call, under a key on which all ranks that take part agree
-// without a word between them.
+// without communication.
 #pragma once
 
 #include "pmpi-shim/core/ops.h"

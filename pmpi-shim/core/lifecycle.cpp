@@ -20,7 +20,7 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family whose library speaks so, for the preload that would have been right.
+/// The family with such a version text, to name the library that should be preloaded.
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";
@@ -86,7 +86,7 @@ void note_losses() {
   const uint64_t comms = __atomic_load_n(&state().comms_lost, __ATOMIC_RELAXED);
   if (requests > 0) {
     snprintf(line, sizeof line,
-             "%llu requests were not followed: more were open than the table holds",
+             "%llu requests were not tracked: more were open than the table holds",
              static_cast<unsigned long long>(requests));
     rt::note(line);
   }

@@ -1,5 +1,5 @@
-// Who stands behind the ranks of a communicator, a window or a file: asked of MPI once per handle,
-// by local calls only.
+// The processes behind the ranks of a communicator, a window or a file: asked of MPI once per
+// handle, by local calls only.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"

@@ -1,5 +1,5 @@
 // Neighbourhood collectives: a block per neighbour. Beyond the border of a Cartesian grid there is
-// MPI_PROC_NULL, whose block nobody sends or fills.
+// MPI_PROC_NULL, whose block is neither sent nor filled.
 #pragma once
 
 #include "pmpi-shim/core/collectives.h"

@@ -69,7 +69,7 @@ struct PartitionedReceive : Rule {
   }
 };
 
-/// A matched message leaves its communicator's ranks behind: they are kept until it is received.
+/// Receiving a matched message needs its communicator's ranks: they are kept until then.
 struct MatchedProbe : Plan {
   static constexpr bool kBlocks = true;
   MPI_Status own_status;

@@ -12,7 +12,7 @@ struct Target {
 };
 extern Target g_targets[kOpCount];
 
-/// Looks `op` up now; a function this MPI lacks becomes one that fails politely.
+/// Looks `op` up now; a function this MPI lacks becomes one that returns an error.
 const Target& resolve(Op op);
 /// Looks all up, at MPI_Init.
 void resolve_all();

@@ -1,6 +1,6 @@
-// Ranks that share a process take turns: inside an MPI call control moves to others. These say who
-// is at work, and keep our own work out of the program's simulated time. Where a rank is a process
-// they are nothing.
+// Ranks that share a process alternate: inside an MPI call control moves to others. These functions
+// track the active rank, and keep our own work out of the simulated time. Where a rank is a process
+// they do nothing.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -24,7 +24,7 @@ void charge_computation();
 /// Before the call returns to the program: what we did since MPI returned costs it nothing.
 void forget_own_work();
 
-/// Around a call of MPI: whoever was at work meanwhile, afterwards it is this rank again.
+/// Around a call of MPI: afterwards this rank is the active one again.
 class Turn {
  public:
   Turn() : rank_(rt::g_rank_here) {}

@@ -1,4 +1,4 @@
-// Who is at work, and what the simulator's clock says.
+// The active rank, and the time of the simulator's clock.
 #include "pmpi-shim/core/turns.h"
 
 #include <dlfcn.h>

@@ -76,7 +76,7 @@ std::set<int> parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
-/// Of processes that were started together, each of which believes to be alone.
+/// For processes that were started together and are each the only rank of their world.
 InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
   const std::string mpi = ranks.front().first("mpi_library");
   const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
@@ -104,7 +104,7 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
                        "the folder holds two runs: keep them in different folders");
     }
-    // Clocks of different hosts say nothing about each other.
+    // Clocks of different hosts cannot be compared.
     if (!is_virtual(ranks) && b.first("host") == a.first("host") &&
         (b.header.start_ns > last_ns(a.header) || a.header.start_ns > last_ns(b.header)))
       throw InputError(b.file, "was not recorded at the same time as " + a.file,
@@ -119,7 +119,7 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
   const std::size_t unborn =
       std::erase_if(*ranks, [](const RawRecording& raw) { return raw.header.world_rank < 0; });
   if (ranks->empty())
-    throw InputError(file, "this process never returned from MPI_Init: it is no rank yet", {},
+    throw InputError(file, "this process never returned from MPI_Init, so it is not a rank yet", {},
                      ExitCode::kNotEnoughData);
   return unborn;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kTime = "cpu_s";
 constexpr const char* kCycles = "cycles";
-/// What was counted in less of the time is no estimate.
+/// An event counted in less of the time is no estimate.
 constexpr double kLeastFraction = 0.25;
 
 bool is_hardware(const RawRecording& raw) {
@@ -202,7 +202,7 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
       is_counted = is_counted && metrics_.contains(event);
       at = end;
     }
-    // What was not counted was said by who could not count it.
+    // The ranks that could not count a metric have noted that themselves.
     if (is_counted && !formula.terms.empty() && formula.metric != kTime)
       formulas_.push_back(std::move(formula));
   }
@@ -230,7 +230,7 @@ void Metrics::note_time_slices() {
     }
   if (!names.empty())
     notes_.push_back("scaled estimates: " + names +
-                     " took turns on the counters, each for at least " +
+                     " shared the counters in time slices, each for at least " +
                      std::to_string(std::lround(100 * least)) + " % of the time");
 }
 
@@ -310,7 +310,7 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
   out.provenance = Provenance::kDerived;
   double total = 0;
   for (double& value : values) total += value = std::max(value, 0.0);
-  // A difference within the error of nothing keeps the unit of its events.
+  // A difference that is zero within its error keeps the unit of its events.
   if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
   double sum = 0;
   for (const double value : values) {

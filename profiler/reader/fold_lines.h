@@ -1,4 +1,4 @@
-// Below the kernels: what was inlined into them, and the lines of source that pay.
+// Below the kernels: what was inlined into them, and the source lines with most samples.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What the matrix of point-to-point messages looks like, when it looks like something: the shape by
+// The pattern of the matrix of point-to-point messages, if it has one: the shape by
 // which an application exchanges tells how its messages grow with the number of ranks.
 #pragma once
 

@@ -29,11 +29,11 @@ struct EventTotal {
   double intervals = 0;      // how many samples that should have given
   double sampled_share = 1;  // of it, which the samples account for
   /// Overflows were lost, or threads were too short to have any. Below ten intervals the last one,
-  /// which nobody sees the end of, decides: that says nothing.
+  /// which is not finished, decides: then the share says nothing.
   bool lacks_samples() const { return intervals >= 10 && sampled_share < 0.9; }
 };
 
-/// What one event of recording costs, in seconds; the mean over ranks. Absent: nobody measured it.
+/// What one event of recording costs, in seconds; the mean over ranks. Absent: not measured.
 struct OwnCost {
   std::optional<double> sample_s;    // calibrated at start: delivery_s + handler_s
   std::optional<double> delivery_s;  // by the kernel

@@ -69,7 +69,7 @@ struct KernelId {
   auto operator<=>(const KernelId&) const = default;
 };
 
-/// A line of source that pays, below a kernel.
+/// A source line with many samples, below a kernel.
 struct LineProfile {
   std::string
       inlined;         // demangled name of the function inlined there; empty: the kernel's own code
@@ -153,7 +153,7 @@ struct Sampling {
   std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };
 
-/// What a reader must know before believing the numbers.
+/// What limits the validity of the numbers.
 struct Health {
   int ranks_expected = 0;
   int ranks_present = 0;

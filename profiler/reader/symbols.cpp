@@ -160,7 +160,7 @@ class Object {
     if (dwfl_ == nullptr) return;
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
-      problem_ = "the file is not there any more";
+      problem_ = "the file no longer exists";
       return;
     }
     dwfl_report_begin(dwfl_);
@@ -178,7 +178,7 @@ class Object {
     const int length = dwfl_module_build_id(module_, &bits, &where);
     if (length > 0 && !build_id.empty() &&
         hexadecimal(bits, static_cast<std::size_t>(length)) != build_id) {
-      problem_ = "the file was rebuilt since it was recorded";
+      problem_ = "the file was rebuilt after the recording";
       module_ = nullptr;
     }
   }

@@ -1,4 +1,4 @@
-// From a program counter to the function that pays: offline, by build id and offset, with elfutils.
+// From a program counter to its function: offline, by build id and offset, with elfutils.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Whether this process is being recorded: the one thing that a child must not inherit. The kernel
 // gives children zeros in its place, however they were made: of a bare clone pthread_atfork does
-// not tell, and such a child lacks the memory that the kernel writes samples into.
+// not inform us, and such a child lacks the memory that the kernel writes samples into.
 #pragma once
 
 #include <stdint.h>

@@ -7,7 +7,8 @@
 
 namespace apmt::rt {
 
-/// Takes out what does not survive the next level. One thread does it; the others go on adding.
+/// Removes the entries that the next level does not keep. One thread does it; the others go on
+/// adding.
 inline void thin(format::Instance* table, format::Section& section, uint32_t& level,
                  uint32_t seen) {
   if (!__atomic_compare_exchange_n(&level, &seen, seen + 1, false, __ATOMIC_ACQ_REL,

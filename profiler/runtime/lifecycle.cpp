@@ -1,5 +1,5 @@
-// From the process's start to its end: when we wake up, what we note, and how we stay out of the
-// way.
+// From the start of the process to its end: when recording begins, what is noted, and how the
+// program stays undisturbed.
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// dlclose, seen from the program: an object that goes is recorded before, and kept apart after. Of
-// dlopen there is no such thing: it looks at who calls it, and must not find us.
+// Wraps dlclose: an unloaded object is recorded before, and kept apart afterwards. There is no
+// wrapper of dlopen: it depends on its caller, which must not be us.
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // The loader's list of what it has loaded, which it keeps for debuggers (r_debug, link.h): the only
 // one that may be read without the loader's lock. It may be changing meanwhile, and what it names
-// may be unloaded: the kernel reads it for us, to whom that is an error and no crash. Everything
+// may be unloaded: the kernel reads it for us, where that is an error and not a crash. Everything
 // here is async-signal-safe, but changes errno.
 #pragma once
 

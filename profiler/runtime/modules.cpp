@@ -111,8 +111,8 @@ void add_module(const Recording& recording, Module module, const char* path) {
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
 }
 
-/// Only one adds modules at a time, and uses what is static here. A handler that finds another at
-/// it leaves it be.
+/// Only one thread adds modules at a time, and uses what is static here. A handler that finds
+/// another one adding does nothing.
 uint32_t g_adding = 0;
 bool try_adding() { return __atomic_exchange_n(&g_adding, 1u, __ATOMIC_ACQUIRE) == 0; }
 void end_adding() { __atomic_store_n(&g_adding, 0u, __ATOMIC_RELEASE); }

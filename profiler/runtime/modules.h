@@ -10,7 +10,7 @@ namespace apmt::rt {
 void record_modules();
 
 /// Adds the object whose code is at `pc` when the recording does not have it: one that was loaded
-/// since. Who is killed is not asked again. Async-signal-safe, keeps errno.
+/// since (a killed process has no later chance to add it). Async-signal-safe, keeps errno.
 void follow_code(const Recording& recording, uint64_t pc);
 
 /// Notes which recorded objects are gone, and keeps apart what was counted in their code: the next

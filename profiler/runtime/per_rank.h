@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
-/// Of each thread its own, beside.
+/// State of which, in addition, every thread has its own.
 #define APMT_PER_THREAD thread_local
 
 inline constexpr bool kRanksShareAProcess = false;

@@ -57,7 +57,7 @@ bool begin();
 void describe_ops(const format::Op* ops, uint32_t count);
 /// MPI_Comm_spawn started this process.
 void note_spawned();
-/// What MPI_Get_library_version said (first line is kept).
+/// The result of MPI_Get_library_version (its first line is kept).
 void note_mpi_library(const char* version);
 
 void mark_init_entered();

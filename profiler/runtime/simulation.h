@@ -13,7 +13,7 @@ struct Simulation {
 };
 extern Simulation g_simulation;
 
-/// From now on the clock stands: the simulation is over, and nothing of it may be asked any more.
+/// From now on the clock stands still: the simulation is over and must not be called any more.
 void stop_simulated_clock();
 
 /// Full path of the program, whose ranks are copies of it: not the simulator's own.

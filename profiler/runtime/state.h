@@ -12,7 +12,7 @@
 namespace apmt::rt {
 
 /// Which parts of a table have entries. Who looks through a table need not touch the others, nearly
-/// all of it in most programs; beside the table, so that nobody waits for it either.
+/// all of it in most programs; outside of the table, so that no update waits for it.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {

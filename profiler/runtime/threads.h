@@ -21,7 +21,7 @@ void find_entry();
 void begin_threads();
 
 /// Called when MPI_Init has returned: threads that were there and could not be sampled then are
-/// tried once more, and who is left out is noted.
+/// tried once more, and a note says how many are left out.
 void begin_main_threads();
 
 /// Writes the CPU time so far of every thread that lives into its entry, and of the calling one

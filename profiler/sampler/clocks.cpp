@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kAtTicks =
     "samples are taken at the kernel's ticks, which may be wrong where cores are shared: the task "
-    "clock is not to be had";
+    "clock is not available";
 
 uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
@@ -55,7 +55,7 @@ struct ThreadClock {
   HowItRuns before;        // when it was last looked at
   uint64_t task_clock_ns;  // what it has cost and is not noted yet
 };
-/// Nobody begins that of a thread which was there before the recording.
+/// A thread that existed before the recording does not begin its own.
 thread_local ThreadClock t_clock = {};
 
 void follow_task_clock() {
@@ -107,7 +107,7 @@ void stop_task_clock() {
   t_clock.task_clock.stop();
 }
 
-/// What the timer knows to have passed and nobody has written down: everything without a task
+/// Periods that the timer has counted and that were not written down: all of them without a task
 /// clock; with one, what it was too late for, had no room for, or may not look at.
 void take_rest(uint64_t pc) {
   // Their periods do not begin together. Only a task clock runs on while another guest of the
@@ -137,7 +137,7 @@ void note_number(const char* key, uint64_t value) {
   rt::append_text(rt::state().recording, key, at);
 }
 
-/// In half a millisecond, in the handler of a thread that is nobody else's meanwhile.
+/// Takes half a millisecond, in the handler of a thread that nothing else changes meanwhile.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
   SampleCost cost;

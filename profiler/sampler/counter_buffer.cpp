@@ -5,7 +5,7 @@
 namespace apmt::sampler {
 namespace {
 
-/// The kernel maps a buffer only as large as it was made; PAPI makes one of two pages today.
+/// The kernel maps a buffer only in the size it was made with; PAPI makes one of two pages today.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace

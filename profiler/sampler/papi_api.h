@@ -1,4 +1,4 @@
-// PAPI, opened while the program runs: a library that is missing on a node costs the counters, not
+// PAPI, opened at run time: if the library is missing on a node, counters are lost, but not
 // the program, and a program that uses PAPI itself keeps it for itself.
 #pragma once
 

@@ -43,7 +43,7 @@ const char* kernel_has_no_cycles() {
     case ENODEV:
     case EOPNOTSUPP:
     case ENOSYS:
-      return "this machine, or the virtual machine it is, has no counters";
+      return "this machine (or virtual machine) has no counters";
     case EACCES:
     case EPERM:
       return strerror(errno);

@@ -1,4 +1,4 @@
-// Why this machine does not let us count.
+// Why counters cannot be used on this machine.
 #pragma once
 
 namespace apmt::sampler {

@@ -92,7 +92,7 @@ const char* wanted_source() {
     if (strcmp(wanted, name) == 0) return wanted;
   char text[256];
   snprintf(text, sizeof text,
-           "APMT_SOURCE=%.60s is not followed: it is none of auto, hardware, task-clock, "
+           "APMT_SOURCE=%.60s is ignored: it is none of auto, hardware, task-clock, "
            "posix-timer and none",
            wanted);
   rt::note(text);

@@ -1,7 +1,7 @@
 // The kernel's task clock on the calling thread: after every period of its CPU time, told by a
 // timer of its own and not by the tick, the kernel writes down where the thread is in user mode, or
-// in a system call, from where it was made. Nobody is interrupted: whoever changes what samples
-// belong to, or a handler that comes by, takes what was written.
+// in a system call, from where it was made. No thread is interrupted: code that changes what
+// samples belong to, or a handler that runs, takes what was written.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// pthread_create, seen from the program: new threads register themselves before their first
+// Wraps pthread_create: new threads register themselves before the first
 // instruction of the program's own.
 
 #include <dlfcn.h>

@@ -143,7 +143,7 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 --set n=x -- mpirun -np {p} ./app {n}", "n=x");
   refuses("--procs 2 -- no-such-launcher -np {p}", "no such program");
   refuses("-- mpirun -np {p} ./app", "--procs");
-  refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs go on");
+  refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs continue");
   refuses("--procs 2 --reps 2 --repetition 3 -- mpirun -np {p} sh", "at most --reps");
   refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "several scatter");
   refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");

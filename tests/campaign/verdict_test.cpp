@@ -39,7 +39,7 @@ TEST_F(Verdicts, CheckEndsWithFourAndTheReason) {
 TEST_F(Verdicts, DiffFindsAPlantedChangeAndNoneInItself) {
   const Output same = folder_.run("apmt diff study study --fail");
   EXPECT_EQ(same.exit_code, 0) << same.err;
-  EXPECT_THAT(same.out, HasSubstr("no change that repetitions could tell from chance"));
+  EXPECT_THAT(same.out, HasSubstr("stands out from the scatter of the repetitions"));
   Json model = parse_json(read_whole_file(folder_.path() / "study/model.json"), "model.json");
   for (Json& point : model.at("points")) {
     point["elapsed_s"] = 50.0 * point.at("elapsed_s").get<double>();

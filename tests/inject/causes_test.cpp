@@ -154,7 +154,7 @@ TEST(Causes, AProgramThatIsNotThereIsSaid) {
   Folder folder;
   const Output output = folder.run("apmt record " + openmpi().run + " 2 ./no-such-program");
   EXPECT_NE(output.exit_code, 0);
-  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: no word of the command is a program"));
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: the command contains no program"));
 }
 
 TEST(Causes, AScriptIsNamed) {

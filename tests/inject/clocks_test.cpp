@@ -84,8 +84,8 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
 /// Where the kernel shows only user mode, the rest is found by the timer, in the function that
 /// called.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
-  const Output may = Folder().run(
-      "setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'command -v apmt'");
+  const Output may =
+      Folder().run("setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'command -v apmt'");
   if (may.exit_code != 0)
     GTEST_SKIP() << "needs the right to become another user, who may read what was built";
   const Result r =
@@ -100,7 +100,7 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
   EXPECT_EQ(r.source, "posix-timer");
   EXPECT_EQ(r.event, "CLOCK_THREAD_CPUTIME_ID");
   EXPECT_THAT(r.notes,
-              Contains(HasSubstr("the task clock is not to be had: Operation not permitted")));
+              Contains(HasSubstr("the task clock is not available: Operation not permitted")));
   EXPECT_NEAR(r.found_anywhere_s, r.all_s, 0.25 * r.all_s)
       << "time is given to the wrong one, but not lost";
 }

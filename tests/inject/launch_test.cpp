@@ -240,7 +240,7 @@ TEST_P(EachMpi, WhatFindsNoRoomIsCountedAndSaid) {
   EXPECT_EQ(kept + dropped, 1000);
   EXPECT_THAT(output.err, Not(HasSubstr("recording itself took")));
   EXPECT_THAT(folder_.run("apmt info apmt-call_sites/apmt-call_sites.p1.r1").out,
-              HasSubstr("found a full table"));
+              HasSubstr("did not fit into the recording"));
 }
 
 TEST_P(EachMpi, WhatRecordingCostsIsSaidWhenItIsMoreThanAHundredth) {
@@ -361,11 +361,11 @@ TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
   Folder folder;
   const std::string record = "apmt record -d e " APMT_VICTIMS "/victim_known_loop";
   EXPECT_THAT(folder.run("APMT_MEMORY=64MB " + record).err,
-              HasSubstr("APMT_MEMORY=64MB is not followed: it is no number"));
+              HasSubstr("APMT_MEMORY=64MB is ignored: it is not a number"));
   EXPECT_THAT(folder.run("APMT_INTERVAL_NS=-5 " + record).err,
-              HasSubstr("APMT_INTERVAL_NS=-5 is not followed"));
+              HasSubstr("APMT_INTERVAL_NS=-5 is ignored"));
   const Output misspelt = folder.run("APMT_SOURCE=posix_timer " + record);
-  EXPECT_THAT(misspelt.err, HasSubstr("APMT_SOURCE=posix_timer is not followed: it is none of"));
+  EXPECT_THAT(misspelt.err, HasSubstr("APMT_SOURCE=posix_timer is ignored: it is none of"));
   EXPECT_THAT(misspelt.err, Not(HasSubstr("sampling is off"))) << "any source will do";
   EXPECT_THAT(folder.run("APMT_MEMORY=1000 " + record).err,
               HasSubstr("bytes instead of the 1000 of APMT_MEMORY"));

@@ -73,7 +73,7 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   EXPECT_EQ(runs_at(procs), 1) << "one of two repetitions";
   const Output later = refine();
   ASSERT_EQ(later.exit_code, 0) << later.err;
-  EXPECT_THAT(later.err, HasSubstr("what was interrupted"));
+  EXPECT_THAT(later.err, HasSubstr("the interrupted step"));
   EXPECT_EQ(runs_at(procs), 2) << "as one that was never interrupted makes";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
 }

@@ -112,7 +112,7 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
   const Experiment e = make_experiment(runs);
   EXPECT_THAT(e.warnings, Contains(HasSubstr("build-ids differ")));
   EXPECT_THAT(e.warnings, Contains(HasSubstr("different processors")));
-  EXPECT_THAT(e.warnings, Contains(HasSubstr("did not end in order")));
+  EXPECT_THAT(e.warnings, Contains(HasSubstr("ended abnormally")));
   EXPECT_THAT(make_experiment(runs, {.same_program = true}).warnings,
               Not(Contains(HasSubstr("build-ids"))));
 }

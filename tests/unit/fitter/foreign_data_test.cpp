@@ -110,7 +110,7 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of("HELLO world\n"),
             "in:1: expected PARAMETER, POINTS, METRIC, REGION or DATA, found 'HELLO'");
   EXPECT_EQ(message_of(R"({"params":{"x":2},"value":1})", true),
-            "which parameter is the number of processes cannot be told");
+            "it is not clear which parameter is the number of processes");
   EXPECT_EQ(message_of(R"({"params":{"p":2.5},"value":1})", true),
             "expected a whole number of processes in 'p', found 2.5");
   EXPECT_EQ(message_of(R"({"params":{"p":2},"value":-1})", true),

@@ -108,7 +108,8 @@ TEST(Outlook, AWhatIfThatCannotBeAnsweredAheadLeavesItOpen) {
   const Predictor predictor(model);
   EXPECT_NO_THROW(predictor.predict(scenario));
   const Outlook o = look_ahead(predictor, model, scenario);
-  EXPECT_NE(o.why_not.find("latency cannot be told"), std::string::npos) << o.why_not;
+  EXPECT_NE(o.why_not.find("latency and bandwidth cannot be separated"), std::string::npos)
+      << o.why_not;
   EXPECT_FALSE(o.fastest);
 }
 

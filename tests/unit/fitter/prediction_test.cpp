@@ -120,7 +120,7 @@ Model with_misses(const std::vector<double>& misses_of_accesses) {
 }
 
 TEST(Prediction, KernelsThatMissTheCachesAreNamedWhereTheWorkPerProcessIsNew) {
-  const std::string in_memory = "may begin or cease to fit into the caches";
+  const std::string in_memory = "may start or cease to fit into the caches";
   const Model model = with_misses({3e-3, 3e-3, 3e-3});
   EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr(in_memory)));
   EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("'sweep'")));
@@ -162,8 +162,9 @@ TEST(Prediction, MissingPartsAreNullAndNamed) {
   EXPECT_TRUE(p.parts.comp);
   EXPECT_EQ(p.bound, "unknown");
   EXPECT_THAT(p.missing, Contains("comm_coll_s"));
-  EXPECT_THAT(p.warnings,
-              Contains(HasSubstr("the whole lacks point-to-point communication, collectives")));
+  EXPECT_THAT(
+      p.warnings,
+      Contains(HasSubstr("the total does not include point-to-point communication, collectives")));
   const Json json = to_json(p);
   EXPECT_TRUE(json["parts"]["comm_p2p_s"].is_null());
   EXPECT_TRUE(json["parts"]["mem_s"].is_null());

@@ -1,11 +1,7 @@
-// Whole reports against files in tests/golden/reports, compared exactly. APMT_UPDATE_GOLDEN=1 in
-// the environment writes them anew; read the difference before committing it.
+// Whole reports against files in tests/golden/reports, compared exactly (golden_file.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "base/checked_json.h"
 #include "fitter/outlook.h"
@@ -14,35 +10,10 @@
 #include "reports/render.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 #include "tests/unit/reports/examples.h"
+#include "tests/unit/reports/golden_file.h"
 
 namespace apmt {
 namespace {
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(APMT_SOURCE_DIR) + "/tests/golden/reports/" + name;
-  if (std::getenv("APMT_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path, std::ios::binary) << text;
-    return;
-  }
-  std::ifstream file(path, std::ios::binary);
-  ASSERT_TRUE(file.good()) << path;
-  std::ostringstream expected;
-  expected << file.rdbuf();
-  const std::string wanted = expected.str();
-  if (text == wanted) return;
-  std::istringstream is(text);
-  std::istringstream should_be(wanted);
-  std::string line;
-  std::string wanted_line;
-  int number = 0;
-  do {
-    ++number;
-    if (!std::getline(is, line)) line = "(end)";
-    if (!std::getline(should_be, wanted_line)) wanted_line = "(end)";
-  } while (line == wanted_line && line != "(end)");
-  ADD_FAILURE() << path << ", line " << number << "\n  is:        " << line.substr(0, 300)
-                << "\n  should be: " << wanted_line.substr(0, 300);
-}
 
 Report whole_report() {
   const Model model = example::model(64);

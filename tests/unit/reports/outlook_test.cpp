@@ -22,27 +22,27 @@ Outlook example() {
 TEST(OutlookText, SaysWhereScalingEnds) {
   EXPECT_THAT(
       outlook_sentences(example()),
-      ElementsAre("Efficiency falls under 50 % at about 48 processes.",
+      ElementsAre("Efficiency falls below 50 % at about 48 processes.",
                   "Bound by computation; from about 49 processes by communication.",
-                  "Least time: 2.23 s at about 177 processes (0.110 core-hours); more make it "
-                  "slower."));
+                  "Shortest time: 2.23 s at about 177 processes (0.110 core-hours); more processes "
+                  "make it slower."));
 }
 
-TEST(OutlookText, SaysWhenMoreProcessesHardlyPay) {
+TEST(OutlookText, SaysWhenMoreProcessesGainLittle) {
   Outlook o = example();
   o.from_time_s = 2.3;
   EXPECT_EQ(
       outlook_sentences(o).back(),
-      "More processes hardly pay: the least time, 2.23 s at about 177 processes, is that of 2 "
-      "or little less.");
+      "More processes gain little or nothing: the shortest time is 2.23 s at about 177 processes, "
+      "against 2.30 s with 2.");
   o.from_time_s = 30;
-  EXPECT_THAT(outlook_sentences(o).back(), HasSubstr("Least time"));
+  EXPECT_THAT(outlook_sentences(o).back(), HasSubstr("Shortest time"));
 }
 
 TEST(OutlookText, DeadlineKeptOrNot) {
   Outlook o = example();
   o.deadline_s = 3;
-  EXPECT_EQ(outlook_sentences(o).back(), "No process count keeps 3.00 s.");
+  EXPECT_EQ(outlook_sentences(o).back(), "No process count meets the deadline of 3.00 s.");
   o.cheapest = {{38, 2.99, 0.0316}};
   EXPECT_EQ(outlook_sentences(o).back(),
             "Fewest core-hours within 3.00 s: 0.0316 core-hours on 38 processes, in 2.99 s.");
@@ -52,7 +52,7 @@ TEST(OutlookText, NothingIsSaidWhereNothingIsKnown) {
   Outlook o;
   o.why_not = "parts of the time are missing";
   EXPECT_THAT(outlook_sentences(o),
-              ElementsAre("How far it scales cannot be said: parts of the time are missing."));
+              ElementsAre("How far it scales is unknown: parts of the time are missing."));
 }
 
 TEST(OutlookText, WithoutAnEnd) {
@@ -61,10 +61,11 @@ TEST(OutlookText, WithoutAnEnd) {
   o.verdicts.resize(1);
   o.still_falling = true;
   o.fastest = {{8000, 0.1, 0.2}};
-  EXPECT_THAT(outlook_sentences(o),
-              ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
-                          "Bound by computation at every process count.",
-                          "The time still falls at 8000 processes, the most that were looked at."));
+  EXPECT_THAT(
+      outlook_sentences(o),
+      ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
+                  "Bound by computation at every process count.",
+                  "The time is still falling at 8000 processes, the largest count examined."));
   EXPECT_THAT(render_outlook_text(o), HasSubstr("\nHow far it scales\n  Efficiency stays"));
 }
 

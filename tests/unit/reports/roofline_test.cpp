@@ -90,7 +90,7 @@ TEST(Roofline, BelowGradeBASentenceSaysWhyThereIsNone) {
   model.kernels[0].metrics.pop_back();
   const OptionalSection section = roofline_section(model, nullptr);
   EXPECT_FALSE(section.value().roofline_chart);
-  EXPECT_THAT(section->sentences.front(), HasSubstr("accesses to memory"));
+  EXPECT_THAT(section->sentences.front(), HasSubstr("memory accesses"));
 }
 
 }  // namespace

@@ -32,15 +32,16 @@ TEST(Sentences, WhatIsMissingIsSaidWithItsReason) {
   const auto predictions = example::predict_all(model, {64});
   EXPECT_THAT(headline(model, predictions), HasSubstr("At 64 processes expect 470 ms"));
   EXPECT_THAT(headline(model, predictions), HasSubstr("without communication"));
-  EXPECT_EQ(missing_sentence(model, predictions[0]),
-            "Communication is not in it: every profiled run beyond 2 processes had more ranks than "
-            "cores.");
+  EXPECT_EQ(
+      missing_sentence(model, predictions[0]),
+      "Communication is not included: every profiled run beyond 2 processes had more ranks than "
+      "cores.");
 }
 
 TEST(Sentences, AnUnknownVerdictIsNotGiven) {
   const Model model = example::model(2);
   const auto predictions = example::predict_all(model, {64});
-  EXPECT_THAT(headline(model, predictions), HasSubstr("of the parts known"));
+  EXPECT_THAT(headline(model, predictions), HasSubstr("of the known parts"));
   EXPECT_THAT(headline(model, predictions), Not(HasSubstr("unknown")));
 }
 
@@ -53,17 +54,18 @@ TEST(Sentences, ComputationAloneIsCalledThat) {
   predictions[0].time = *predictions[0].parts.comp;
   EXPECT_EQ(headline(model, predictions),
             "At 64 processes expect 270 ms (220 to 340, 80 %) of computation, most of it in sweep "
-            "(210 ms); communication and other parts are not in it.");
-  EXPECT_EQ(missing_sentence(model, predictions[0]),
-            "Communication, time off the CPU and the start and end of the program are not in it: "
-            "every profiled run beyond 2 processes had more ranks than cores.");
+            "(210 ms); communication and other parts are not included.");
+  EXPECT_EQ(
+      missing_sentence(model, predictions[0]),
+      "Communication, time off the CPU and the start and end of the program are not included: "
+      "every profiled run beyond 2 processes had more ranks than cores.");
 }
 
 TEST(Sentences, TheOperationThatTakesOverIsNamed) {
   const Model model = example::model(64);
   EXPECT_THAT(headline(model, example::predict_all(model, {256})), HasSubstr("MPI_Isend"));
   EXPECT_THAT(headline(model, example::predict_all(model, {16})),
-              HasSubstr("from about 48 processes communication takes over"));
+              HasSubstr("from about 48 processes communication dominates"));
   EXPECT_EQ(part_with_operations(model, "coll"), "MPI_Allreduce");
 }
 
@@ -81,7 +83,7 @@ TEST(Sentences, BeyondAThousandTimesThereIsNoFigure) {
   auto predictions = example::predict_all(model, {16384});
   predictions[0].worthless = true;
   EXPECT_EQ(headline(model, predictions),
-            "Nothing useful can be said about 16384 processes: that is 2048 times the largest "
+            "No useful prediction is possible for 16384 processes: that is 2048 times the largest "
             "profiled count (8).");
 }
 
@@ -152,7 +154,7 @@ TEST(Sentences, WhatSeveralRunsSayIsToldOfTheFirst) {
   const OptionalSection section = points_section(model, &experiment);
   EXPECT_THAT(section.value().sentences,
               ElementsAre("Run with 2 processes, repetition 1: 200 samples were late. The same, "
-                          "with numbers of their own, holds for 2 other runs.",
+                          "with other numbers, applies to 2 other runs.",
                           "Run with 4 processes, repetition 1: one rank called MPI_Abort."));
 }
 

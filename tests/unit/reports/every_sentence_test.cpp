@@ -1,0 +1,280 @@
+// Each kind of sentence that reports form, from fixed values, against one file that people read:
+// tests/golden/reports/sentences.txt.
+#include <gtest/gtest.h>
+
+#include "fitter/outlook.h"
+#include "fitter/validate.h"
+#include "refine/refinement_summary.h"
+#include "reports/difference.h"
+#include "reports/outlook_text.h"
+#include "reports/refinement.h"
+#include "reports/render.h"
+#include "reports/sections.h"
+#include "reports/sentences.h"
+#include "reports/threshold.h"
+#include "reports/validation.h"
+#include "reports/vocabulary.h"
+#include "tests/unit/reports/examples.h"
+#include "tests/unit/reports/golden_file.h"
+
+namespace apmt {
+namespace {
+
+class EverySentence {
+ public:
+  void about(const std::string& topic) {
+    text_ += (text_.empty() ? "" : "\n") + ("# " + topic + "\n");
+  }
+  void add(const std::string& sentence) { text_ += sentence + "\n"; }
+  void add(const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) add(sentence);
+  }
+  void add(const Report& report) {
+    add(report.headline);
+    add(report.reasons);
+    for (const std::string& warning : report.warnings) add("warning: " + warning);
+    for (const ReportSection& section : report.sections) add_section(section);
+  }
+  void add(const OptionalSection& section) {
+    if (section) add_section(*section);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void add_section(const ReportSection& section) {
+    add("[" + section.title + "]");
+    add(section.sentences);
+    for (const ReportTable& table : section.tables)
+      if (!table.caption.empty()) add("(" + table.caption + ")");
+  }
+
+  std::string text_;
+};
+
+void headlines(EverySentence* all) {
+  const Model model = example::model(64);
+  Model part = example::model(2);
+  all->about("headlines of predictions");
+  all->add(headline(model, example::predict_all(model, {16})));
+  all->add(headline(model, example::predict_all(model, {64})));
+  all->add(headline(part, example::predict_all(part, {64})));
+  auto predictions = example::predict_all(part, {64});
+  predictions[0].parts.off_cpu.reset();
+  predictions[0].parts.others.reset();
+  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "others_s"});
+  all->add(headline(part, predictions));
+  predictions[0].worthless = true;
+  all->add(headline(part, predictions));
+  part.summary = FitSummary{};
+  all->add(headline(part, predictions));
+}
+
+void predicted(EverySentence* all) {
+  const Model model = example::model(64);
+  const Model part = example::model(2);
+  all->about("reasons of predictions");
+  all->add(reasons(model, example::predict_all(model, {8})));
+  all->add(reasons(model, example::predict_all(model, {64, 256})));
+  all->add(reasons(part, example::predict_all(part, {64})));
+  Prediction missing = example::predict_at(model, 64);
+  missing.missing = {"off_cpu_s"};
+  all->add(missing_sentence(model, missing));
+  Prediction slower = example::predict_at(model, 64);
+  slower.speedup = 0.5;
+  slower.efficiency = 0.02;
+  all->add(reasons(model, {slower}));
+  Backtest backtest;
+  backtest.note = "three process counts are needed";
+  all->add(backtest_sentence(model, backtest));
+}
+
+void outlooks(EverySentence* all) {
+  all->about("how far it scales");
+  Outlook o;
+  o.why_not = "parts of the time are missing";
+  all->add(outlook_sentences(o));
+  o.why_not.clear();
+  o.from_procs = 2;
+  o.to_procs = 8000;
+  o.half_efficiency_procs = 48;
+  o.verdicts = {{2, "compute+memory"}, {49, "communication"}, {700, "others"}};
+  o.from_time_s = 30;
+  o.fastest = {{177, 2.234, 0.11}};
+  o.deadline_s = 3;
+  all->add(outlook_sentences(o));
+  o.from_time_s = 2.3;
+  o.cheapest = {{38, 2.99, 0.0316}};
+  all->add(outlook_sentences(o));
+  o.half_efficiency_procs.reset();
+  o.verdicts.resize(1);
+  o.still_falling = true;
+  all->add(outlook_sentences(o));
+}
+
+void advice(EverySentence* all) {
+  all->about("what to do about it");
+  for (const double bytes_per_call : {8.0, 32000.0, 1e6}) {
+    Model model = example::model(64);
+    for (CountModel& count : model.counts)
+      for (std::size_t i = 0; i < count.bytes_points.size(); ++i)
+        if (count.op == "MPI_Isend" || count.op == "MPI_Allreduce")
+          count.bytes_points[i].value = bytes_per_call * count.calls_points[i].value;
+    Prediction target = example::predict_at(model, 256);
+    target.parts.comm_coll = example::around(1.0, 0.1);
+    if (bytes_per_call < 10) {
+      model.points.back().load_balance = 0.5;
+      for (PredictedKernel& kernel : target.kernels)
+        if (kernel.role == KernelRole::kNonScalable) kernel.time = example::around(1.0, 0.1);
+    }
+    all->add(guidance_section(model, target));
+  }
+}
+
+void thresholds(EverySentence* all) {
+  const Model model = example::model(64);
+  all->about("thresholds");
+  std::vector<Prediction> asked = {example::predict_at(model, 64)};
+  Prediction without = asked[0];
+  without.missing = {"comm_p2p_s"};
+  without.efficiency.reset();
+  Prediction far = asked[0];
+  far.worthless = true;
+  asked.insert(asked.end(), {without, far});
+  for (const Verdict& verdict :
+       check_thresholds(asked, {.max_time_s = 1.0, .min_efficiency = 0.5, .sure = true}))
+    all->add(verdict.sentence);
+}
+
+void fits(EverySentence* all) {
+  Model model = example::model(2);
+  all->about("fits");
+  all->add(make_fit_report(model));
+  auto& law = model.counts.front().calls;
+  law.hypotheses.push_back(law.hypotheses.front());
+  const OptionalSection section = communication_section(model, nullptr);
+  ASSERT_TRUE(section);
+  all->add(section->tables.front().rows.front().cells.at(2).text);
+  model.summary = FitSummary{};
+  all->add(make_fit_report(model).headline);
+  for (const Grade grade : {Grade::kA, Grade::kB, Grade::kC, Grade::kD})
+    all->add(grade_words(grade));
+  for (const Scaling scaling :
+       {Scaling::kSinglePoint, Scaling::kStrong, Scaling::kWeak, Scaling::kMixed})
+    all->add(scaling_words(scaling));
+}
+
+void reports_of_models(EverySentence* all) {
+  const Model model = example::model(64);
+  all->about("whole reports");
+  all->add(make_report(model, example::predict_all(model, {4, 64})));
+}
+
+void runs(EverySentence* all) {
+  all->about("runs");
+  RunProfile run = example::run(8);
+  run.communication.coll_wait_s = 0.1;
+  run.communication.bf_comm = 0.7;
+  run.communication.pop = {0.9, 0.8, 0.72, 0.95, 0.84};
+  all->add(make_profile_report(run));
+  all->add(mpi_section(run));
+  run.health.ranks_present = 6;
+  run.health.ranks_aborted = 1;
+  run.health.ranks_cut_off = 2;
+  run.health.table_drops = 1;
+  run.health.overhead_fraction = 0.08;
+  run.sampling.dropped = 3000;
+  run.health.notes = {"a note"};
+  all->add(health_sentences(run));
+  run.config.oversubscribed = true;
+  all->add(make_profile_report(run).reasons);
+  all->add(mpi_section(run));
+}
+
+void validations(EverySentence* all) {
+  const Model model = example::model(64);
+  all->about("validations");
+  Validation seen;
+  seen.procs = 64;
+  seen.params = {{"n", 4000}};
+  seen.extrapolation_factor = 8;
+  seen.whole = Check{example::around(0.9, 0.1), 0.95};
+  seen.parts["comp_s"] = Check{example::around(0.3, 0.1), 0.2};
+  seen.kernels.push_back({0, "sweep", Check{example::around(0.2, 0.1), 0.2}});
+  Validation equal = seen;
+  equal.whole->measured_s = equal.whole->predicted.time_s;
+  equal.was_fitted = true;
+  Validation without = seen;
+  without.whole.reset();
+  all->add(make_validation_report(model, {seen, seen}));
+  all->add(make_validation_report(model, {equal}));
+  all->add(make_validation_report(model, {without}).headline);
+}
+
+void differences(EverySentence* all) {
+  all->about("differences");
+  Model before = example::model(64);
+  for (ModelPoint& point : before.points) point.rel_sigma = 0.01;
+  for (KernelModel& kernel : before.kernels)
+    for (FitPoint& point : kernel.points) {
+      point.rel_sigma = 0.01;
+      point.repetitions = 3;
+    }
+  all->add(make_difference_report(before, before, compare(before, before)));
+  Model after = before;
+  after.program = "halo3d";
+  after.kernels[0].points.back().value *= 1.2;
+  after.kernels[1].id.linkage_name = after.kernels[1].name = "residual2";
+  after.points.back().elapsed_s += 0.2 * before.kernels[0].points.back().value;
+  all->add(make_difference_report(before, after, compare(before, after)));
+  for (Model* model : {&before, &after})
+    for (ModelPoint& point : model->points) point.repetitions = 1;
+  all->add(make_difference_report(before, after, compare(before, after)).headline);
+}
+
+void refinements(EverySentence* all) {
+  const Model model = example::model(64);
+  all->about("refinements");
+  RefinementSummary summary;
+  summary.runs = 6;
+  summary.lowest_hz = 1.2e9;
+  summary.highest_hz = 2.4e9;
+  RefinedKernel good;
+  good.verdict = "good";
+  good.line.verdict = LineVerdict::kGood;
+  good.line.from = CpiLine::From::kSpread;
+  good.cpi_before = 1.4;
+  good.is_cpi_before_total = true;
+  RefinedKernel bad;
+  bad.index = 1;
+  bad.verdict = "not identified";
+  bad.line.why = "only one frequency";
+  summary.kernels = {bad};
+  all->add(make_refinement_report(model, summary));
+  summary.kernels = {good, bad};
+  summary.backtest_error_before = -0.2;
+  summary.backtest_error_after = 0.03;
+  all->add(make_refinement_report(model, summary));
+  summary.kernels[0].has_new_law = true;
+  all->add(make_refinement_report(model, summary).reasons);
+}
+
+TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
+  EverySentence all;
+  headlines(&all);
+  predicted(&all);
+  outlooks(&all);
+  advice(&all);
+  thresholds(&all);
+  fits(&all);
+  reports_of_models(&all);
+  runs(&all);
+  validations(&all);
+  differences(&all);
+  refinements(&all);
+  all.about("machines");
+  all.add(make_machine_report(example::machine()));
+  expect_golden("sentences.txt", all.text());
+}
+
+}  // namespace
+}  // namespace apmt
