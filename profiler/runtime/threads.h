@@ -28,6 +28,12 @@ void begin_main_threads();
 /// what its counters say. The others' handlers look at theirs now and then.
 void note_thread_cpu();
 
+/// From now on CPU time and samples of all threads count as those of the program's main part, or no
+/// longer.
+void count_main_times(bool counts);
+/// The calling thread's, so far. Async-signal-safe.
+void look_at_own_main_time();
+
 /// The kernel's name of another thread's CPU clock.
 clockid_t cpu_clock_of(pid_t tid);
 
