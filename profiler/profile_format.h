@@ -189,6 +189,10 @@ struct MainTime {
   uint64_t seen_samples;  // all its samples, at that moment
   uint32_t is_counting;   // it is in between, and there is no pause
   uint32_t is_sampled;    // a source of samples was started on it
+  /// Part of it, for which the CPU clock was read whenever the thread entered or left MPI: outside
+  /// MPI and inside, and the periods of samples there.
+  uint64_t split_ns[2];
+  uint64_t split_samples[2];
 };
 
 /// Of clocks, where one signal may stand for many periods that were spent in many places: the sum
@@ -354,6 +358,6 @@ static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
 static_assert(sizeof(Module) == 56 && sizeof(Thread) == 48 && sizeof(Sample) == 128);
 static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
 static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
-static_assert(sizeof(ThreadTotals) == 24 * kMaxEvents && sizeof(MainTime) == 40);
+static_assert(sizeof(ThreadTotals) == 24 * kMaxEvents && sizeof(MainTime) == 72);
 
 }  // namespace apmt::format

@@ -1,6 +1,7 @@
 #include "profiler/reader/fold.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <set>
@@ -261,6 +262,27 @@ double overhead_fraction(const RawRecording& raw, double wall_s) {
   return time_s > 0 ? cost_s / time_s : 0;
 }
 
+/// What lies before the entry of MPI_Init is not sampled: nothing says yet that there is a rank.
+void note_time_before_init(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  double longest_s = 0;
+  double of_s = 0;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const Header& h = ranks[r].header;
+    const double before_s = seconds(h.init_entered_ns - h.start_ns);
+    if (h.init_entered_ns == 0 || before_s <= longest_s) continue;
+    longest_s = before_s;
+    of_s = profile->times.wall_s.per_rank[r];
+  }
+  profile->health.before_init_s = longest_s;
+  if (longest_s < 0.1 || longest_s < 0.05 * of_s) return;
+  char note[160];
+  std::snprintf(note, sizeof note,
+                "%.3g of %.3g s (%.0f %%) passed before MPI_Init was called: what the program did "
+                "then was not sampled",
+                longest_s, of_s, 100 * longest_s / of_s);
+  profile->health.notes.emplace_back(note);
+}
+
 void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   Health& health = profile->health;
   health.ranks_expected = ranks.front().header.world_size;
@@ -321,6 +343,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_details(ranks, &profile);
   fold_health(ranks, &profile);
+  note_time_before_init(ranks, &profile);
   fold_totals(ranks, &profile);
   note_cpu_times(ranks, &profile);
   fold_communication(ranks, &profile);

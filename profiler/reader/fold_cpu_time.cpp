@@ -35,6 +35,26 @@ HeldTime all_sampled(const RawRecording& raw) {
   return all;
 }
 
+/// Part of it that is known apart: on one side of MPI, 0: outside.
+HeldTime split_time(const RawRecording& raw, std::size_t side) {
+  HeldTime all;
+  for (std::size_t t = 0; t < threads_held(raw); ++t) {
+    all.cpu_s += static_cast<double>(raw.main_times[t].split_ns[side]) * 1e-9;
+    all.sampled_s += static_cast<double>(raw.main_times[t].split_samples[side]) *
+                     static_cast<double>(raw.header.events[0].period) * 1e-9;
+  }
+  return all;
+}
+
+double sampled_outside_mpi_s(const RawRecording& raw) {
+  double samples = 0;
+  for (const format::Sample& sample : raw.samples)
+    if (format::sample_op(sample.key) == 0 &&
+        format::sample_stage(sample.key) == format::Stage::kMain)
+      samples += static_cast<double>(sample.counts[0]);
+  return samples * static_cast<double>(raw.header.events[0].period) * 1e-9;
+}
+
 bool is_off(double sampled_s, double cpu_s) {
   return std::abs(sampled_s - cpu_s) > std::max(kNear * cpu_s, kWorthANote);
 }
@@ -63,7 +83,17 @@ double cpu_time_factor(const RawRecording& raw) {
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
   const double least =
       raw.header.ending == format::Ending::kOpen ? kFewOfAKilledProcess * period_s : 0;
-  return all.cpu_s > 0 && all.sampled_s > least ? all.cpu_s / all.sampled_s : 1;
+  if (!(all.cpu_s > 0) || !(all.sampled_s > least)) return 1;
+  const HeldTime outside = split_time(raw, 0);
+  const HeldTime inside = split_time(raw, 1);
+  const double rest_cpu_s = all.cpu_s - outside.cpu_s - inside.cpu_s;
+  const double rest_sampled_s = all.sampled_s - outside.sampled_s - inside.sampled_s;
+  const double of_the_rest = rest_cpu_s > 0 && rest_sampled_s > 0 ? rest_cpu_s / rest_sampled_s : 1;
+  const double computing_s = sampled_outside_mpi_s(raw);
+  if (!(computing_s > 0)) return 1;
+  const double rest_computing_s = std::max(computing_s - outside.sampled_s, 0.0);
+  return (outside.cpu_s + of_the_rest * rest_computing_s) /
+         (std::min(outside.sampled_s, computing_s) + rest_computing_s);
 }
 
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
@@ -72,7 +102,7 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
   double least = 1, most = 1, worst = 0, missing_s = 0;
   for (const RawRecording& raw : ranks) {
     const HeldTime all = all_sampled(raw);
-    const double factor = cpu_time_factor(raw);
+    const double factor = all.sampled_s > 0 ? all.cpu_s / all.sampled_s : 1;
     if (all.cpu_s > 0 && is_off(all.sampled_s, all.cpu_s)) {
       ++off;
       least = std::min(least, all.sampled_s / all.cpu_s);

@@ -20,7 +20,9 @@ struct HeldTime {
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
 /// What the times of a rank's functions are multiplied by, so that together they are the CPU time
-/// of its threads. The table of samples is that of all threads: each has the same factor.
+/// that its threads have used outside MPI: where they read their clocks as they entered and left
+/// it, exactly that; otherwise as inside MPI. The table of samples is that of all threads: each has
+/// the same factor.
 double cpu_time_factor(const RawRecording& raw);
 
 /// Notes in `health` where samples are more than 3 % off: of ranks, whose functions are scaled, of

@@ -143,6 +143,7 @@ Json health_to_json(const Health& h) {
           {"ranks_unfinalized", h.ranks_unfinalized},
           {"table_drops", h.table_drops},
           {"overhead_fraction", h.overhead_fraction},
+          {"before_init_s", h.before_init_s},
           {"notes", h.notes}};
 }
 
@@ -156,6 +157,7 @@ Health health_from(const JsonAt& json) {
     h.ranks_unfinalized = int_in(*unfinalized, 0);
   h.table_drops = count(json.at("table_drops"));
   h.overhead_fraction = json.at("overhead_fraction").non_negative();
+  if (const auto before = json.find("before_init_s")) h.before_init_s = before->non_negative();
   json.at("notes").for_each([&](const JsonAt& note) { h.notes.push_back(note.string()); });
   return h;
 }
@@ -279,6 +281,7 @@ class Checker {
                 p_.sampling.rotation == "time",
             "/sampling/rotation", "'ranks', 'time' or nothing");
     check_number(p_.health.overhead_fraction, "/health/overhead_fraction");
+    check_number(p_.health.before_init_s, "/health/before_init_s");
     if (p_.config.frequency_hz) check_number(*p_.config.frequency_hz, "/config/frequency_hz");
     for (const auto& [name, value] : p_.config.params)
       require(std::isfinite(value), "/config/params/" + name, "a finite number");

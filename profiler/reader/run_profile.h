@@ -168,6 +168,7 @@ struct Health {
   int ranks_unfinalized = 0;  // exited in order, but without MPI_Finalize
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
+  double before_init_s = 0;      // the longest of a rank, from its start to the call of MPI_Init
   std::vector<std::string> notes;
 };
 

@@ -207,6 +207,16 @@ void look_at_own_main_time() {
            static_cast<uint64_t>(self().slot) + 1);
 }
 
+void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]) {
+  const format::Thread* const thread = entry();
+  if (thread == nullptr) return;
+  format::MainTime& main = main_time_of(*thread);
+  for (int side = 0; side < 2; ++side) {
+    __atomic_store_n(&main.split_ns[side], used_ns[side], __ATOMIC_RELAXED);
+    __atomic_store_n(&main.split_samples[side], samples[side], __ATOMIC_RELAXED);
+  }
+}
+
 void leave_thread() {
   format::Thread* thread = entry();
   if (thread == nullptr || getpid() != state().pid) return;

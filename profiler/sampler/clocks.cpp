@@ -117,7 +117,7 @@ void take_new(uint64_t instead = 0) {
       if (!counts) return;
       take_sample(instead != 0 ? instead : pc, 0, g_periods_per_sample);
       t_clock.given += g_periods_per_sample;
-      t_clock.split.give(is_in_mpi(), g_periods_per_sample, g_period_ns);
+      t_clock.split.give(is_in_mpi(), g_periods_per_sample);
       t_clock.task_clock_ns += g_task_clock_cost_ns;
     });
     if (!t_clock.split.is_on()) rt::self().taken = t_clock.task_clock.taken();
@@ -156,7 +156,7 @@ void stop_task_clock() {
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
-  t_clock.split.give(is_in_mpi(), periods, g_period_ns);
+  t_clock.split.give(is_in_mpi(), periods);
   take_sample(pc, 0, periods);
 }
 
@@ -186,6 +186,7 @@ void settle_split() {
   const uint64_t pc = t_clock.computing_pc != 0 ? t_clock.computing_pc : self.caller_pc;
   if (pc != 0) give(pc, t_clock.split.owed(false, g_period_ns));
   self.op = op;
+  rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   t_clock.busy = false;
 }
@@ -319,7 +320,10 @@ void watch_how_it_runs() {
   constexpr uint64_t kSeldom = 16;
   if (rt::stage() != format::Stage::kMain) return;
   const uint64_t earlier = t_clock.signals++;
-  if (earlier % kSeldom == 0) rt::look_at_own_main_time();
+  if (earlier % kSeldom == 0) {
+    rt::look_at_own_main_time();
+    rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
+  }
   if (earlier == 0)
     t_clock.before = look_how_it_runs();
   else if (earlier == kSoon || earlier % kSeldom == 0)

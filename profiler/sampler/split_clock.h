@@ -12,35 +12,40 @@ namespace apmt::sampler {
 /// between.
 class SplitClock {
  public:
-  void begin(int64_t cpu_ns) { *this = {true, cpu_ns, {}}; }
+  /// What it knows is kept over an end and another beginning.
+  void begin(int64_t cpu_ns) {
+    is_on_ = true;
+    seen_ns_ = cpu_ns;
+  }
   void end() { is_on_ = false; }
   bool is_on() const { return is_on_; }
 
   /// Since the last time the thread was inside MPI, or outside; what does not count is forgotten.
   void look(int64_t cpu_ns, bool in_mpi, bool counts) {
-    if (counts) sides_[in_mpi].used_ns += static_cast<uint64_t>(cpu_ns - seen_ns_);
+    if (counts) used_ns_[in_mpi] += static_cast<uint64_t>(cpu_ns - seen_ns_);
     seen_ns_ = cpu_ns;
   }
 
   /// So many periods were given to places on this side.
-  void give(bool in_mpi, uint64_t periods, uint64_t period_ns) {
-    sides_[in_mpi].given_ns += periods * period_ns;
+  void give(bool in_mpi, uint64_t periods) {
+    if (is_on_) given_[in_mpi] += periods;
   }
 
   /// Whole periods that the side has used and nobody was given.
   uint64_t owed(bool in_mpi, uint64_t period_ns) const {
-    const Side& side = sides_[in_mpi];
-    return side.used_ns > side.given_ns ? (side.used_ns - side.given_ns) / period_ns : 0;
+    const uint64_t used = used_ns_[in_mpi] / period_ns;
+    return used > given_[in_mpi] ? used - given_[in_mpi] : 0;
   }
 
+  /// Outside MPI and inside.
+  const uint64_t (&used_ns() const)[2] { return used_ns_; }
+  const uint64_t (&given() const)[2] { return given_; }
+
   // Plain data, so that it needs no constructor in a thread.
-  struct Side {
-    uint64_t used_ns;
-    uint64_t given_ns;
-  };
   bool is_on_;
   int64_t seen_ns_;
-  Side sides_[2];  // outside MPI, inside
+  uint64_t used_ns_[2];
+  uint64_t given_[2];
 };
 
 }  // namespace apmt::sampler
