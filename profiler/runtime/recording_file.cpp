@@ -92,6 +92,7 @@ Capacities capacities_for(uint64_t memory_bytes) {
     c.requests /= 2;
     c.instances /= 2;
   }
+  while (recording_bytes(c) > memory_bytes && c.threads > 64) c.threads /= 2;
   while (recording_bytes(c) * 2 <= memory_bytes && c.samples < (1u << 22)) {
     c.samples *= 2;
     c.calls *= 2;
