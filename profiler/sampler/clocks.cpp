@@ -53,15 +53,16 @@ struct ThreadClock {
   TaskClock task_clock;
   SplitClock split;
   bool split_is_too_dear;
-  uint32_t looks;          // at its CPU clock, since it was last weighed
-  uint32_t pauses;         // of recording, that it knows of
-  uint64_t computing_pc;   // where a tick last found it outside MPI
-  bool busy;               // its samples are being taken
-  uint64_t passed;         // periods of CPU time, by the timer
-  uint64_t given;          // of them, to samples
-  uint64_t signals;        // of the timer, between MPI_Init and MPI_Finalize
-  HowItRuns before;        // when it was last looked at
-  uint64_t task_clock_ns;  // what it has cost and is not noted yet
+  uint32_t looks;           // at its CPU clock, since it was last weighed
+  uint32_t pauses;          // of recording, that it knows of
+  uint64_t interrupted_pc;  // while our handler is at work; else 0
+  uint64_t computing_pc;    // where a tick last found it outside MPI
+  bool busy;                // its samples are being taken
+  uint64_t passed;          // periods of CPU time, by the timer
+  uint64_t given;           // of them, to samples
+  uint64_t signals;         // of the timer, between MPI_Init and MPI_Finalize
+  HowItRuns before;         // when it was last looked at
+  uint64_t task_clock_ns;   // what it has cost and is not noted yet
 };
 /// Nobody begins that of a thread which was there before the recording.
 thread_local ThreadClock t_clock = {};
@@ -102,8 +103,9 @@ bool was_paused() {
 }
 
 /// All of the thread's time and samples until now belong to where it is: inside MPI or outside.
-/// Samples that the kernel has written down are taken; `instead` of where they were, if not 0.
-void take_new(uint64_t instead = 0) {
+/// Samples that the kernel has written down are taken: those of our handler for what it
+/// interrupted.
+void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -115,7 +117,8 @@ void take_new(uint64_t instead = 0) {
   if (t_clock.task_clock.is_on()) {
     t_clock.task_clock.visit_new([&](uint64_t pc) {
       if (!counts) return;
-      take_sample(instead != 0 ? instead : pc, 0, g_periods_per_sample);
+      take_sample(t_clock.interrupted_pc != 0 ? t_clock.interrupted_pc : pc, 0,
+                  g_periods_per_sample);
       t_clock.given += g_periods_per_sample;
       t_clock.split.give(is_in_mpi(), g_periods_per_sample);
       t_clock.task_clock_ns += g_task_clock_cost_ns;
@@ -337,8 +340,10 @@ void on_timer(const siginfo_t& info, void* context) {
     const uint64_t pc = program_counter(context);
     take_new();
     take_rest(pc);
+    t_clock.interrupted_pc = pc;  // what we do ourselves is none of its functions
     watch_how_it_runs();
-    if (t_clock.task_clock.is_on()) take_new(pc);  // what we do ourselves is none of its functions
+    if (t_clock.task_clock.is_on()) take_new();
+    t_clock.interrupted_pc = 0;
   }
   look_after_other_timers();
   handler_ends(begin_ns);
