@@ -120,6 +120,10 @@ class Warnings {
         if (total.lacks_samples())
           add(label(run) + ": samples account for " + percent(total.sampled_share) + " of " +
               total.event + "; counts of functions are too low by the rest");
+      if (const double wall_s = run.times.wall_s.max();
+          h.before_init_s >= 0.1 && h.before_init_s > 0.05 * wall_s)
+        add(label(run) + ": " + percent(h.before_init_s / wall_s) +
+            " of the run passed before MPI_Init was called and was not sampled");
       if (h.overhead_fraction > 0.05)
         add(label(run) + ": profiling itself cost about " + percent(h.overhead_fraction) +
             " of the run");

@@ -49,7 +49,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
         // Ranks without a recording are stood for by the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
         values.push_back(counter->second.total() * e.runs[r].config.procs / ranks);
-        samples += static_cast<double>(counter->second.total_samples());
+        samples += counter->second.independent_samples();
         m.provenance = counter->second.provenance;
       }
       // Simulated counts are the same in every repetition: one is as good as all. Measured ones

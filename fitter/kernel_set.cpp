@@ -37,7 +37,7 @@ std::map<KernelId, Joined> join_kernels(const Experiment& e) {
       }
       joined.name = k.name.empty() ? k.id.linkage_name : k.name;
       joined.per_rank_s[r] = scale * counter->second.total();
-      joined.samples[r] = static_cast<double>(counter->second.total_samples());
+      joined.samples[r] = counter->second.independent_samples();
     }
   }
   return kernels;

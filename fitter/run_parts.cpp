@@ -18,7 +18,7 @@ Compute sampled_compute(const RunProfile& run) {
     const auto counter = k.counters.find(kCpuMetric);
     if (counter == k.counters.end()) continue;
     for (std::size_t r = 0; r < per_rank.size(); ++r) per_rank[r] += counter->second.rank_value(r);
-    c.samples += static_cast<double>(counter->second.total_samples());
+    c.samples += counter->second.independent_samples();
   }
   for (const double s : per_rank) {
     c.total_s += s;

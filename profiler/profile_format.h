@@ -7,6 +7,7 @@
 // moment.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 namespace apmt::format {
@@ -38,6 +39,7 @@ enum class SectionKind : uint32_t {
   kInstances = 9,    // Instance, in any free slot
   kPeerBlocks = 10,  // Peer, by block of world ranks: what kPeers had no room for (since 3.1)
   kTotals = 11,      // ThreadTotals, indexed as the threads are (since 3.1)
+  kMainTimes = 12,   // MainTime, indexed as the threads are (since 3.2)
 };
 
 /// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
@@ -111,11 +113,19 @@ struct Header {
   uint64_t samples_foreign;  // signals of our number that were not ours
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
-  uint32_t task_clock_us;    // what task clocks of threads have cost, by what a sample costs
+  uint32_t task_clock_us;    // as task_clock_ns, in version 3.1; wraps after 71 minutes
   /// Samples of the first event that computation got while a slice was the current one: their sum
   /// is how long events were enabled, each is how long those of its slice ran.
   uint64_t slice_samples[kMaxSlices];
+
+  // Since 3.2; the header of older recordings ends here.
+  uint64_t task_clock_ns;   // what task clocks of threads have cost, by what a sample costs
+  uint32_t squares_column;  // of Sample::counts, see kSquaresColumn; 0: there is none
+  uint32_t reserved;
 };
+
+/// Where the header of version 3.1 ends.
+inline constexpr uint64_t kHeaderBytes31 = offsetof(Header, task_clock_ns);
 
 /// A loaded object. Program counters of samples resolve to (build id, pc - bias).
 struct Module {
@@ -168,6 +178,27 @@ struct CounterTotal {
 struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
+
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, by its CPU clock, and
+/// the periods of the first event that its samples took meanwhile: the two were looked at at the
+/// same moment, the last time anybody looked. What samples say is held against it.
+struct MainTime {
+  int64_t cpu_ns;
+  uint64_t samples;
+  int64_t seen_cpu_ns;    // its CPU clock, and
+  uint64_t seen_samples;  // all its samples, at that moment
+  uint32_t is_counting;   // it is in between, and there is no pause
+  uint32_t is_sampled;    // a source of samples was started on it
+  /// Part of it, for which the CPU clock was read whenever the thread entered or left MPI: outside
+  /// MPI and inside, and the periods of samples there.
+  uint64_t split_ns[2];
+  uint64_t split_samples[2];
+};
+
+/// Of clocks, where one signal may stand for many periods that were spent in many places: the sum
+/// over signals of the squares of how many. n^2 / squares is how many equal samples would be as
+/// uncertain as the n periods in Sample::counts[0].
+inline constexpr uint32_t kSquaresColumn = 1;
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
 /// bit 62 set so that no key is 0, bit 63 as in unloaded_pc(). Inside MPI the program counter is
@@ -327,6 +358,6 @@ static_assert(sizeof(Section) == 40 && sizeof(Event) == 16 && sizeof(Op) == 48);
 static_assert(sizeof(Module) == 56 && sizeof(Thread) == 48 && sizeof(Sample) == 128);
 static_assert(sizeof(MpiCall) == 240 && sizeof(Peer) == 40);
 static_assert(sizeof(RequestRow) == 80 && sizeof(Instance) == 24);
-static_assert(sizeof(ThreadTotals) == 24 * kMaxEvents);
+static_assert(sizeof(ThreadTotals) == 24 * kMaxEvents && sizeof(MainTime) == 72);
 
 }  // namespace apmt::format

@@ -28,7 +28,7 @@ const Counter* find(const RunProfile& run, const KernelId& id, const char* metri
 /// Relative error of a sum of samples; simulated counts have none.
 double sampling_sigma(const Counter& counter) {
   if (counter.provenance == Provenance::kSimulated) return 0;
-  const auto samples = static_cast<double>(counter.total_samples());
+  const double samples = counter.independent_samples();
   return samples > 0 ? 1 / std::sqrt(samples) : 1;
 }
 

@@ -150,7 +150,8 @@ bool start_process() {
 }
 
 __attribute__((constructor(101))) void register_sampler() {
-  rt::state().sampler = {start_process, nullptr, nullptr, nullptr, nullptr, nullptr};
+  rt::state().sampler = {start_process, nullptr, nullptr, nullptr,
+                         nullptr,       nullptr, nullptr, nullptr};
 }
 
 }  // namespace

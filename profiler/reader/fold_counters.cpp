@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "profiler/reader/fold_cpu_time.h"
+
 namespace apmt {
 namespace {
 
@@ -175,7 +177,8 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
     const RawRecording& raw = ranks[r];
     if (raw.header.event_count == 0) continue;
     if (!is_hardware(raw)) {
-      time.ranks[r] = {0, static_cast<double>(raw.header.events[0].period) * 1e-9};
+      time.ranks[r] = {0, static_cast<double>(raw.header.events[0].period) * 1e-9, 1,
+                       cpu_time_factor(raw), raw.header.squares_column};
       if (time.event.empty()) time.event = event_name(raw, 0);
       continue;
     }
@@ -236,9 +239,9 @@ void Metrics::note_time_slices() {
 
 double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank) const {
   const OnRank& on = metrics_.at(kTime).ranks[rank];
-  return on.event < 0
-             ? 0
-             : static_cast<double>(counts[static_cast<std::size_t>(on.event)]) * on.per_sample;
+  return on.event < 0 ? 0
+                      : static_cast<double>(counts[static_cast<std::size_t>(on.event)]) *
+                            on.per_sample * on.scale;
 }
 
 /// Ranks may have sampled at different periods: the longest becomes the unit, so that no rank seems
@@ -249,16 +252,23 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   counter.event = metric.event;
   for (const OnRank& on : metric.ranks)
     counter.unit_per_sample = std::max(counter.unit_per_sample, on.per_sample);
+  const auto is_scaled = [](const OnRank& on) { return on.scale != 1; };
+  const auto has_squares = [](const OnRank& on) { return on.squares_column != 0; };
   counter.samples.assign(counts.size(), 0);
+  if (std::ranges::any_of(metric.ranks, is_scaled)) counter.scale.assign(counts.size(), 1);
+  if (std::ranges::all_of(metric.ranks, has_squares)) counter.squares.assign(counts.size(), 0);
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const OnRank& on = metric.ranks[r];
     if (on.event < 0) continue;
     counter.measured_fraction = std::min(counter.measured_fraction, on.fraction);
-    const std::uint64_t samples = counts[r][static_cast<std::size_t>(on.event)];
-    counter.samples[r] =
-        on.per_sample == counter.unit_per_sample
-            ? samples
-            : to_count(static_cast<double>(samples) * on.per_sample / counter.unit_per_sample);
+    const auto in_units = [&](std::uint64_t n, double units) {
+      return units == 1 ? n : to_count(static_cast<double>(n) * units);
+    };
+    const double units = on.per_sample / counter.unit_per_sample;
+    counter.samples[r] = in_units(counts[r][static_cast<std::size_t>(on.event)], units);
+    if (!counter.scale.empty()) counter.scale[r] = on.scale;
+    if (!counter.squares.empty())
+      counter.squares[r] = in_units(counts[r][on.squares_column], units * units);
   }
   return counter;
 }

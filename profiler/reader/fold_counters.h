@@ -14,7 +14,8 @@
 
 namespace apmt {
 
-/// Samples of one kernel: per rank, per event of that rank's recording.
+/// Samples of one kernel: per rank, per event of that rank's recording; of clocks also the squares,
+/// in the column that the recording has them in.
 using EventCounts = std::vector<std::array<std::uint64_t, format::kMaxEvents>>;
 
 /// The metrics of a run, by what each rank measured.
@@ -39,6 +40,8 @@ class Metrics {
     int event = -1;         // -1: not measured there
     double per_sample = 0;  // what one sample counts, in the metric's unit
     double fraction = 1;    // of the time, in which it was counted; per_sample is scaled by it
+    double scale = 1;       // as Counter::scale
+    std::uint32_t squares_column = 0;  // 0: there is none
   };
   struct Metric {
     Provenance provenance = Provenance::kClock;

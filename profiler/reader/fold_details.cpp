@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "profiler/reader/fold_cpu_time.h"
 #include "profiler/reader/fold_totals.h"
 
 namespace apmt {
@@ -44,6 +45,10 @@ std::vector<ThreadRow> threads_of(const RawRecording& raw, int rank) {
     if (raw.header.sample_source == format::SampleSource::kHardware)
       row.cycles = static_cast<double>(cycles_of(raw, i));
     row.sampled_share = sampled_share(raw, i);
+    if (const HeldTime held = held_time(raw, i); held.cpu_s > 0) {
+      row.main_cpu_s = held.cpu_s;
+      row.main_sampled_s = held.sampled_s;
+    }
     most_s = std::max(most_s, row.cpu_s);
     rows.push_back(row);
   }
@@ -88,8 +93,8 @@ OwnCost own_cost(const std::vector<RawRecording>& ranks) {
     if (h.handler_calls > 0)
       in_run.add(static_cast<double>(h.handler_ns) * 1e-9, static_cast<double>(h.handler_calls));
   }
-  return {sample.value(), delivery.value(), handler.value(), in_run.value(),
-          task_clock.value(), call.value()};
+  return {sample.value(), delivery.value(),   handler.value(),
+          in_run.value(), task_clock.value(), call.value()};
 }
 
 }  // namespace

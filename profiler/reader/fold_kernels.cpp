@@ -87,6 +87,8 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
       if (found.counts.empty()) found = {f, EventCounts(ranks.size())};
       for (std::uint32_t e = 0; e < raw.header.event_count; ++e)
         found.counts[r][e] += sample.counts[e];
+      if (const std::uint32_t squares = raw.header.squares_column; squares != 0)
+        found.counts[r][squares] += sample.counts[squares];
     }
   }
   if (in_mpi_threads * 10 > all)

@@ -12,11 +12,12 @@ constexpr std::size_t kMostLines = 10;
 
 /// All samples of an instruction outside MPI during main, of every event: where they lie, not what
 /// they count.
-std::uint64_t samples_of(const format::Sample& sample) {
+std::uint64_t samples_of(const RawRecording& raw, const format::Sample& sample) {
   if (format::sample_op(sample.key) != 0 ||
       format::sample_stage(sample.key) != format::Stage::kMain)
     return 0;
-  return std::accumulate(std::begin(sample.counts), std::end(sample.counts), std::uint64_t{0});
+  return std::accumulate(std::begin(sample.counts),
+                         std::begin(sample.counts) + raw.header.event_count, std::uint64_t{0});
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ void fold_lines(const std::vector<RawRecording>& ranks, Symbols& symbols, RunPro
   std::map<KernelId, std::map<Place, std::uint64_t>> places;
   for (const RawRecording& raw : ranks)
     for (const format::Sample& sample : raw.samples)
-      if (const std::uint64_t samples = samples_of(sample)) {
+      if (const std::uint64_t samples = samples_of(raw, sample)) {
         const std::uint64_t pc = format::sample_pc(sample.key);
         const Function f = function_of(raw, symbols, pc);
         places[f.id][place_of(raw, symbols, pc)] += samples;

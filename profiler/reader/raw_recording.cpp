@@ -32,6 +32,9 @@ class Bytes {
     return value;
   }
 
+  /// The first bytes of the file, which has them.
+  void copy(void* out, std::size_t count) const { std::memcpy(out, bytes_.data(), count); }
+
   /// The bytes of a table; checks that all of its capacity lies inside the file.
   std::string_view table(const Section& section, const char* what) const {
     if (section.entry_bytes == 0 || section.capacity > format::kMaxRecordingBytes ||
@@ -60,6 +63,17 @@ bool is_plausible_time(std::int64_t ns) {
   return ns >= -kCenturyNs && ns <= kCenturyNs;
 }
 
+/// Minor versions add to its end: what an older one lacks is 0, what a newer one adds is left out.
+Header take_header(const Bytes& bytes, std::uint64_t file_bytes) {
+  const auto size = bytes.take<std::uint64_t>(offsetof(Header, header_bytes), "header");
+  if (size < format::kHeaderBytes31) bytes.fail("header", "has an unexpected size");
+  const std::uint64_t taken = std::min<std::uint64_t>(size, sizeof(Header));
+  if (size > file_bytes || taken > bytes.size()) bytes.fail("header", "cut off");
+  Header header{};
+  bytes.copy(&header, taken);
+  return header;
+}
+
 /// `file_bytes`: of the whole file, of which `bytes` may be the beginning.
 Header decode_header(const Bytes& bytes, std::uint64_t file_bytes, const std::string& file) {
   if (bytes.size() < sizeof(format::kMagic) ||
@@ -75,13 +89,14 @@ Header decode_header(const Bytes& bytes, std::uint64_t file_bytes, const std::st
                      "recording format " + std::to_string(major) + " is not known, expected " +
                          std::to_string(format::kVersionMajor),
                      "read it with the version of apmt that wrote it");
-  const auto header = bytes.take<Header>(0, "header");
-  if (header.header_bytes != sizeof(Header)) bytes.fail("header", "has an unexpected size");
+  const Header header = take_header(bytes, file_bytes);
   if (header.file_bytes > file_bytes) bytes.fail("file", "is shorter than its header says");
   if (header.section_count > format::kMaxSections) bytes.fail("header", "names too many tables");
   if (header.event_count > format::kMaxEvents) bytes.fail("header", "names too many events");
   for (std::uint32_t e = 0; e < header.event_count; ++e)
     if (header.events[e].slice > format::kMaxSlices) bytes.fail("header", "names too many slices");
+  if (header.squares_column != 0 && header.squares_column != format::kSquaresColumn)
+    bytes.fail("header", "has an unknown column");
   if (static_cast<std::uint32_t>(header.stage) > 2 || static_cast<std::uint32_t>(header.ending) > 2)
     bytes.fail("header", "has an unknown stage or ending");
   if (header.world_rank < -1 || header.world_size < 0 ||
@@ -247,6 +262,12 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
         break;
       case SectionKind::kTotals:
         raw.totals = dense<format::ThreadTotals>(bytes, section, "table of totals");
+        break;
+      case SectionKind::kMainTimes:
+        raw.main_times = dense<format::MainTime>(bytes, section, "table of CPU times");
+        for (const format::MainTime& t : raw.main_times)
+          if (!is_plausible_time(t.cpu_ns))
+            bytes.fail("table of CPU times", "has an impossible time");
         break;
       default:
         break;  // a table of a newer minor version

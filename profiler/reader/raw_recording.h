@@ -43,6 +43,7 @@ struct RawRecording : RecordingHead {
   std::vector<format::RequestRow> requests;  // taken slots only
   std::vector<format::Instance> instances;   // whole ones only
   std::vector<format::ThreadTotals> totals;  // of the first threads; none in version 3.0
+  std::vector<format::MainTime> main_times;  // of the first threads; none before version 3.2
   std::uint64_t dropped = 0;                 // what the full tables could not take
 
   /// Name of an operation, empty when the number is unknown.

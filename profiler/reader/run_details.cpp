@@ -6,12 +6,9 @@ namespace apmt {
 namespace {
 
 constexpr std::pair<const char*, std::optional<double> OwnCost::*> kCosts[] = {
-    {"sample_s", &OwnCost::sample_s},
-    {"delivery_s", &OwnCost::delivery_s},
-    {"handler_s", &OwnCost::handler_s},
-    {"handler_in_run_s", &OwnCost::handler_in_run_s},
-    {"task_clock_s", &OwnCost::task_clock_s},
-    {"mpi_call_s", &OwnCost::mpi_call_s}};
+    {"sample_s", &OwnCost::sample_s},         {"delivery_s", &OwnCost::delivery_s},
+    {"handler_s", &OwnCost::handler_s},       {"handler_in_run_s", &OwnCost::handler_in_run_s},
+    {"task_clock_s", &OwnCost::task_clock_s}, {"mpi_call_s", &OwnCost::mpi_call_s}};
 
 }  // namespace
 
@@ -23,7 +20,9 @@ Json to_json(const std::vector<ThreadRow>& threads) {
                     {"cpu_s", t.cpu_s},
                     {"samples", t.samples},
                     {"cycles", json_or_null(t.cycles)},
-                    {"sampled_share", json_or_null(t.sampled_share)}});
+                    {"sampled_share", json_or_null(t.sampled_share)},
+                    {"main_cpu_s", json_or_null(t.main_cpu_s)},
+                    {"main_sampled_s", json_or_null(t.main_sampled_s)}});
   return list;
 }
 
@@ -38,6 +37,8 @@ std::vector<ThreadRow> threads_from_json(const JsonAt& json) {
     row.samples = static_cast<std::uint64_t>(t.at("samples").integer_in(0, kMaxExact));
     row.cycles = t.number_or_null("cycles");
     if (t.find("sampled_share")) row.sampled_share = t.number_or_null("sampled_share");
+    if (t.find("main_cpu_s")) row.main_cpu_s = t.number_or_null("main_cpu_s");
+    if (t.find("main_sampled_s")) row.main_sampled_s = t.number_or_null("main_sampled_s");
     threads.push_back(row);
   });
   return threads;

@@ -20,6 +20,9 @@ struct ThreadRow {
   std::uint64_t samples = 0;
   std::optional<double> cycles;  // unhalted, in user mode; absent where they are not counted
   std::optional<double> sampled_share = {};  // the least of its events, see EventTotal
+  /// Of clocks, between MPI_Init and MPI_Finalize: by its CPU clock, and by its samples.
+  std::optional<double> main_cpu_s = {};
+  std::optional<double> main_sampled_s = {};
 };
 
 /// What the counters of a sampled event say themselves, all threads together, beside the samples.

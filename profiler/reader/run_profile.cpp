@@ -143,6 +143,7 @@ Json health_to_json(const Health& h) {
           {"ranks_unfinalized", h.ranks_unfinalized},
           {"table_drops", h.table_drops},
           {"overhead_fraction", h.overhead_fraction},
+          {"before_init_s", h.before_init_s},
           {"notes", h.notes}};
 }
 
@@ -156,6 +157,7 @@ Health health_from(const JsonAt& json) {
     h.ranks_unfinalized = int_in(*unfinalized, 0);
   h.table_drops = count(json.at("table_drops"));
   h.overhead_fraction = json.at("overhead_fraction").non_negative();
+  if (const auto before = json.find("before_init_s")) h.before_init_s = before->non_negative();
   json.at("notes").for_each([&](const JsonAt& note) { h.notes.push_back(note.string()); });
   return h;
 }
@@ -175,6 +177,8 @@ Json counter_to_json(const Counter& c) {
                {"min", values.min()},
                {"max", values.max()}};
   if (c.measured_fraction < 1) json["measured_fraction"] = c.measured_fraction;
+  if (!c.scale.empty()) json["scale"] = c.scale;
+  if (!c.squares.empty()) json["squares"] = c.squares;
   return json;
 }
 
@@ -204,6 +208,10 @@ KernelProfile kernel_from(const JsonAt& json) {
     at.at("samples").for_each([&](const JsonAt& n) { c.samples.push_back(count(n)); });
     if (const auto fraction = at.find("measured_fraction"))
       c.measured_fraction = fraction->non_negative();
+    if (const auto scale = at.find("scale"))
+      scale->for_each([&](const JsonAt& n) { c.scale.push_back(n.non_negative()); });
+    if (const auto squares = at.find("squares"))
+      squares->for_each([&](const JsonAt& n) { c.squares.push_back(count(n)); });
   });
   if (const auto lines = json.find("lines"))
     lines->for_each([&](const JsonAt& l) {
@@ -273,6 +281,7 @@ class Checker {
                 p_.sampling.rotation == "time",
             "/sampling/rotation", "'ranks', 'time' or nothing");
     check_number(p_.health.overhead_fraction, "/health/overhead_fraction");
+    check_number(p_.health.before_init_s, "/health/before_init_s");
     if (p_.config.frequency_hz) check_number(*p_.config.frequency_hz, "/config/frequency_hz");
     for (const auto& [name, value] : p_.config.params)
       require(std::isfinite(value), "/config/params/" + name, "a finite number");
@@ -326,6 +335,8 @@ class Checker {
         const std::string at = place + "/counters/" + metric;
         check_number(c.unit_per_sample, at + "/unit_per_sample");
         check_length(c.samples.size(), at + "/samples");
+        if (!c.scale.empty()) check_length(c.scale.size(), at + "/scale");
+        if (!c.squares.empty()) check_length(c.squares.size(), at + "/squares");
         require(c.measured_fraction > 0 && c.measured_fraction <= 1, at + "/measured_fraction",
                 "a number above 0 and at most 1");
       }
@@ -441,12 +452,24 @@ double Column::max() const {
 }
 
 double Counter::rank_value(std::size_t rank) const {
-  return static_cast<double>(samples.at(rank)) * unit_per_sample;
+  const double by_samples = static_cast<double>(samples.at(rank)) * unit_per_sample;
+  return scale.empty() ? by_samples : by_samples * scale.at(rank);
 }
 std::uint64_t Counter::total_samples() const {
   return std::accumulate(samples.begin(), samples.end(), std::uint64_t{0});
 }
-double Counter::total() const { return static_cast<double>(total_samples()) * unit_per_sample; }
+double Counter::independent_samples() const {
+  const auto all = static_cast<double>(total_samples());
+  const auto even =
+      static_cast<double>(std::accumulate(squares.begin(), squares.end(), std::uint64_t{0}));
+  return even > all ? all * all / even : all;
+}
+double Counter::total() const {
+  if (scale.empty()) return static_cast<double>(total_samples()) * unit_per_sample;
+  double sum = 0;
+  for (std::size_t r = 0; r < samples.size(); ++r) sum += rank_value(r);
+  return sum;
+}
 
 // ---- Files --------------------------------------------------------------------------------------
 

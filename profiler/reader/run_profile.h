@@ -49,16 +49,22 @@ struct Column {
   double max() const;
 };
 
-/// How often something was counted in one kernel. count of rank r = samples[r] * unit_per_sample.
+/// How often something was counted in one kernel. count of rank r = samples[r] * unit_per_sample,
+/// times scale[r] where there is a scale.
 struct Counter {
   Provenance provenance = Provenance::kClock;
   std::string event;                   // the native event's name
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
   double measured_fraction = 1;        // below 1: counted in time slices and scaled by its inverse
+  std::vector<double> scale = {};      // by rank: to the threads' CPU clocks; empty: 1
+  /// By rank: over signals, the squares of how many samples each stood for; empty: for one.
+  std::vector<std::uint64_t> squares = {};
   double rank_value(std::size_t rank) const;
   double total() const;  // over ranks
   std::uint64_t total_samples() const;
+  /// How many samples that each stand for as much would be as uncertain.
+  double independent_samples() const;
 };
 
 /// The same function in every run and on every machine.
@@ -162,6 +168,7 @@ struct Health {
   int ranks_unfinalized = 0;  // exited in order, but without MPI_Finalize
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
+  double before_init_s = 0;      // the longest of a rank, from its start to the call of MPI_Init
   std::vector<std::string> notes;
 };
 

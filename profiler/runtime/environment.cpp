@@ -66,4 +66,9 @@ int launcher_local_size() {
   return first_number(names);
 }
 
+bool cores_are_shared() {
+  const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+  return cpus > 0 && launcher_local_size() > cpus;
+}
+
 }  // namespace apmt::rt

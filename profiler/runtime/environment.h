@@ -18,6 +18,9 @@ int launcher_rank();
 int launcher_size();
 int launcher_local_size();
 
+/// There are more ranks on this node than CPUs, as far as the launcher says.
+bool cores_are_shared();
+
 /// The variables of the program's environment that a recording keeps (docs/formats.md lists them).
 extern const char* const kRecordedVariables[];
 

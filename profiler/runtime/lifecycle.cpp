@@ -127,6 +127,18 @@ void end_main_cpu(Header& header) {
 
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
+/// The calling thread's samples count as those of the program's main part, or no longer.
+void begin_main() {
+  if (state().sampler.begin_main != nullptr) state().sampler.begin_main();
+  count_main_times(true);
+}
+
+void end_main() {
+  if (stage() != Stage::kMain || !recording()) return;
+  if (state().sampler.end_main != nullptr) state().sampler.end_main();
+  count_main_times(false);
+}
+
 void set_stage(Stage stage) {
   settle_samples(self());
   __atomic_store_n(reinterpret_cast<uint32_t*>(&state().recording.header->stage),
@@ -159,6 +171,7 @@ void end_recording() {
   end_callgrind();
   const int saved_errno = errno;
   settle_samples(self());
+  end_main();  // unless MPI_Finalize did
   note_thread_cpu();
   record_modules();
   Header& header = *state().recording.header;
@@ -256,6 +269,7 @@ void mark_init_returned(int world_rank, int world_size) {
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
+  begin_main();  // before: what we do ourselves is none of its functions
   set_stage(Stage::kMain);
   begin_callgrind(world_rank, world_size);
 }
@@ -267,6 +281,8 @@ void mark_finalize_entered() {
   // Once more: the quick clock is known by now.
   if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
+  settle_samples(self());
+  end_main();
   set_stage(Stage::kAfterFinalize);
   end_main_cpu(header);
   note_thread_cpu();
@@ -280,6 +296,7 @@ void mark_finalize_returned() {
 void mark_abort() {
   if (!mine()) return;
   settle_samples(self());
+  end_main();
   end_callgrind();
   Header& header = *state().recording.header;
   header.ending = Ending::kAbortCalled;
@@ -353,14 +370,19 @@ bool all_on_this_node() {
 }
 
 void pause() {
-  if (mine()) settle_samples(self());
+  if (mine() && recording()) {
+    settle_samples(self());
+    count_main_times(false);
+    __atomic_fetch_add(&state().pauses, 1u, __ATOMIC_RELAXED);
+  }
   set_recording(0);
 }
 
 void resume() {
-  if (!mine()) return;
+  if (!mine() || recording()) return;
   settle_samples(self());  // of the pause: they are dropped
   set_recording(1);
+  if (stage() == Stage::kMain) count_main_times(true);
 }
 
 }  // namespace apmt::rt

@@ -45,7 +45,7 @@ struct Shape {
   uint64_t capacity;
 };
 
-constexpr uint32_t kSectionCount = 11;
+constexpr uint32_t kSectionCount = 12;
 
 constexpr void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[0] = {SectionKind::kText, 1, c.text_bytes};
@@ -59,6 +59,7 @@ constexpr void shapes(const Capacities& c, Shape (&out)[kSectionCount]) {
   out[8] = {SectionKind::kInstances, sizeof(format::Instance), c.instances};
   out[9] = {SectionKind::kPeerBlocks, sizeof(format::Peer), format::kPeerBlockCount};
   out[10] = {SectionKind::kTotals, sizeof(format::ThreadTotals), c.threads};
+  out[11] = {SectionKind::kMainTimes, sizeof(format::MainTime), c.threads};
 }
 
 constexpr uint64_t bytes_of(const Capacities& capacities) {
@@ -91,6 +92,7 @@ Capacities capacities_for(uint64_t memory_bytes) {
     c.requests /= 2;
     c.instances /= 2;
   }
+  while (recording_bytes(c) > memory_bytes && c.threads > 64) c.threads /= 2;
   while (recording_bytes(c) * 2 <= memory_bytes && c.samples < (1u << 22)) {
     c.samples *= 2;
     c.calls *= 2;
@@ -137,6 +139,7 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   r.requests = reinterpret_cast<format::RequestRow*>(at(SectionKind::kRequests));
   r.instances = reinterpret_cast<format::Instance*>(at(SectionKind::kInstances));
   r.totals = reinterpret_cast<format::ThreadTotals*>(at(SectionKind::kTotals));
+  r.main_times = reinterpret_cast<format::MainTime*>(at(SectionKind::kMainTimes));
   header->sections[0].used = 1;  // offset 0 means "no text"
   // The magic comes last: a file without it was never a recording.
   __atomic_thread_fence(__ATOMIC_RELEASE);

@@ -51,6 +51,7 @@ struct Recording {
   format::RequestRow* requests;
   format::Instance* instances;
   format::ThreadTotals* totals;
+  format::MainTime* main_times;
 
   format::Section& section(format::SectionKind kind) const {
     return header->sections[static_cast<uint32_t>(kind) - 1];
@@ -60,11 +61,14 @@ struct Recording {
 /// What the sampler offers; it registers itself before main() so that the runtime need not know it.
 struct SamplerHooks {
   bool (*start_process)();  // chooses a source, starts the calling thread
-  void (*start_thread)();   // the calling thread, already registered
+  bool (*start_thread)();   // the calling thread, already registered; whether it is sampled
   /// Another thread of the process, registered by enter_other_thread(). Why not, nullptr when it
   /// is.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
+  /// The calling thread, whose samples begin and end to count as the program's own work.
+  void (*begin_main)();
+  void (*end_main)();
   /// What the calling thread's counters say themselves goes into the recording.
   void (*note_totals)();
   /// Samples that the kernel has written down for the calling thread are taken. Async-signal-safe.
@@ -79,6 +83,7 @@ struct State {
   uint64_t objects_unloaded;  // when they were last detached
   SamplerHooks sampler;
   uint32_t begun;    // begin() was tried; atomic
+  uint32_t pauses;   // so far; atomic
   pid_t pid;         // of the process that owns the recording: a forked child must not write it
   int64_t start_ns;  // our constructor
   int64_t start_realtime_ns;

@@ -72,15 +72,17 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-/// True when it is the first one of its key.
+/// One observation that stands for `count` samples; with `squares_column`, how uneven they are is
+/// kept, too. True when it is the first one of its key.
 inline bool add_sample(format::Sample* table, format::Section& section, UsedParts& used,
-                       uint64_t key, uint32_t event, uint64_t count) {
+                       uint64_t key, uint32_t event, uint64_t count, uint32_t squares_column = 0) {
   bool claimed;
   format::Sample* s =
       find_or_claim<format::Sample, &format::Sample::key>(table, section, key, &claimed);
   if (s == nullptr) return false;
   if (claimed) used.note(static_cast<uint64_t>(s - table), section.capacity);
   add(s->counts[event], count);
+  if (squares_column != 0) add(s->counts[squares_column], count * count);
   return claimed;
 }
 

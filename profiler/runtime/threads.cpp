@@ -45,6 +45,28 @@ int32_t slot_of(const format::Thread* thread) {
   return static_cast<int32_t>(thread - state().recording.threads);
 }
 
+format::MainTime& main_time_of(const format::Thread& thread) {
+  return state().recording.main_times[slot_of(&thread)];
+}
+
+/// Adds what the thread has used and its samples have taken since it was looked at last, when that
+/// counts.
+void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
+  if (kRanksShareAProcess) return;  // and a thread, and its clock
+  format::MainTime& main = main_time_of(thread);
+  const uint64_t samples = __atomic_load_n(&thread.samples, __ATOMIC_RELAXED);
+  const int64_t cpu_before_ns = __atomic_exchange_n(&main.seen_cpu_ns, cpu_ns, __ATOMIC_RELAXED);
+  const uint64_t before = __atomic_exchange_n(&main.seen_samples, samples, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&main.is_counting, __ATOMIC_RELAXED) == 0) return;
+  __atomic_fetch_add(&main.cpu_ns, cpu_ns - cpu_before_ns, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&main.samples, samples - before, __ATOMIC_RELAXED);
+}
+
+/// Threads that began before the program's main part did not count then.
+void count_main_time(const format::Thread& thread, bool counts) {
+  __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
+}
+
 constexpr uint32_t kSampled = 1;  // of Thread::was_there
 constexpr uint32_t kNotSampled = 2;
 
@@ -73,6 +95,7 @@ int start_other_threads(const char** why) {
     const char* const problem = state().sampler.start_other_thread(thread.tid);
     if (problem == nullptr) {
       thread.was_there = kSampled;
+      main_time_of(thread).is_sampled = 1;
       continue;
     }
     *why = problem;
@@ -98,11 +121,13 @@ void begin_threads() {
   enter_thread();
   if (state().sampler.start_process == nullptr || !state().sampler.start_process()) {
     state().sampler = {};
-  } else if (!kRanksShareAProcess) {
-    enter_other_threads();
-    const char* why = nullptr;
-    start_other_threads(&why);  // one that has just been made blocks all signals
+    return;
   }
+  if (kRanksShareAProcess) return;
+  if (const format::Thread* const first = entry()) main_time_of(*first).is_sampled = 1;
+  enter_other_threads();
+  const char* why = nullptr;
+  start_other_threads(&why);  // one that has just been made blocks all signals
 }
 
 void begin_main_threads() {
@@ -124,7 +149,9 @@ void enter_thread() {
   if (const format::Thread* thread = new_entry(static_cast<pid_t>(syscall(SYS_gettid)))) {
     t.slot = slot_of(thread);
     if (!kRanksShareAProcess) pthread_setspecific(g_end_key, &t);
-    if (t.slot > 0 && state().sampler.start_thread != nullptr) state().sampler.start_thread();
+    count_main_time(*thread, recording() && stage() == format::Stage::kMain);
+    if (t.slot > 0 && state().sampler.start_thread != nullptr)
+      main_time_of(*thread).is_sampled = state().sampler.start_thread() ? 1 : 0;
   }
   errno = saved_errno;
 }
@@ -157,6 +184,36 @@ void note_thread_cpu() {
     struct timespec t;
     if (tid == 0 || thread.end_ns != 0 || clock_gettime(cpu_clock_of(tid), &t) != 0) continue;
     thread.cpu_ns = int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+    look_at_main_time(thread, thread.cpu_ns);
+  }
+  raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
+           used < section.capacity ? used : section.capacity);
+}
+
+void count_main_times(bool counts) {
+  note_thread_cpu();
+  const format::Section& section = state().recording.section(format::SectionKind::kThreads);
+  const uint64_t used = __atomic_load_n(&section.used, __ATOMIC_RELAXED);
+  for (uint64_t i = 0; i < used && i < section.capacity; ++i)
+    if (state().recording.threads[i].end_ns == 0)
+      count_main_time(state().recording.threads[i], counts);
+}
+
+void look_at_own_main_time() {
+  const format::Thread* const thread = entry();
+  if (thread == nullptr) return;
+  look_at_main_time(*thread, thread_cpu_ns());
+  raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
+           static_cast<uint64_t>(self().slot) + 1);
+}
+
+void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]) {
+  const format::Thread* const thread = entry();
+  if (thread == nullptr) return;
+  format::MainTime& main = main_time_of(*thread);
+  for (int side = 0; side < 2; ++side) {
+    __atomic_store_n(&main.split_ns[side], used_ns[side], __ATOMIC_RELAXED);
+    __atomic_store_n(&main.split_samples[side], samples[side], __ATOMIC_RELAXED);
   }
 }
 
@@ -166,6 +223,10 @@ void leave_thread() {
   const int saved_errno = errno;
   if (state().sampler.stop_thread != nullptr) state().sampler.stop_thread();
   thread->cpu_ns = thread_cpu_ns();
+  look_at_main_time(*thread, thread->cpu_ns);
+  count_main_time(*thread, false);
+  raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
+           static_cast<uint64_t>(slot_of(thread)) + 1);
   thread->end_ns = now_ns();
   errno = saved_errno;
 }

@@ -28,6 +28,14 @@ void begin_main_threads();
 /// what its counters say. The others' handlers look at theirs now and then.
 void note_thread_cpu();
 
+/// From now on CPU time and samples of all threads count as those of the program's main part, or no
+/// longer.
+void count_main_times(bool counts);
+/// The calling thread's, so far. Async-signal-safe, as is the next.
+void look_at_own_main_time();
+/// What the calling thread has used outside MPI and inside, and samples had there.
+void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]);
+
 /// The kernel's name of another thread's CPU clock.
 clockid_t cpu_clock_of(pid_t tid);
 

@@ -2,7 +2,8 @@
 // the kernel's ticks, and where the thread is then. Where the kernel grants its task clock, that
 // says where a thread is whenever a period has passed, which does not depend on ticks: on cores
 // that are shared with others these may not find it for a tenth of a second of its CPU time. Such
-// threads have one; only what it has missed is given to the place that a tick finds.
+// threads have one; only what it has missed is given to the place that a tick finds. And their CPU
+// clocks are read where they enter and leave MPI, so that what is computation is known exactly.
 
 #include <errno.h>
 #include <signal.h>
@@ -13,12 +14,14 @@
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/state.h"
+#include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/cpu_timer.h"
 #include "profiler/sampler/perf_setting.h"
 #include "profiler/sampler/sample_cost.h"
 #include "profiler/sampler/signal.h"
 #include "profiler/sampler/source.h"
+#include "profiler/sampler/split_clock.h"
 #include "profiler/sampler/task_clock.h"
 
 namespace apmt::sampler {
@@ -48,48 +51,92 @@ struct HowItRuns {
 
 struct ThreadClock {
   TaskClock task_clock;
-  bool busy;               // its samples are being taken
-  uint64_t passed;         // periods of CPU time, by the timer
-  uint64_t given;          // of them, to samples
-  uint64_t signals;        // of the timer, between MPI_Init and MPI_Finalize
-  HowItRuns before;        // when it was last looked at
-  uint64_t task_clock_ns;  // what it has cost and is not noted yet
+  SplitClock split;
+  bool split_is_too_dear;
+  uint32_t looks;           // at its CPU clock, since it was last weighed
+  uint32_t pauses;          // of recording, that it knows of
+  uint64_t interrupted_pc;  // while our handler is at work; else 0
+  uint64_t computing_pc;    // where a tick last found it outside MPI
+  bool busy;                // its samples are being taken
+  uint64_t passed;          // periods of CPU time, by the timer
+  uint64_t given;           // of them, to samples
+  uint64_t signals;         // of the timer, between MPI_Init and MPI_Finalize
+  HowItRuns before;         // when it was last looked at
+  uint64_t task_clock_ns;   // what it has cost and is not noted yet
 };
 /// A thread that existed before the recording does not begin its own.
 thread_local ThreadClock t_clock = {};
 
-void follow_task_clock() {
+/// There is always something new for a thread whose CPU clock is read where it enters and leaves
+/// MPI.
+constexpr unsigned long long kAlwaysNew = 1;
+int64_t g_look_cost_ns = 0;  // at a CPU clock, measured by who does it first
+
+void follow_clocks() {
   rt::ThreadState& self = rt::self();
+  if (t_clock.split.is_on()) {
+    self.written = &kAlwaysNew;
+    self.taken = 0;
+    return;
+  }
   self.written = t_clock.task_clock.is_on() ? t_clock.task_clock.written() : &rt::kNothingWritten;
   self.taken = t_clock.task_clock.is_on() ? t_clock.task_clock.taken() : 0;
 }
 
 void start_task_clock() {
-  if (t_clock.task_clock.start(g_period_ns * g_periods_per_sample) == nullptr) follow_task_clock();
+  if (t_clock.task_clock.start(g_period_ns * g_periods_per_sample) == nullptr) follow_clocks();
 }
 
 void note_task_clock_cost() {
-  __atomic_fetch_add(&rt::state().recording.header->task_clock_us,
-                     static_cast<uint32_t>(t_clock.task_clock_ns / 1000), __ATOMIC_RELAXED);
-  t_clock.task_clock_ns %= 1000;
+  rt::add(rt::state().recording.header->task_clock_ns, t_clock.task_clock_ns);
+  t_clock.task_clock_ns = 0;
 }
 
-/// Samples that the kernel has written down.
+bool is_in_mpi() { return rt::self().op != 0; }
+
+/// What was written or used during a pause is not the recording's.
+bool was_paused() {
+  const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
+  const bool paused = pauses != t_clock.pauses || !rt::recording();
+  t_clock.pauses = pauses;
+  return paused;
+}
+
+/// All of the thread's time and samples until now belong to where it is: inside MPI or outside.
+/// Samples that the kernel has written down are taken: those of our handler for what it
+/// interrupted.
 void take_new() {
-  if (t_clock.busy || !t_clock.task_clock.is_on()) return;
+  if (t_clock.busy) return;
   t_clock.busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  t_clock.task_clock.visit_new([&](uint64_t pc) {
-    take_sample(pc, 0, g_periods_per_sample);
-    t_clock.given += g_periods_per_sample;
-    t_clock.task_clock_ns += g_task_clock_cost_ns;
-  });
-  rt::self().taken = t_clock.task_clock.taken();
+  const bool counts = !was_paused();
+  if (t_clock.split.is_on()) {
+    t_clock.split.look(rt::thread_cpu_ns(), is_in_mpi(), counts);
+    ++t_clock.looks;
+  }
+  if (t_clock.task_clock.is_on()) {
+    t_clock.task_clock.visit_new([&](uint64_t pc) {
+      if (!counts) return;
+      take_sample(t_clock.interrupted_pc != 0 ? t_clock.interrupted_pc : pc, 0,
+                  g_periods_per_sample);
+      t_clock.given += g_periods_per_sample;
+      t_clock.split.give(is_in_mpi(), g_periods_per_sample);
+      t_clock.task_clock_ns += g_task_clock_cost_ns;
+    });
+    if (!t_clock.split.is_on()) rt::self().taken = t_clock.task_clock.taken();
+  }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   t_clock.busy = false;
 }
 
+bool has_new_samples() {
+  return t_clock.task_clock.is_on() &&
+         __atomic_load_n(t_clock.task_clock.written(), __ATOMIC_ACQUIRE) !=
+             t_clock.task_clock.taken();
+}
+
 void take_written() {
+  if (!has_new_samples()) return take_new();
   const int saved_errno = errno;
   const int64_t begin_ns = handler_begins();
   take_new();
@@ -105,19 +152,69 @@ void stop_task_clock() {
   rt::self().taken = 0;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   t_clock.task_clock.stop();
+  follow_clocks();
+}
+
+/// So many periods go to a place on the side of MPI where the thread is.
+void give(uint64_t pc, uint64_t periods) {
+  if (periods == 0) return;
+  t_clock.given += periods;
+  t_clock.split.give(is_in_mpi(), periods);
+  take_sample(pc, 0, periods);
+}
+
+void begin_split() {
+  if (t_clock.split.is_on() || t_clock.split_is_too_dear) return;
+  t_clock.busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const int64_t before_ns = rt::thread_cpu_ns();
+  t_clock.split.begin(rt::thread_cpu_ns());
+  g_look_cost_ns = t_clock.split.seen_ns_ - before_ns;
+  t_clock.looks = 0;
+  follow_clocks();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t_clock.busy = false;
+}
+
+/// What was used outside MPI and never found there goes to where the thread was last found
+/// computing, else to who called MPI.
+void settle_split() {
+  if (!t_clock.split.is_on()) return;
+  take_new();
+  rt::ThreadState& self = rt::self();
+  t_clock.busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const uint32_t op = self.op;
+  self.op = 0;
+  const uint64_t pc = t_clock.computing_pc != 0 ? t_clock.computing_pc : self.caller_pc;
+  if (pc != 0) give(pc, t_clock.split.owed(false, g_period_ns));
+  self.op = op;
+  rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t_clock.busy = false;
+}
+
+void end_split() {
+  if (!t_clock.split.is_on()) return;
+  settle_split();
+  t_clock.split.end();
+  follow_clocks();
 }
 
 /// Periods that the timer has counted and that were not written down: all of them without a task
 /// clock; with one, what it was too late for, had no room for, or may not look at.
 void take_rest(uint64_t pc) {
+  if (!is_in_mpi()) t_clock.computing_pc = pc;
+  if (t_clock.split.is_on()) {
+    const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
+    return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
+  }
   // Their periods do not begin together. Only a task clock runs on while another guest of the
   // machine has the processor: what it is ahead by then makes up for nothing later.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
-  const uint64_t rest = t_clock.passed - t_clock.given - slack;
-  t_clock.given += rest;
-  take_sample(pc, 0, rest);
+  give(pc, t_clock.passed - t_clock.given - slack);
 }
 
 /// How many samples of a trial have come.
@@ -175,6 +272,20 @@ HowItRuns look_how_it_runs() {
           static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
+/// To read the CPU clock may cost a fiftieth of the time.
+void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
+  const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
+  t_clock.looks = 0;
+  if (!t_clock.split.is_on()) {
+    if (cpu_ns < wall_ns / 10 * 9) begin_split();
+    return;
+  }
+  t_clock.task_clock_ns += static_cast<uint64_t>(cost_ns);
+  note_task_clock_cost();
+  t_clock.split_is_too_dear = cost_ns > cpu_ns / 50;
+  if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
+}
+
 /// A thread that has its core to itself is found by every tick: the timer is right then, and costs
 /// next to nothing. One that shares it, or sleeps, has a task clock. The kernel stops and starts
 /// that whenever the thread gives the processor away and gets it back: a thread that does little
@@ -191,6 +302,7 @@ void weigh_how_it_ran() {
   const int64_t wall_ns = now.wall_ns - before.wall_ns;
   const int64_t cpu_ns = now.cpu_ns - before.cpu_ns;
   const int64_t stretch_ns = cpu_ns / static_cast<int64_t>(switches > 0 ? switches : 1);
+  weigh_split(wall_ns, cpu_ns);
   if (t_clock.task_clock.is_on()) {
     t_clock.task_clock_ns += switches * g_task_clock_cost_ns / kSwitchesPerSample;
     note_task_clock_cost();
@@ -198,7 +310,7 @@ void weigh_how_it_ran() {
     if (has_core || stretch_ns < kShortestStretchNs || stretch_ns > kLongestStretchNs)
       stop_task_clock();
   } else if (cpu_ns < wall_ns / 10 * 9 && stretch_ns > 2 * kShortestStretchNs &&
-             stretch_ns < kLongestStretchNs / 2) {
+             stretch_ns < kLongestStretchNs / 2 && g_wants_task_clock) {
     want_task_clock();
   }
 }
@@ -209,8 +321,12 @@ void weigh_how_it_ran() {
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
   constexpr uint64_t kSeldom = 16;
-  if (!g_wants_task_clock || rt::stage() != format::Stage::kMain) return;
+  if (rt::stage() != format::Stage::kMain) return;
   const uint64_t earlier = t_clock.signals++;
+  if (earlier % kSeldom == 0) {
+    rt::look_at_own_main_time();
+    rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
+  }
   if (earlier == 0)
     t_clock.before = look_how_it_runs();
   else if (earlier == kSoon || earlier % kSeldom == 0)
@@ -221,9 +337,13 @@ void on_timer(const siginfo_t& info, void* context) {
   const int64_t begin_ns = handler_begins();
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
+    const uint64_t pc = program_counter(context);
     take_new();
-    take_rest(program_counter(context));
+    take_rest(pc);
+    t_clock.interrupted_pc = pc;  // what we do ourselves is none of its functions
     watch_how_it_runs();
+    if (t_clock.task_clock.is_on()) take_new();
+    t_clock.interrupted_pc = 0;
   }
   look_after_other_timers();
   handler_ends(begin_ns);
@@ -255,7 +375,15 @@ const char* start_other_thread(pid_t tid, uint64_t period_ns) {
   return start_cpu_timer_of(tid, period_ns);
 }
 
+void begin_main() {
+  restart_cpu_timer(g_period_ns);  // what has begun is not the program's
+  if (rt::cores_are_shared()) begin_split();
+}
+
+void end_main() { settle_split(); }
+
 void stop_thread() {
+  end_split();
   stop_task_clock();
   stop_cpu_timer();
 }
@@ -300,6 +428,8 @@ constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
                                      stop_thread,
                                      start_other_thread,
                                      measure_task_clock_cost,
+                                     begin_main,
+                                     end_main,
                                      nullptr,
                                      take_written};
 
@@ -309,7 +439,9 @@ constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
                                       stop_thread,
                                       start_other_thread,
                                       measure_timer_cost,
+                                      begin_main,
+                                      end_main,
                                       nullptr,
-                                      nullptr};
+                                      take_written};
 
 }  // namespace apmt::sampler

@@ -50,6 +50,14 @@ void look_after_all_others() {
   for (uint32_t i = 0; i < count; ++i) delete_if_ended(g_others[i]);
 }
 
+bool set_timer(KernelTimer timer, uint64_t period_ns) {
+  struct itimerspec spec;
+  spec.it_interval.tv_sec = static_cast<time_t>(period_ns / 1000000000);
+  spec.it_interval.tv_nsec = static_cast<long>(period_ns % 1000000000);
+  spec.it_value = spec.it_interval;
+  return syscall(SYS_timer_settime, timer, 0, &spec, nullptr) == 0;
+}
+
 const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* timer) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
@@ -58,11 +66,7 @@ const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* tim
   event.sigev_notify_thread_id = tid;
   event.sigev_value.sival_ptr = const_cast<char*>(&g_ours);
   if (syscall(SYS_timer_create, clock, &event, timer) != 0) return strerror(errno);
-  struct itimerspec spec;
-  spec.it_interval.tv_sec = static_cast<time_t>(period_ns / 1000000000);
-  spec.it_interval.tv_nsec = static_cast<long>(period_ns % 1000000000);
-  spec.it_value = spec.it_interval;
-  if (syscall(SYS_timer_settime, *timer, 0, &spec, nullptr) == 0) return nullptr;
+  if (set_timer(*timer, period_ns)) return nullptr;
   const char* why = strerror(errno);
   delete_timer(*timer);
   return why;
@@ -96,6 +100,10 @@ void stop_cpu_timer() {
   if (!t_armed) return;
   t_armed = false;
   delete_timer(t_timer);
+}
+
+void restart_cpu_timer(uint64_t period_ns) {
+  if (t_armed) set_timer(t_timer, period_ns);
 }
 
 void look_after_other_timers() {

@@ -17,6 +17,8 @@ const char* start_cpu_timer(uint64_t period_ns);
 /// The same for another thread of the process, which we do not see end.
 const char* start_cpu_timer_of(pid_t tid, uint64_t period_ns);
 void stop_cpu_timer();
+/// Begins a period of the calling thread's timer anew, when it has one.
+void restart_cpu_timer(uint64_t period_ns);
 
 /// The kernel keeps the timer of a thread that has ended until somebody deletes it: now and then
 /// looks after one of them in turn, so that handlers take no longer for a thousand.

@@ -234,6 +234,8 @@ constinit const Source kHardware = {format::SampleSource::kHardware,
                                     end_papi_thread,
                                     nullptr,
                                     measure_cost,
+                                    nullptr,
+                                    nullptr,
                                     note_papi_totals,
                                     nullptr};
 

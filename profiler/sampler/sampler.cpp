@@ -68,6 +68,7 @@ void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cos
   header.events[0].name_offset = rt::append_text(r, "event", name);
   header.events[0].period = period_ns;
   header.event_count = 1;
+  header.squares_column = format::kSquaresColumn;
 }
 
 /// Of the machine, also where the clock of the run is a simulated one.
@@ -139,8 +140,10 @@ bool start_process() {
   return true;
 }
 
-void start_thread() {
-  if (const char* why = g_source->start_thread(g_period_ns)) note_failure(*g_source, why);
+bool start_thread() {
+  const char* const why = g_source->start_thread(g_period_ns);
+  if (why != nullptr) note_failure(*g_source, why);
+  return why == nullptr;
 }
 
 const char* start_other_thread(pid_t tid) {
@@ -149,6 +152,14 @@ const char* start_other_thread(pid_t tid) {
 }
 
 void stop_thread() { g_source->stop_thread(); }
+
+void begin_main() {
+  if (g_source->begin_main != nullptr) g_source->begin_main();
+}
+
+void end_main() {
+  if (g_source->end_main != nullptr) g_source->end_main();
+}
 
 void note_totals() {
   if (g_source->note_totals != nullptr) g_source->note_totals();
@@ -159,8 +170,8 @@ void take_written() {
 }
 
 __attribute__((constructor(101))) void register_sampler() {
-  rt::state().sampler = {start_process, start_thread, start_other_thread,
-                         stop_thread,   note_totals,  take_written};
+  rt::state().sampler = {start_process, start_thread, start_other_thread, stop_thread,
+                         begin_main,    end_main,     note_totals,        take_written};
 }
 
 }  // namespace
@@ -174,7 +185,7 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
                                  : format::sample_key(pc, 0, rt::stage());
   if (rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples,
-                     key, event, weight))
+                     key, event, weight, r.header->squares_column))
     rt::follow_code(r, format::sample_pc(key));
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);

@@ -27,6 +27,10 @@ struct Source {
   /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
   /// otherwise why the source does not work here. The calling thread is not being sampled.
   const char* (*measure_cost)(SampleCost* cost);
+  /// The calling thread's samples begin, and end, to count as the program's own work, and as that
+  /// of MPI; nullptr: nothing is to be done.
+  void (*begin_main)();
+  void (*end_main)();
   /// Notes what the calling thread's counters say themselves; nullptr: the source has none.
   void (*note_totals)();
   /// Takes the samples that the kernel has written down for the calling thread, async-signal-safe;

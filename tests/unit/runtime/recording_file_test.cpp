@@ -73,10 +73,13 @@ TEST(RecordingFile, ARecordingOfVersion30IsRead) {
   std::string bytes = sample_recording();
   auto* header = reinterpret_cast<format::Header*>(bytes.data());
   header->version_minor = 0;
-  --header->section_count;  // had no totals
+  header->section_count -= 2;  // had no totals, and no times of main
+  header->header_bytes = format::kHeaderBytes31;
+  header->task_clock_ns = 1;  // is none of its fields
   const RawRecording raw = decode_recording(bytes, "f");
   EXPECT_EQ(raw.samples.size(), 2u);
   EXPECT_TRUE(raw.totals.empty());
+  EXPECT_EQ(raw.header.task_clock_ns, 0u);
 }
 
 TEST(RecordingFile, ARankFoldsIntoAProfile) {

@@ -1,0 +1,139 @@
+#include "profiler/reader/fold_cpu_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace apmt {
+namespace {
+
+constexpr double kNear = 0.03;        // of the CPU time: no more is said to be known
+constexpr double kWorthANote = 0.05;  // seconds: ticks that are late by a few are no news
+
+bool is_clock(const RawRecording& raw) {
+  return raw.header.sample_source == format::SampleSource::kTaskClock ||
+         raw.header.sample_source == format::SampleSource::kPosixTimer;
+}
+
+bool is_sampled(const RawRecording& raw, std::size_t thread) {
+  return raw.main_times[thread].is_sampled != 0;
+}
+
+std::size_t threads_held(const RawRecording& raw) {
+  return is_clock(raw) ? std::min(raw.main_times.size(), raw.threads.size()) : 0;
+}
+
+HeldTime all_sampled(const RawRecording& raw) {
+  HeldTime all;
+  for (std::size_t t = 0; t < threads_held(raw); ++t) {
+    if (!is_sampled(raw, t)) continue;
+    const HeldTime one = held_time(raw, t);
+    all.cpu_s += one.cpu_s;
+    all.sampled_s += one.sampled_s;
+  }
+  return all;
+}
+
+/// Part of it that is known apart: on one side of MPI, 0: outside.
+HeldTime split_time(const RawRecording& raw, std::size_t side) {
+  HeldTime all;
+  for (std::size_t t = 0; t < threads_held(raw); ++t) {
+    all.cpu_s += static_cast<double>(raw.main_times[t].split_ns[side]) * 1e-9;
+    all.sampled_s += static_cast<double>(raw.main_times[t].split_samples[side]) *
+                     static_cast<double>(raw.header.events[0].period) * 1e-9;
+  }
+  return all;
+}
+
+double sampled_outside_mpi_s(const RawRecording& raw) {
+  double samples = 0;
+  for (const format::Sample& sample : raw.samples)
+    if (format::sample_op(sample.key) == 0 &&
+        format::sample_stage(sample.key) == format::Stage::kMain)
+      samples += static_cast<double>(sample.counts[0]);
+  return samples * static_cast<double>(raw.header.events[0].period) * 1e-9;
+}
+
+bool is_off(double sampled_s, double cpu_s) {
+  return std::abs(sampled_s - cpu_s) > std::max(kNear * cpu_s, kWorthANote);
+}
+
+std::string percent(double share) { return std::to_string(std::lround(100 * share)); }
+
+std::string seconds(double s) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", s);
+  return text;
+}
+
+}  // namespace
+
+HeldTime held_time(const RawRecording& raw, std::size_t thread) {
+  if (thread >= threads_held(raw)) return {};
+  const format::MainTime& main = raw.main_times[thread];
+  return {
+      std::max(static_cast<double>(main.cpu_ns), 0.0) * 1e-9,
+      static_cast<double>(main.samples) * static_cast<double>(raw.header.events[0].period) * 1e-9};
+}
+
+double cpu_time_factor(const RawRecording& raw) {
+  constexpr double kFewOfAKilledProcess = 10;  // samples: it was last looked at some time before
+  const HeldTime all = all_sampled(raw);
+  const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
+  const double least =
+      raw.header.ending == format::Ending::kOpen ? kFewOfAKilledProcess * period_s : 0;
+  if (!(all.cpu_s > 0) || !(all.sampled_s > least)) return 1;
+  const HeldTime outside = split_time(raw, 0);
+  const HeldTime inside = split_time(raw, 1);
+  const double rest_cpu_s = all.cpu_s - outside.cpu_s - inside.cpu_s;
+  const double rest_sampled_s = all.sampled_s - outside.sampled_s - inside.sampled_s;
+  const double of_the_rest = rest_cpu_s > 0 && rest_sampled_s > 0 ? rest_cpu_s / rest_sampled_s : 1;
+  const double computing_s = sampled_outside_mpi_s(raw);
+  if (!(computing_s > 0)) return 1;
+  const double rest_computing_s = std::max(computing_s - outside.sampled_s, 0.0);
+  return (outside.cpu_s + of_the_rest * rest_computing_s) /
+         (std::min(outside.sampled_s, computing_s) + rest_computing_s);
+}
+
+void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  std::vector<std::string>& notes = profile->health.notes;
+  std::size_t off = 0, threads_off = 0, not_sampled = 0;
+  double least = 1, most = 1, worst = 0, missing_s = 0;
+  for (const RawRecording& raw : ranks) {
+    const HeldTime all = all_sampled(raw);
+    const double factor = all.sampled_s > 0 ? all.cpu_s / all.sampled_s : 1;
+    if (all.cpu_s > 0 && is_off(all.sampled_s, all.cpu_s)) {
+      ++off;
+      least = std::min(least, all.sampled_s / all.cpu_s);
+      most = std::max(most, all.sampled_s / all.cpu_s);
+    }
+    for (std::size_t t = 0; t < threads_held(raw); ++t) {
+      const HeldTime one = held_time(raw, t);
+      if (!is_sampled(raw, t) && one.cpu_s > kWorthANote) {
+        ++not_sampled;
+        missing_s += one.cpu_s;
+      } else if (is_sampled(raw, t) && is_off(one.sampled_s * factor, one.cpu_s)) {
+        ++threads_off;
+        worst = std::max(worst, std::abs(one.sampled_s * factor / one.cpu_s - 1));
+      }
+    }
+  }
+  if (off > 0)
+    notes.push_back("on " + std::to_string(off) + " of " + std::to_string(ranks.size()) +
+                    " ranks samples stand for " + percent(least) +
+                    (percent(most) == percent(least) ? "" : " to " + percent(most)) +
+                    " % of the CPU time that the threads' clocks show: the times of functions are "
+                    "scaled to the clocks");
+  if (threads_off > 0)
+    notes.push_back(std::to_string(threads_off) +
+                    (threads_off == 1 ? " thread has" : " threads have") +
+                    " more or fewer samples than the CPU time shows, by up to " + percent(worst) +
+                    " %: so far off may be functions that run on some threads only");
+  if (not_sampled > 0)
+    notes.push_back(std::to_string(not_sampled) +
+                    (not_sampled == 1 ? " thread that was" : " threads that were") +
+                    " not sampled used " + seconds(missing_s) + " of CPU time");
+}
+
+}  // namespace apmt

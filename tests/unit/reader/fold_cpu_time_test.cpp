@@ -1,0 +1,161 @@
+// Samples of a clock held against the CPU clocks of threads.
+#include "profiler/reader/fold_cpu_time.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "profiler/reader/fold.h"
+#include "profiler/reader/fold_counters.h"
+
+namespace apmt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint64_t kPeriodNs = 1000000;
+
+/// A rank whose samples outside MPI, and inside, stand for so many milliseconds.
+RawRecording rank(std::uint64_t outside_ms, std::uint64_t inside_ms) {
+  RawRecording raw;
+  raw.file = "rank";
+  raw.header.sample_source = format::SampleSource::kTaskClock;
+  raw.header.ending = format::Ending::kExited;
+  raw.header.event_count = 1;
+  raw.header.events[0].period = kPeriodNs;
+  raw.header.squares_column = format::kSquaresColumn;
+  raw.header.world_size = 1;
+  raw.text["event"] = {"PERF_COUNT_SW_TASK_CLOCK"};
+  format::Sample outside{}, inside{};
+  outside.key = format::sample_key(0x1000, 0, format::Stage::kMain);
+  outside.counts[0] = outside_ms;
+  outside.counts[format::kSquaresColumn] = 4 * outside_ms;
+  inside.key = format::sample_key(0x2000, 1, format::Stage::kMain);
+  inside.counts[0] = inside_ms;
+  raw.samples = {outside, inside};
+  return raw;
+}
+
+void add_thread(RawRecording* raw, std::int64_t cpu_ms, std::uint64_t samples,
+                bool sampled = true) {
+  raw->threads.push_back({});
+  raw->threads.back().samples = samples;
+  format::MainTime main{};
+  main.cpu_ns = cpu_ms * 1000000;
+  main.samples = samples;
+  main.is_sampled = sampled ? 1 : 0;
+  raw->main_times.push_back(main);
+}
+
+std::vector<std::string> notes_of(const RawRecording& raw) {
+  RunProfile profile;
+  note_cpu_times({raw}, &profile);
+  return profile.health.notes;
+}
+
+TEST(CpuTime, SamplesThatAreTooFewOrTooManyAreScaledToTheClocks) {
+  for (const std::int64_t cpu_ms : {250, 1000, 4000}) {
+    RawRecording raw = rank(600, 400);
+    add_thread(&raw, cpu_ms, 1000);
+    const double factor = static_cast<double>(cpu_ms) / 1000;
+    EXPECT_DOUBLE_EQ(cpu_time_factor(raw), factor);
+    const Metrics metrics({raw});
+    EventCounts counts(1);
+    counts[0][0] = 600;
+    const Counter time = metrics.counters(counts).at("cpu_s");
+    EXPECT_THAT(time.samples, ElementsAre(600)) << "the raw counts are kept";
+    EXPECT_DOUBLE_EQ(time.total(), 0.6 * factor);
+    EXPECT_DOUBLE_EQ(metrics.seconds(counts[0], 0), 0.6 * factor);
+    if (cpu_ms == 1000)
+      EXPECT_THAT(notes_of(raw), IsEmpty());
+    else
+      EXPECT_THAT(notes_of(raw), ElementsAre(HasSubstr("the times of functions are scaled")));
+  }
+}
+
+TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
+  RawRecording raw = rank(300, 700);
+  add_thread(&raw, 1000, 1000);
+  raw.main_times[0].split_ns[0] = 150000000;
+  raw.main_times[0].split_ns[1] = 850000000;
+  raw.main_times[0].split_samples[0] = 300;
+  raw.main_times[0].split_samples[1] = 700;
+  EXPECT_DOUBLE_EQ(cpu_time_factor(raw), 0.5);
+  // Half of the run: what was before is as the samples had it.
+  raw.samples[0].counts[0] = 500;
+  raw.samples[1].counts[0] = 1500;
+  raw.main_times[0].samples = 2000;
+  raw.main_times[0].cpu_ns = 2000000000;
+  EXPECT_DOUBLE_EQ(cpu_time_factor(raw), (0.150 + 0.200) / 0.500);
+}
+
+TEST(CpuTime, WhatCannotBeHeldStaysAsItIs) {
+  RawRecording old = rank(600, 400);
+  EXPECT_EQ(cpu_time_factor(old), 1);
+  add_thread(&old, 500, 1000, false);
+  EXPECT_EQ(cpu_time_factor(old), 1) << "a thread that nobody sampled says nothing of samples";
+  RawRecording hardware = rank(600, 400);
+  hardware.header.sample_source = format::SampleSource::kHardware;
+  add_thread(&hardware, 500, 1000);
+  EXPECT_EQ(cpu_time_factor(hardware), 1);
+  RawRecording none = rank(0, 0);
+  add_thread(&none, 500, 0);
+  EXPECT_EQ(cpu_time_factor(none), 1);
+}
+
+TEST(CpuTime, ThreadsForWhichTheFactorIsWrongAndThoseThatWereNotSampledAreNoted) {
+  RawRecording raw = rank(2000, 0);
+  add_thread(&raw, 1000, 1500);
+  add_thread(&raw, 1000, 500);
+  add_thread(&raw, 700, 0, false);
+  EXPECT_EQ(cpu_time_factor(raw), 1);
+  EXPECT_THAT(
+      notes_of(raw),
+      ElementsAre(HasSubstr("2 threads have more or fewer samples than the CPU time shows, by "
+                            "up to 50 %"),
+                  HasSubstr("1 thread that was not sampled used 0.7 s")));
+}
+
+TEST(CpuTime, SamplesThatOneSignalBroughtAreOneObservation) {
+  const Metrics metrics({rank(600, 400)});
+  EventCounts counts(1);
+  counts[0][0] = 600;
+  counts[0][format::kSquaresColumn] = 2400;  // four at a time
+  const Counter time = metrics.counters(counts).at("cpu_s");
+  EXPECT_THAT(time.squares, ElementsAre(2400));
+  EXPECT_DOUBLE_EQ(time.independent_samples(), 150);
+  Counter each = time;
+  each.squares.clear();
+  EXPECT_DOUBLE_EQ(each.independent_samples(), 600);
+}
+
+RunProfile folded(std::int64_t process_cpu_s, std::int64_t init_entered_s) {
+  RawRecording raw = rank(600, 400);
+  format::Header& h = raw.header;
+  h.start_ns = 1;
+  h.init_entered_ns = 1 + init_entered_s * 1000000000;
+  h.init_returned_ns = h.init_entered_ns + 1;
+  h.end_ns = 1 + std::int64_t{10} * 1000000000;
+  h.process_cpu_ns = process_cpu_s * 1000000000;
+  h.handler_calls = 1000;
+  h.sample_cost_ns = 100000;                    // 0.1 s in all
+  h.task_clock_ns = std::uint64_t{5000000000};  // more than 32 bits of microseconds hold
+  return fold({raw});
+}
+
+TEST(CpuTime, OurOwnCostIsAShareOfWhatAllThreadsHad) {
+  EXPECT_DOUBLE_EQ(folded(4, 0).health.overhead_fraction, 5.1 / 10);
+  EXPECT_DOUBLE_EQ(folded(80, 0).health.overhead_fraction, 5.1 / 80);
+}
+
+TEST(CpuTime, ALongTimeBeforeMpiInitIsSaid) {
+  const auto says =
+      testing::Contains(HasSubstr("9 of 10 s (90 %) passed before MPI_Init was called"));
+  EXPECT_THAT(folded(4, 9).health.notes, says);
+  EXPECT_DOUBLE_EQ(folded(4, 9).health.before_init_s, 9);
+  EXPECT_THAT(folded(4, 0).health.notes, testing::Not(says));
+}
+
+}  // namespace
+}  // namespace apmt
