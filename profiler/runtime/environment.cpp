@@ -1,6 +1,7 @@
 #include "profiler/runtime/environment.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "profiler/launcher_environment.h"
 
