@@ -23,8 +23,8 @@ inline uint64_t spread(uint64_t x) {
 }
 
 /// Entry has a member `uint64_t key`. A slot goes free -> busy -> its key -> removed -> busy ...;
-/// removed slots do not end a search. Equal keys may be present more than once, when threads learn of
-/// a handle at the same time.
+/// removed slots do not end a search. Equal keys may be present more than once, when threads learn
+/// of a handle at the same time.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:

@@ -99,8 +99,8 @@ struct MpiRow {
   std::string op_class;  // "p2p", "completion", "collective", "rooted", "one-sided", "io", "other"
   std::int64_t comm_size = 0;  // 0: no communicator
   int size_class = 0;          // 0: zero bytes; c: 2^(c-1) <= bytes < 2^c per call
-  std::string peer;            // "none", "same-node", "other-node", "mixed"; "nobody": MPI_PROC_NULL
-  std::string caller;          // name of the calling function, empty when unknown
+  std::string peer;    // "none", "same-node", "other-node", "mixed"; "nobody": MPI_PROC_NULL
+  std::string caller;  // name of the calling function, empty when unknown
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;

@@ -351,8 +351,7 @@ namespace {
 
 void add_to_peer(int world_rank, uint64_t bytes, Direction direction) {
   if (!recording() || stage() != Stage::kMain) return;
-  add_message(peer_table(state().recording), world_rank, bytes, direction,
-              self().initialised_mpi);
+  add_message(peer_table(state().recording), world_rank, bytes, direction, self().initialised_mpi);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace apmt::rt {
 namespace {
 
-APMT_PER_THREAD constinit PerRank<ThreadState> t_self(
-    {0, 0, 0, -1, 0, 0, &kNothingWritten, 0, 0, false});
+APMT_PER_THREAD constinit PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNothingWritten, 0, 0,
+                                                       false});
 
 /// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;

@@ -199,8 +199,7 @@ const char* find_event_sets(EventSets* all) {
   if (why_not != nullptr) {
     // A machine without counters is no news to who did not ask for them; a setting can be changed.
     const char* cause = perf_setting_forbids();
-    if (is_asked_for() || *cause != '\0')
-      note_not_measured(all->events[0], why_not, cause);
+    if (is_asked_for() || *cause != '\0') note_not_measured(all->events[0], why_not, cause);
     return why_not;
   }
   uint32_t kept = 1;

@@ -35,7 +35,7 @@ TEST_P(EveryMpi, MayTakeEverySignalAndPause) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMpi, ::testing::Values(&openmpi(), &mpich()),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& of) { return of.param->name; });
 
 }  // namespace
 }  // namespace apmt::testing

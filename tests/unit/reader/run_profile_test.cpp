@@ -60,7 +60,7 @@ RunProfile two_ranks() {
   p.threads = {{0, 10.25, 9.75, 4800, 3.25e10, 0.95}, {1, 10.25, 9.5, 4700, std::nullopt}};
   p.own_cost = {2.5e-6, 2e-6, 5e-7, std::nullopt, 1.2e-5, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
-  p.health = {2, 2, 0, 0, 0, 0.01, {"a note"}};
+  p.health = {2, 2, 0, 0, 0, 0, 0.01, 0.5, {"a note"}};
   return p;
 }
 

@@ -125,7 +125,8 @@ TEST(Difference, ARegressionIsNotHiddenBehindAnElapsedTimeThatDidNotChange) {
   const int procs = before.points.front().procs;
   ASSERT_TRUE(find(changes, procs, before.kernels[0].name).is_significant);
   const Report report = make_difference_report(before, after, changes);
-  EXPECT_THAT(report.headline, HasSubstr("no change of the elapsed time stands out from the scatter"));
+  EXPECT_THAT(report.headline,
+              HasSubstr("no change of the elapsed time stands out from the scatter"));
   EXPECT_THAT(report.headline, HasSubstr("But at"));
   EXPECT_THAT(report.headline, HasSubstr(before.kernels[0].name + " takes"));
   EXPECT_THAT(make_difference_report(before, before, compare(before, before)).headline,
