@@ -153,7 +153,7 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   launch.run_id = new_run_id();
   launch.environment = settings_for(options, launch.target);
   launch.environment["APMT_RUN_ID"] = launch.run_id;
-  launch.environment["APMT_QUIET"] = "1";  // this side reports
+  launch.environment["APMT_QUIET"] = "reasons";  // this side reports
   if (!options.events.events.empty())
     launch.environment["APMT_SET"] =
         std::to_string(options.event_set < 0 ? count_runs(launch.experiment) : options.event_set);

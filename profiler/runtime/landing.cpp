@@ -36,7 +36,8 @@ bool leave_reason(const char* why) {
 /// Turns a process that cannot be recorded into one that never was.
 bool stay_off(const char* why) {
   const bool is_left = leave_reason(why);
-  if (!is_left || !state().quiet) say_line("apmt: not recording: %s%s\n", why, "");
+  if (!state().quiet || (!is_left && state().tells_reason))
+    say_line("apmt: not recording: %s%s\n", why, "");
   return false;
 }
 
@@ -128,7 +129,8 @@ void bring_home() {
     char text[512];
     snprintf(text, sizeof text, "the recording could not be copied from %.300s: %.100s",
              state().staged, why);
-    if (!leave_reason(text) || !state().quiet) say_line("apmt: %s%s\n", text, "");
+    const bool is_left = leave_reason(text);
+    if (!state().quiet || (!is_left && state().tells_reason)) say_line("apmt: %s%s\n", text, "");
   }
 }
 

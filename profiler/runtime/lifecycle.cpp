@@ -159,7 +159,9 @@ __attribute__((constructor(102))) void at_load() {
   state().start_ns = now_ns();
   state().start_realtime_ns = clock_ns(CLOCK_REALTIME);
   const int saved_errno = errno;
-  state().quiet = env("APMT_QUIET") != nullptr;
+  const char* const quiet = env("APMT_QUIET");
+  state().quiet = quiet != nullptr;
+  state().tells_reason = quiet == nullptr || strcmp(quiet, "reasons") == 0;
   find_executable();
   choose_experiment_dir();
   begin_if_named();

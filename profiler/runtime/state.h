@@ -92,7 +92,8 @@ struct State {
   char run_dir[4096];
   char file_name[128];  // of the recording there, without its ending
   char staged[768];     // the recording, while it lies elsewhere on this node
-  bool quiet;
+  bool quiet;           // APMT_QUIET: no line on stderr
+  bool tells_reason;    // but why there is no recording, where the experiment cannot hold it
 };
 
 extern PerRank<State> g_state;

@@ -64,14 +64,14 @@ const char* host_name(const char* system_name) {
 }
 #endif
 
-/// A setting that is not followed is said.
+/// Settings that are ignored are said.
 void note_odd_settings(const Recording& recording) {
   constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
   char text[256];
   for (const char* name : kNumbers) {
     const char* const value = env(name);
     if (value == nullptr || env_number(name, -1) >= 0) continue;
-    snprintf(text, sizeof text, "%s=%.100s is not followed: it is no number", name, value);
+    snprintf(text, sizeof text, "%s=%.100s is ignored: it is not a number", name, value);
     append_text(recording, "note", text);
   }
   const int64_t wanted_bytes = env_number("APMT_MEMORY", 0);

@@ -100,7 +100,7 @@ TEST_P(EachLauncher, RepeatsWhatIsNotKnownWellEnough) {
       "apmt run --procs 1 --reps 2 --spread 0.000001 --max-reps 4 -- " + halo2d("300 60"));
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_EQ(entries(folder_.path() / "apmt-halo2d").size(), 4u);
-  EXPECT_THAT(output.err, HasSubstr("known to"));
+  EXPECT_THAT(output.err, HasSubstr("the time is known only within"));
   const Output enough =
       folder_.run("apmt run --procs 1 --reps 2 --spread 1 --max-reps 9 -- " + halo2d("300 60"));
   EXPECT_EQ(enough.exit_code, 0) << enough.err;
@@ -145,7 +145,7 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("-- mpirun -np {p} ./app", "--procs");
   refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs continue");
   refuses("--procs 2 --reps 2 --repetition 3 -- mpirun -np {p} sh", "at most --reps");
-  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "several scatter");
+  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "scatter of several");
   refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");
 }
 

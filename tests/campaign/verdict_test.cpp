@@ -59,7 +59,7 @@ TEST_F(Verdicts, DiffComparesOneProcessCount) {
   folder_.run("mkdir one && cp -r study/apmt-halo2d.p2.r* one");
   const Output output = folder_.run("apmt diff one one");
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("At 2 processes the elapsed time has no change"));
+  EXPECT_THAT(output.out, HasSubstr("At 2 processes no change of the elapsed time stands out"));
 }
 
 TEST_F(Verdicts, RefinePlanTakesADirectoryForTheExperiment) {

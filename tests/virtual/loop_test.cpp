@@ -91,7 +91,7 @@ TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
   const Output output = folder.run(refine + rest);
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, HasSubstr("32 processes to refit with"));
-  EXPECT_THAT(output.out, HasSubstr("64 to validate with"));
+  EXPECT_THAT(output.out, HasSubstr("64 processes to validate with"));
   EXPECT_TRUE(fs::exists(experiment / "apmt-planted.p32.r1"));
   EXPECT_FALSE(fs::exists(experiment / "apmt-planted.p64.r1")) << "no model may see it";
   EXPECT_TRUE(fs::exists(experiment / "validation/apmt-planted.p64.r1"));
