@@ -127,14 +127,6 @@ MpiFamily family_of_launcher(const std::string& word) {
   return MpiFamily::kNone;
 }
 
-bool is_launcher_name(const std::string& word) {
-  const std::string name = fs::path(word).filename().string();
-  for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun",
-                               "jsrun", "ibrun", "flux", "smpirun"})
-    if (name == launcher || name.starts_with(std::string(launcher) + ".")) return true;
-  return false;
-}
-
 /// Programs whose purpose is to start the one that is meant, and shells, which may start anything.
 bool only_starts_others(const fs::path& program) {
   static const std::set<std::string> names = {
@@ -191,6 +183,14 @@ std::string build_id_of(const fs::path& path) {
     if (!text.empty()) return text;
   }
   return {};
+}
+
+bool is_launcher_name(const std::string& word) {
+  const std::string name = fs::path(word).filename().string();
+  for (const char* launcher : {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun",
+                               "jsrun", "ibrun", "flux", "smpirun"})
+    if (name == launcher || name.starts_with(std::string(launcher) + ".")) return true;
+  return false;
 }
 
 bool starts_with_launcher(const std::vector<std::string>& command) {

@@ -42,6 +42,9 @@ struct Target {
 /// where a script may start anything, that of mpirun.
 Target target_of(const std::vector<std::string>& command);
 
+/// mpirun, srun, /opt/mpi/bin/mpiexec.hydra, ...
+bool is_launcher_name(const std::string& word);
+
 /// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).
 bool starts_with_launcher(const std::vector<std::string>& command);
 

@@ -86,7 +86,7 @@ std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command) {
   const Target target = target_of(command);
   bool is_interpreted = false;  // the next word that is a file
   for (const std::string& word : command) {
-    if (word.empty() || word.front() == '-') continue;
+    if (word.empty() || word.front() == '-' || is_launcher_name(word)) continue;
     std::error_code ignored;
     const std::optional<Executable> executable = find_executable(word);
     const bool is_script = is_interpreted && fs::is_regular_file(word, ignored);

@@ -27,8 +27,9 @@ struct ProgramFile {
 std::optional<ProgramFile> look_at(const std::filesystem::path& file);
 
 /// What a command names that is run: programs, scripts that have the right to be executed, and what
-/// an interpreter is given first (python3 app.py). Files of the system are left out (a launcher, a
-/// shell), but for the program itself. Input files are not looked at: a program may write to them.
+/// an interpreter is given first (python3 app.py). The launcher is left out, and files of the
+/// system (a shell), but for the program itself. Input files are not looked at: a program may write
+/// to them.
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 
 /// What a run's first rank had loaded: the program, and libraries that are neither the system's nor

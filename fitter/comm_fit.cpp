@@ -32,7 +32,8 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
       op.op_class = row.op_class;
       op.calls.resize(e.runs.size(), 0);
       op.bytes.resize(e.runs.size(), 0);
-      op.calls[r] += scale * static_cast<double>(row.calls);
+      if (row.peer != "nobody")  // a call to MPI_PROC_NULL is no message
+        op.calls[r] += scale * static_cast<double>(row.calls);
       op.bytes[r] +=
           scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);
     }

@@ -78,7 +78,7 @@ struct KernelModel {
 struct CountModel {
   std::string op;                      // "MPI_Allreduce"
   std::string op_class;                // as in the MPI table
-  std::vector<FitPoint> calls_points;  // calls, all ranks
+  std::vector<FitPoint> calls_points;  // calls with a partner, all ranks
   std::vector<FitPoint> bytes_points;  // bytes sent or contributed, all ranks
   CountLaw calls;
   CountLaw bytes;

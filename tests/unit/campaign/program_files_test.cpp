@@ -40,6 +40,9 @@ TEST_F(ProgramFiles, AreThoseThatAreRunAndNotThoseThatAreRead) {
   EXPECT_EQ(names(files_run_by({"nice", "-n", "1", app, input})), (Names{"app"}));
   EXPECT_EQ(names(files_run_by({"sh", python, input})), (Names{"solver.py"}))
       << "what an interpreter is given is run";
+  const std::string launcher = script("srun", "#!/bin/sh\n");
+  EXPECT_EQ(names(files_run_by({"env", "A=1", launcher, "-n", "2", app, input})), (Names{"app"}))
+      << "wherever the launcher lies";
 }
 
 TEST_F(ProgramFiles, AreTheSameBuildByContentWhereTheyHaveNoBuildId) {

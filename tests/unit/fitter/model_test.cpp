@@ -139,6 +139,27 @@ TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
   EXPECT_NEAR(p.parts.comm_p2p->time_s / halo2d(256).p2p_s, 1, 1e-5);
 }
 
+TEST(Model, CallsToMpiProcNullAreNoMessages) {
+  std::vector<RunProfile> with,
+      without = synthetic::profiles({halo_run(2), halo_run(4), halo_run(8)});
+  for (RunProfile run : without) {
+    MpiRow nobody = run.mpi[0];
+    nobody.peer = "nobody";
+    nobody.calls *= 3;
+    nobody.bytes_sent = nobody.bytes_received = 0;
+    nobody.time_s = nobody.blocked_s = 0;
+    run.mpi.push_back(nobody);
+    with.push_back(std::move(run));
+  }
+  const auto calls_of = [](std::vector<RunProfile> runs) {
+    std::vector<double> calls;
+    const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
+    for (const FitPoint& point : model.counts.at(0).calls_points) calls.push_back(point.value);
+    return calls;
+  };
+  EXPECT_EQ(calls_of(with), calls_of(without));
+}
+
 TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
   // On P = 2, 4, 8 the cut lines 1, 2, 4 of a 2-D grid are P/2 as well: nobody can tell which, so
   // the interval must hold both.
