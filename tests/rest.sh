@@ -69,8 +69,9 @@ install_packages() { # install_packages NAME...: those that are missing; fails w
   done
   ((${#missing[@]})) || return 0
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-    -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null
+  local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  local install=(install -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}")
+  "${get[@]}" "${install[@]}" </dev/null || { "${get[@]}" update && "${get[@]}" "${install[@]}"; } </dev/null
 }
 
 mkdir -p "$logs"
