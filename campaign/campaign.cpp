@@ -298,6 +298,8 @@ class Runner {
     const std::vector<fs::path> places =
         stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
     if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
+    for (const fs::path& place : places)
+      std::erase(replaced_, place);  // has its name, is the new one
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {

@@ -30,10 +30,12 @@ std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
   return ranks;
 }
 
-/// Runs that another takes the place of: hidden at once, removed when it is there.
+/// Runs that another takes the place of: hidden at once, removed when it is there, else shown
+/// again.
 class Replaced {
  public:
-  Replaced(const std::vector<fs::path>& runs, const RunProfile& by) {
+  Replaced() = default;
+  void hide(const std::vector<fs::path>& runs, const RunProfile& by) {
     for (const fs::path& run : runs) {
       if (!fs::exists(run / "profile.json")) continue;  // replaced already
       const RunConfig old = read_run_profile(run / "profile.json").config;
@@ -41,18 +43,24 @@ class Replaced {
       const fs::path place = run.parent_path() / (".replaced-" + run.filename().string());
       fs::remove_all(place);
       fs::rename(run, place);
-      hidden_.push_back(place);
+      hidden_.emplace_back(run, place);
     }
+  }
+  void is_there() {
+    std::error_code ignored;
+    for (const auto& [run, place] : hidden_) fs::remove_all(place, ignored);
+    hidden_.clear();
   }
   ~Replaced() {
     std::error_code ignored;
-    for (const fs::path& place : hidden_) fs::remove_all(place, ignored);
+    for (const auto& [run, place] : hidden_)
+      if (!fs::exists(run, ignored)) fs::rename(place, run, ignored);
   }
   Replaced(const Replaced&) = delete;
   Replaced& operator=(const Replaced&) = delete;
 
  private:
-  std::vector<fs::path> hidden_;
+  std::vector<std::pair<fs::path, fs::path>> hidden_;
 };
 
 bool is_complete(const RunProfile& profile) {
@@ -77,8 +85,8 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const Collect
     if (raw.header.world_rank >= 0 && !is_left_out(raw, ranks))
       rank_of_file.emplace_back(raw.file, raw.header.world_rank);
   RunProfile profile = fold(std::move(ranks));
-  const Replaced making_room(is_complete(profile) ? options.replaced : std::vector<fs::path>{},
-                             profile);
+  Replaced making_room;
+  if (is_complete(profile)) making_room.hide(options.replaced, profile);
   constexpr int kMaxRepetitions = 100000;
   while (profile.config.repetition < kMaxRepetitions && fs::exists(experiment / run_name(profile)))
     profile.config.repetition += 1;
@@ -89,7 +97,10 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const Collect
     const fs::path target = experiment / run_name(profile);
     std::error_code error;
     fs::rename(dir, target, error);
-    if (!error) return target;
+    if (!error) {
+      making_room.is_there();
+      return target;
+    }
     if (!fs::exists(target) || profile.config.repetition >= kMaxRepetitions)
       throw InputError(dir.string(), "cannot rename to " + target.string() + ": " + error.message(),
                        {}, ExitCode::kFailed);

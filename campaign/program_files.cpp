@@ -122,7 +122,11 @@ std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
   for (const ProgramFile& old : then) {
     std::vector<ProgramFile> candidates;
     for (const ProgramFile& file : now)
-      if (file.path.filename() == old.path.filename()) candidates.push_back(file);
+      // A script that starts the program of its name (libtool's ./app of .libs/app) is another
+      // file.
+      if (file.path == old.path || (file.path.filename() == old.path.filename() &&
+                                    file.build_id.empty() == old.build_id.empty()))
+        candidates.push_back(file);
     if (candidates.empty())
       if (std::optional<ProgramFile> there = look_at(old.path)) candidates.push_back(*there);
     if (candidates.empty()) continue;  // it is gone: nothing would run it

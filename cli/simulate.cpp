@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/finished_runs.h"
+#include "campaign/program_files.h"
 #include "campaign/run_directory.h"
 #include "campaign/simulate.h"
 #include "campaign/stage.h"
@@ -63,7 +64,12 @@ int simulate(const Options& options) {
       throw InputError(run.string(), "does not say how its program was started",
                        "runs of apmt run do; for a single run: apmt record --counters simulated");
     LaunchOptions launch;
-    launch.command = read_launch_note(run).command;
+    const LaunchNote note = read_launch_note(run);
+    launch.command = note.command;
+    const std::string rebuilt = what_was_rebuilt(note.files, files_run_by(note.command));
+    if (!rebuilt.empty())
+      throw InputError(run.string(), "recorded before this file changed: " + rebuilt,
+                       "the counts would be of another program: make the run again");
     launch.library_dir = library_dir();
     simulate_and_tell(launch, run, options.rounds);
   }

@@ -35,7 +35,7 @@ part kills 20 "" "labelled -R '^inject.killed.two_hundred$'"
 part interruptions 15 "" "labelled -R '^interrupted_campaign_often$'"
 part first-paint 10 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
-within=0 chosen=()
+within="" chosen=()
 while (($#)); do
   case $1 in
     --within) within=${2:?--within wants minutes} && shift ;;
@@ -55,7 +55,7 @@ done
 # Those that have not run for longest first. Without any memory, as in a clean clone, another one begins with each commit.
 in_order() {
   local count=${#chosen[@]} first i name
-  first=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) % count))
+  first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))
   for ((i = 0; i < count; ++i)); do
     name=${chosen[(first + i) % count]}
     printf '%s %s\n' "$(stat -c %Y "$logs/$name.ran" 2>/dev/null || echo 0)" "$name"
@@ -77,7 +77,7 @@ install_packages() { # install_packages NAME...: those that are missing; fails w
 mkdir -p "$logs"
 passed=() failed=() skipped=() unrun=()
 for name in $(in_order); do
-  if ((within && SECONDS / 60 + minutes[$name] > within)); then
+  if [[ -n $within ]] && ((SECONDS / 60 + minutes[$name] > within)); then
     unrun+=("$name")
     continue
   fi

@@ -73,7 +73,7 @@ void begin_with(MPI_Group world) {
   state().world_size = size;
   int level = MPI_THREAD_SINGLE;
   pmpi<Op::kQuery_thread>(&level);
-  state().multiple = level == MPI_THREAD_MULTIPLE;
+  if (level == MPI_THREAD_MULTIPLE) state().multiple = true;
   if (state().multiple) share_requests();
   rt::note_mpi_library(g_version);
   rt::mark_init_returned(rank, size);
@@ -143,6 +143,9 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
+  // Each session has a thread level of its own, and MPI_Query_thread does not speak for it.
+  state().multiple = true;
+  share_requests();
   if (rt::wrapping()) return;
   const int saved_errno = errno;
   MPI_Group world;

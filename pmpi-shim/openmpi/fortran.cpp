@@ -34,12 +34,22 @@ struct Addresses {
   }
 };
 
+/// The binding's own function. A caller that loaded the bindings privately (a Python extension) has
+/// them in the scope of its own object.
+void* own_function(const char* name, void* caller) {
+  if (void* function = dlsym(RTLD_NEXT, name)) return function;
+  Dl_info of;
+  if (dladdr(caller, &of) == 0) return nullptr;
+  void* const object = dlopen(of.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return object == nullptr ? nullptr : dlsym(object, name);
+}
+
 template <Op op, bool kBlocking, class... T>
 [[gnu::always_inline]] inline void wrap_fortran(void*& next, const char* name, void* caller,
                                                 void* frame_address, const int* count, T... rest) {
   void* function = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (function == nullptr) {
-    function = dlsym(RTLD_NEXT, name);
+    function = own_function(name, caller);
     __atomic_store_n(&next, function, __ATOMIC_RELAXED);
   }
   Addresses<const int*, T...> call{{count, rest...}, function};

@@ -289,7 +289,10 @@ RawRecording read_recording(const std::filesystem::path& path) {
 
 RecordingHead read_recording_head(const std::filesystem::path& path) {
   refuse_what_is_no_file(path);
-  const std::uint64_t file_bytes = std::filesystem::file_size(path);
+  std::error_code error;
+  const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
+  if (error || file_bytes > format::kMaxRecordingBytes)
+    throw InputError(path.string(), error ? error.message() : "is larger than a recording can be");
   std::ifstream in(path, std::ios::binary);
   const std::string begin = bytes_at(in, 0, sizeof(Header));
   const Bytes bytes(begin, path.string());

@@ -76,18 +76,28 @@ void find_rate() {
                    __ATOMIC_RELEASE);
 }
 
-/// False when they disagree.
+int64_t time_of(uint64_t ticks) {
+  const CallClock& c = g_call_clock;
+  __extension__ using Wide = unsigned __int128;
+  return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
+}
+
+/// By how much the counter was ahead of the clock when they were last compared, and when.
+int64_t g_ahead_ns, g_compared_ns;
+
+/// False when they have moved apart since they were last compared.
 bool compare() {
   const Reading now = read_both();
   CallClock& c = g_call_clock;
-  __extension__ using Wide = unsigned __int128;
   const uint64_t passed = now.ticks - c.begin_ticks;
   if (now.sharp) {
-    const int64_t by_counter_ns =
-        c.begin_ns + static_cast<int64_t>(static_cast<Wide>(passed) * c.rate >> 32);
-    const int64_t off_ns = by_counter_ns - now.ns;
-    const int64_t allowed_ns = kAllowedNs + (now.ns - c.begin_ns) / 1000;
-    if (off_ns > allowed_ns || off_ns < -allowed_ns) return false;
+    const int64_t ahead_ns = time_of(now.ticks) - now.ns;
+    const int64_t since_ns = now.ns - (g_compared_ns == 0 ? c.begin_ns : g_compared_ns);
+    const int64_t moved_ns = ahead_ns - g_ahead_ns;
+    const int64_t allowed_ns = kAllowedNs + since_ns / 1000;
+    if (moved_ns > allowed_ns || moved_ns < -allowed_ns) return false;
+    g_ahead_ns = ahead_ns;
+    g_compared_ns = now.ns;
   }
   __atomic_store_n(&c.span, passed + ticks_in(kCompareEveryNs, c.rate), __ATOMIC_RELEASE);
   return true;
@@ -107,11 +117,13 @@ void begin_call_clock() {
 int64_t slow_call_ns() {
   const int64_t ns = now_ns();
   uint32_t phase = __atomic_load_n(&g_phase, __ATOMIC_ACQUIRE);
-  if (phase != kInUse && (phase != kBegun || ns - g_begin.ns < kRateFromNs)) return ns;
-  const bool in_use = phase == kInUse;
-  if (!__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
-    return ns;  // another thread is at it
+  if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
+    return ns;
+  // A call's two readings are of the same clock: they drift apart over hours.
+  const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
+  if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    return in_use ? time_of(__builtin_ia32_rdtsc()) : ns;  // another thread is at it
   uint32_t next = kInUse;
   if (!in_use) {
     find_rate();
@@ -124,7 +136,7 @@ int64_t slow_call_ns() {
     next = kOff;
   }
   __atomic_store_n(&g_phase, next, __ATOMIC_RELEASE);
-  return ns;
+  return in_use && next == kInUse ? time_of(__builtin_ia32_rdtsc()) : ns;
 }
 
 }  // namespace apmt::rt

@@ -203,6 +203,8 @@ void look_at_own_main_time() {
   const format::Thread* const thread = entry();
   if (thread == nullptr) return;
   look_at_main_time(*thread, thread_cpu_ns());
+  // One that was made while the stage changed may have missed that.
+  count_main_time(*thread, recording() && stage() == format::Stage::kMain);
   raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
            static_cast<uint64_t>(self().slot) + 1);
 }

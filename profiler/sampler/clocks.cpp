@@ -189,7 +189,8 @@ void settle_split() {
   const uint64_t pc = t_clock.computing_pc != 0 ? t_clock.computing_pc : self.caller_pc;
   if (pc != 0) give(pc, t_clock.split.owed(false, g_period_ns));
   self.op = op;
-  rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
+  if (rt::stage() == format::Stage::kMain)
+    rt::note_split(t_clock.split.used_ns(), t_clock.split.given());
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   t_clock.busy = false;
 }
@@ -198,6 +199,7 @@ void end_split() {
   if (!t_clock.split.is_on()) return;
   settle_split();
   t_clock.split.end();
+  t_clock.given = t_clock.passed;  // what was not given away is settled, or was a pause's
   follow_clocks();
 }
 

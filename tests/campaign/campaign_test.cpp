@@ -64,12 +64,13 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
   EXPECT_THAT(other.err, HasSubstr("was made by another command"));
 
   const Output forced =
-      folder_.run("apmt run --force --procs 2 --reps 1 --set n=300 -- " + halo2d("{n} 61"));
+      folder_.run("apmt run --force --procs 2 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
   EXPECT_EQ(forced.exit_code, 0) << forced.err;
-  EXPECT_THAT(
-      entries(folder_.path() / "apmt-halo2d"),
-      ElementsAre("apmt-halo2d.p1.n300.r1", "apmt-halo2d.p1.n300.r2", "apmt-halo2d.p2.n300.r1",
-                  "apmt-halo2d.p4.n300.r1", "apmt-halo2d.p4.n300.r2", "model.json"));
+  EXPECT_THAT(entries(folder_.path() / "apmt-halo2d"),
+              ElementsAre("apmt-halo2d.p1.n300.r1", "apmt-halo2d.p1.n300.r2",
+                          "apmt-halo2d.p2.n300.r1", "apmt-halo2d.p2.n300.r2",
+                          "apmt-halo2d.p4.n300.r1", "apmt-halo2d.p4.n300.r2", "model.json"))
+      << "each takes the place of an old one, none that of another new one";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-halo2d/apmt-halo2d.p2.n300.r1" / "output.txt"),
               HasSubstr("ok halo2d 300 61 checksum"));
 }

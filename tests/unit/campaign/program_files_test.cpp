@@ -56,6 +56,12 @@ TEST_F(ProgramFiles, AreTheSameBuildByContentWhereTheyHaveNoBuildId) {
   EXPECT_EQ(what_was_rebuilt(then, {}), "") << "nothing there would run";
 }
 
+TEST_F(ProgramFiles, AScriptIsNotTheProgramOfItsName) {
+  const std::string app = script("app", "#!/bin/sh\nexec .libs/app\n");
+  const ProgramFile started{folder_.path() / ".libs/app", "0123456789"};
+  EXPECT_EQ(what_was_rebuilt({started}, files_run_by({app})), "");
+}
+
 TEST_F(ProgramFiles, AreTheSameBuildByBuildIdWhereTheyHaveOne) {
   const std::optional<ProgramFile> self = look_at("/proc/self/exe");
   ASSERT_TRUE(self);
