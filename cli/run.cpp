@@ -149,8 +149,9 @@ int run(Options options) {
     case CampaignResult::End::kFailed:
       return fail(result);
     case CampaignResult::End::kInterrupted:
-      logging::warn("interrupted; {} finished and kept; the same command continues",
-                    counted_of(result.runs_done, result.runs_planned, "run", "is", "are"));
+      logging::warn("interrupted; {} finished and kept; the same command {}",
+                    counted_of(result.runs_done, result.runs_planned, "run", "is", "are"),
+                    campaign.launch.force ? "makes all of them again (--force)" : "continues");
       return 128 + result.signal;
     case CampaignResult::End::kComplete:
       break;

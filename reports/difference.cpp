@@ -202,6 +202,13 @@ std::string headline_of(const std::vector<Change>& changes) {
     return where + "it is " + format_share(std::abs(relative)) +
            (relative > 0 ? " slower" : " faster") + ": " + figures + "." +
            most_of_it(changes, *elapsed);
+  constexpr int kTells = 3;             // repetitions of which the scatter is some guide
+  constexpr double kWorthAWord = 0.05;  // of the elapsed time
+  const int fewest = std::min(elapsed->before.repetitions, elapsed->after.repetitions);
+  if (fewest < kTells && std::abs(relative) > kWorthAWord)
+    return where + "the time changed by " + format_change(relative) + ": " + figures + "; " +
+           plural(fewest, "repetition", "repetitions") +
+           " on a side are too few to tell that from chance." + changes_elsewhere(changes);
   return where + "no change of the elapsed time stands out from the scatter of the repetitions: " +
          figures + "." + changes_elsewhere(changes);
 }

@@ -116,8 +116,8 @@ void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers,
         peer.rank_plus_one > static_cast<std::uint64_t>(raw.header.world_size))
       throw InputError(
           raw.file, "the peer table names rank " +
-                        std::to_string(static_cast<std::int64_t>(peer.rank_plus_one) - 1) + " of " +
-                        std::to_string(raw.header.world_size));
+                        (peer.rank_plus_one == 0 ? "-1" : std::to_string(peer.rank_plus_one - 1)) +
+                        " of " + std::to_string(raw.header.world_size));
     const int first = static_cast<int>(peer.rank_plus_one - 1);
     const std::int64_t end =
         std::min<std::int64_t>(std::int64_t{first} + width, raw.header.world_size);

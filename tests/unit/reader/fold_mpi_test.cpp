@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/input_error.h"
+
 namespace apmt {
 namespace {
 
@@ -42,6 +44,17 @@ TEST(FoldMpi, TheLastBlockOfRanksEndsWithTheWorld) {
   ASSERT_EQ(profile.peers.size(), 1u);
   EXPECT_EQ(profile.peers[0].to, first);
   EXPECT_EQ(profile.peers[0].to_last, kMost - 1);
+}
+
+TEST(FoldMpi, PeersOutsideTheWorldAreRefused) {
+  for (const std::uint64_t rank_plus_one :
+       {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+    RawRecording raw = rank_of(4);
+    format::Peer peer{};
+    peer.rank_plus_one = rank_plus_one;
+    raw.peers = {peer};
+    EXPECT_THROW(fold(raw), InputError) << rank_plus_one;
+  }
 }
 
 // An empty message and none at all are of one size.

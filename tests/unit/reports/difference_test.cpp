@@ -133,6 +133,22 @@ TEST(Difference, ARegressionIsNotHiddenBehindAnElapsedTimeThatDidNotChange) {
               Not(HasSubstr("But")));
 }
 
+TEST(Difference, FewRepetitionsAreSaidToBeTooFew) {
+  Change change;
+  change.procs = 4;
+  change.what = "elapsed";
+  change.before = {.value_s = 1, .rel_sigma = 0.1, .repetitions = 2};
+  change.after = {.value_s = 4, .rel_sigma = 0.1, .repetitions = 2};
+  change.difference_s = 3;
+  change.chance = 0.013;
+  const Model model = repeated();
+  EXPECT_THAT(make_difference_report(model, model, {change}).headline,
+              HasSubstr("2 repetitions on a side are too few"));
+  change.before.repetitions = change.after.repetitions = 5;
+  EXPECT_THAT(make_difference_report(model, model, {change}).headline,
+              HasSubstr("no change of the elapsed time stands out"));
+}
+
 TEST(Difference, NeedsAPointInCommon) {
   const Model before = repeated();
   Model after = before;
