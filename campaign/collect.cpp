@@ -10,8 +10,8 @@
 #include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "campaign/unmerged.h"
+#include "profile/run_ending.h"
 #include "profiler/reader/fold.h"
-#include "profiler/reader/run_ending.h"
 
 namespace apmt {
 namespace {

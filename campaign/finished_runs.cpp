@@ -7,7 +7,7 @@
 
 #include "campaign/run_directory.h"
 #include "campaign/stage.h"
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 namespace {

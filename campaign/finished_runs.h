@@ -7,7 +7,7 @@
 
 #include "campaign/command_template.h"
 #include "campaign/program_files.h"
-#include "profiler/reader/run_ending.h"
+#include "profile/run_ending.h"
 
 namespace apmt {
 

@@ -11,7 +11,7 @@
 #include "cli/recording_options.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
-#include "profiler/reader/run_ending.h"
+#include "profile/run_ending.h"
 
 namespace apmt {
 namespace {

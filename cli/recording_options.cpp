@@ -3,7 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/installation.h"
 #include "machine/event_choice.h"
-#include "profiler/reader/raw_recording.h"
+#include "profiler/profile_format.h"
 #include "reports/numbers.h"
 
 namespace apmt {

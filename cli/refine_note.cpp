@@ -3,7 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/checked_json.h"
 #include "cli/refine.h"
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 namespace {

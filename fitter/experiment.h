@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "fitter/message_costs.h"
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "profiler/reader/run_ending.h"
+#include "profile/run_ending.h"
 
 namespace apmt {
 namespace {

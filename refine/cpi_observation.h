@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 #include "refine/frequency_fit.h"
 #include "refine/memory_costs.h"
 

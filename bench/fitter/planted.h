@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fitter/model.h"
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt::bench {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
-#include "profiler/reader/run_profile.h"
 
 namespace apmt {
 

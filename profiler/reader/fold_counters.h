@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
-#include "profiler/reader/run_profile.h"
 
 namespace apmt {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
-#include "profiler/reader/run_profile.h"
 
 namespace apmt {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
-#include "profiler/reader/run_profile.h"
 
 namespace apmt {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 

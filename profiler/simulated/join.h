@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 #include "profiler/simulated/callgrind_file.h"
 
 namespace apmt {

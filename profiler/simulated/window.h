@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 
-/// A program may call the marking operation 2, 3, 4 or 6 times per iteration: twelve calls hold whole
-/// iterations of each of these.
+/// A program may call the marking operation 2, 3, 4 or 6 times per iteration: twelve calls hold
+/// whole iterations of each of these.
 inline constexpr int kUsualRounds = 12;
 
 /// From the first to the last of these calls on each rank; first < last.

@@ -15,13 +15,13 @@ clang++ -fsanitize=fuzzer,address "$build/probe.cpp" -o "$build/probe" 2>/dev/nu
 compile() { # compile SOURCE: into an object, again only when it changed
   local object
   object=$build/$(tr '/' '_' <<<"${1#"$source"/}").o
-  if [[ ! -f $object || -n $(find "$source/base" "$source/profiler" "$source/fitter" "$source/tests/fuzz" -newer "$object" -name '*.[hc]*' -print -quit) ]]; then
+  if [[ ! -f $object || -n $(find "$source/base" "$source/profile" "$source/profiler" "$source/fitter" "$source/tests/fuzz" -newer "$object" -name '*.[hc]*' -print -quit) ]]; then
     clang++ "${flags[@]}" -c "$1" -o "$object"
   fi
   echo "$object"
 }
 readers=()
-for file in "$source"/base/*.cpp "$source"/profiler/reader/*.cpp; do readers+=("$(compile "$file")"); done
+for file in "$source"/base/*.cpp "$source"/profile/*.cpp "$source"/profiler/reader/*.cpp; do readers+=("$(compile "$file")"); done
 
 g++ -std=c++20 -I"$source" "$source/tests/fuzz/make_seed.cpp" "$source/profiler/runtime/recording_file.cpp" -o "$build/make_seed"
 mkdir -p "$build/corpus"

@@ -12,16 +12,16 @@ failures=0
 fresh_tree() {
   tree=$scratch/tree
   rm -rf "$tree"
-  mkdir -p "$tree"/{base,cli,campaign,fitter,machine,profiler/{reader,runtime,sampler},pmpi-shim/core,reports,tests}
+  mkdir -p "$tree"/{base,cli,campaign,fitter,machine,profile,profiler/{reader,runtime,sampler},pmpi-shim/core,reports,tests}
   echo '#include <string>' >"$tree/base/input_error.h"
   echo '#include <stdint.h>' >"$tree/profiler/profile_format.h"
   echo '#include "profiler/profile_format.h"' >"$tree/profiler/runtime/state.h"
   printf '#include <papi.h>\n#include "profiler/runtime/state.h"\n' >"$tree/profiler/sampler/sampler.cpp"
   printf '#include <mpi.h>\n#include <utility>\n#include "family.h"\n#include "profiler/runtime/state.h"\n' >"$tree/pmpi-shim/core/wrap.cpp"
   printf '#include <elfutils/libdw.h>\n#include "base/input_error.h"\n' >"$tree/profiler/reader/symbols.cpp"
-  echo '#include "base/input_error.h"' >"$tree/profiler/reader/run_profile.h"
-  printf '#include <ceres/ceres.h>\n#include "profiler/reader/run_profile.h"\n' >"$tree/fitter/fit.cpp"
-  echo '#include "profiler/reader/run_profile.h"' >"$tree/fitter/model.h"
+  echo '#include "base/input_error.h"' >"$tree/profile/run_profile.h"
+  printf '#include <ceres/ceres.h>\n#include "profile/run_profile.h"\n' >"$tree/fitter/fit.cpp"
+  echo '#include "profile/run_profile.h"' >"$tree/fitter/model.h"
   echo '#include "fitter/model.h"' >"$tree/reports/report.h"
   echo '#include <spdlog/spdlog.h>' >"$tree/cli/logging.cpp"
   echo '#include <CLI/CLI.hpp>' >"$tree/cli/arguments.cpp"
@@ -63,10 +63,13 @@ forbids fitter/bad.cpp '  #  include   "campaign/launch.h"\n' 'fitter/bad.cpp:1:
 forbids base/bad.h '#include "fitter/model.h"\n' 'base/bad.h:1:'
 forbids reports/bad.cpp '#include "campaign/launch.h"\n' 'reports/bad.cpp:1:'
 forbids campaign/bad.cpp '#include "fitter/model.h"\n' 'campaign/bad.cpp:1:'
-forbids machine/bad.cpp '#include "profiler/reader/run_profile.h"\n' 'machine/bad.cpp:1:'
+forbids machine/bad.cpp '#include "profile/run_profile.h"\n' 'machine/bad.cpp:1:'
 forbids refine/bad.cpp '#include "reports/report.h"\n' 'refine/bad.cpp:1:'
 forbids cli/bad.cpp '#include "profiler/runtime/state.h"\n' 'cli/bad.cpp:1:'
 forbids profiler/reader/bad.cpp '#include "fitter/model.h"\n' 'profiler/reader/bad.cpp:1:'
+forbids profile/bad.cpp '#include "profiler/reader/fold.h"\n' 'profile/bad.cpp:1:'
+forbids refine/bad.cpp '#include "profiler/reader/fold.h"\n' 'refine/bad.cpp:1:'
+forbids cli/bad.cpp '#include "profiler/reader/symbols.h"\n' 'cli/bad.cpp:1:'
 forbids profiler/simulated/bad.cpp '#include "profiler/reader/raw_recording.h"\n' 'profiler/simulated/bad.cpp:1:'
 forbids profiler/runtime/bad.cpp '#include "profiler/sampler/source.h"\n' 'profiler/runtime/bad.cpp:1:'
 forbids profiler/sampler/bad.cpp '#include "base/input_error.h"\n' 'profiler/sampler/bad.cpp:1:'

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/checked_json.h"
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
-#include "profiler/reader/run_profile.h"
 
 namespace apmt::pmu {
 

@@ -1,4 +1,4 @@
-#include "profiler/reader/pattern.h"
+#include "profile/pattern.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "profiler/reader/run_ending.h"
+#include "profile/run_ending.h"
 
 #include "base/words.h"
 

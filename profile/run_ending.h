@@ -2,7 +2,7 @@
 // MPICH's hydra ends with 0 when it is signalled in the middle of a run.
 #pragma once
 
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 

@@ -1,6 +1,6 @@
 // The run profile as a file: what is written comes back, and what breaks a rule is refused with one
 // line that names the file, the place and what was expected.
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 #include <gtest/gtest.h>
 

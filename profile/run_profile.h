@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "profiler/reader/communication.h"
-#include "profiler/reader/run_details.h"
+#include "profile/communication.h"
+#include "profile/run_details.h"
 
 namespace apmt {
 

@@ -1,4 +1,4 @@
-#include "profiler/reader/communication.h"
+#include "profile/communication.h"
 
 namespace apmt {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "profiler/reader/pattern.h"
+#include "profile/pattern.h"
 
 namespace apmt {
 

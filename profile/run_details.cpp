@@ -1,4 +1,4 @@
-#include "profiler/reader/run_details.h"
+#include "profile/run_details.h"
 
 #include <utility>
 

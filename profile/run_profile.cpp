@@ -1,4 +1,4 @@
-#include "profiler/reader/run_profile.h"
+#include "profile/run_profile.h"
 
 #include <algorithm>
 #include <array>
