@@ -1,9 +1,12 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <sstream>
+#include <type_traits>
 
 #include "base/input_error.h"
 
@@ -22,6 +25,46 @@ CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
                            unknown.front();
   return CLI::RequiredError(is_verb ? what : what + "; " + error.what(),
                             CLI::ExitCodes::RequiredError);
+}
+
+constexpr const char* kPath = "PATH";
+constexpr auto kAll = [](const CLI::App*) { return true; };
+
+/// "TEXT:{strong,weak}" and "INT:in [1 - 99]" are a kind of value and what it is limited to.
+void describe_value(const std::string& type, ArgumentDescription* described) {
+  const std::size_t colon = type.find(':');
+  described->value = type.substr(0, colon);
+  described->is_path = described->value == kPath;
+  if (colon == std::string::npos) return;
+  const std::string limits = type.substr(colon + 1);
+  if (!limits.starts_with('{')) {
+    if (limits != "FILE" && limits != "DIR") described->limits = limits;
+    return;
+  }
+  std::istringstream words(limits.substr(1, limits.size() - 2));
+  for (std::string word; std::getline(words, word, ',');) described->choices.push_back(word);
+}
+
+ArgumentDescription described(const CLI::Option& option) {
+  ArgumentDescription described;
+  described.is_positional = option.get_positional();
+  for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
+  if (described.is_positional) described.names = {option.get_name(true)};
+  described.help = option.get_description();
+  if (option.get_items_expected_max() > 0) describe_value(option.get_type_name(), &described);
+  described.default_value = option.get_default_str();
+  described.environment = option.get_envname();
+  described.group = option.get_group();
+  described.required = option.get_required();
+  described.repeats = option.get_expected_max() >= CLI::detail::expected_max_vector_size;
+  return described;
+}
+
+std::vector<ArgumentDescription> described_arguments(const CLI::App& app) {
+  std::vector<ArgumentDescription> all;
+  for (const CLI::Option* option : app.get_options()) all.push_back(described(*option));
+  return all;
 }
 
 /// Those of CLI11, whose words users of other programs know.
@@ -95,7 +138,11 @@ Argument Verb::add_flag(const std::string& names, bool& target, const std::strin
 
 template <typename T>
 Argument Verb::add_option(const std::string& names, T& target, const std::string& help) {
-  return Argument(app_->add_option(names, target, help));
+  CLI::Option* option = app_->add_option(names, target, help);
+  if constexpr (std::is_same_v<T, std::filesystem::path> ||
+                std::is_same_v<T, std::vector<std::filesystem::path>>)
+    option->type_name(kPath);
+  return Argument(option);
 }
 
 #define APMT_OPTION_OF(...) \
@@ -113,11 +160,19 @@ APMT_OPTION_OF(std::vector<std::string>)
 APMT_OPTION_OF(std::vector<std::filesystem::path>)
 #undef APMT_OPTION_OF
 
-CommandLine::CommandLine(const std::string& what, const std::string& version,
+CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
-  app_->set_version_flag("--version", version);
+  // `--json` is an option of --version alone: declared, every verb would accept it.
+  app_->set_version_flag(
+      "--version",
+      [app = app_.get(), version] {
+        const std::vector<std::string> others = app->remaining();
+        const bool as_json = std::find(others.begin(), others.end(), "--json") != others.end();
+        return as_json ? version.json() : version.text();
+      },
+      "Print version, commit and features and exit; with --json as JSON");
   app_->footer(footer);
   app_->fallthrough();
 }
@@ -130,6 +185,18 @@ void CommandLine::add_flag(const std::string& names, int& count, const std::stri
 
 Verb CommandLine::add_verb(const std::string& name, const std::string& help) {
   return {app_->add_subcommand(name, help), &called_};
+}
+
+ProgramDescription CommandLine::describe() const {
+  ProgramDescription program;
+  program.name = app_->get_name();
+  program.help = app_->get_description();
+  program.footer = app_->get_footer();
+  program.arguments = described_arguments(*app_);
+  for (const CLI::App* verb : app_->get_subcommands(kAll))
+    program.verbs.push_back({verb->get_name(), verb->get_description(), verb->get_footer(),
+                             described_arguments(*verb), verb->get_positionals_at_end()});
+  return program;
 }
 
 std::function<int()> CommandLine::parse(int argc, char** argv, int* exit_code) {

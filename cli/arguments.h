@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_description.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -64,14 +66,23 @@ class Verb {
   std::function<int()>* called_;
 };
 
+/// What --version prints, without --json and with it.
+struct VersionTexts {
+  std::function<std::string()> text;
+  std::function<std::string()> json;
+};
+
 class CommandLine {
  public:
-  CommandLine(const std::string& what, const std::string& version, const std::string& footer);
+  CommandLine(const std::string& what, const VersionTexts& version, const std::string& footer);
   ~CommandLine();
 
   /// Counts how often the flag is given.
   void add_flag(const std::string& names, int& count, const std::string& help);
   Verb add_verb(const std::string& name, const std::string& help);
+
+  /// Every verb and option that has been added.
+  ProgramDescription describe() const;
 
   /// The action of the verb that was called. Without one help or an error has been printed, and
   /// `exit_code` says which.

@@ -10,6 +10,7 @@
 #include "base/input_error.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
 
 namespace {
 
@@ -41,7 +42,7 @@ apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
 
 int main(int argc, char** argv) {
   apmt::CommandLine program("apmt predicts how an MPI program scales, from a few small runs of it.",
-                            "apmt " APMT_VERSION, kFooter);
+                            {apmt::version_text, apmt::version_json}, kFooter);
   int verbose = 0;
   int quiet = 0;
   program.add_flag("-v,--verbose", verbose, "More messages on stderr; twice for even more");
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
   apmt::add_calibrate(program);
   apmt::add_import(program);
   apmt::add_export(program);
+  apmt::add_manual(program);
 
   int exit_code = 0;
   const std::function<int()> action = program.parse(argc, argv, &exit_code);

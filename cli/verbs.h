@@ -25,6 +25,7 @@ void add_validate(CommandLine& program);
 void add_refine(CommandLine& program);
 void add_import(CommandLine& program);
 void add_export(CommandLine& program);
+void add_manual(CommandLine& program);
 
 /// "n=1000,iter=5" or repeated "n=1000": named problem sizes. Throws InputError.
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);

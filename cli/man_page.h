@@ -1,0 +1,13 @@
+// Manual pages (troff) of the command line, made of the same declarations as the help.
+#pragma once
+
+#include <string>
+
+#include "cli/command_description.h"
+
+namespace apmt {
+
+std::string man_page(const ProgramDescription& program);
+std::string man_page(const ProgramDescription& program, const VerbDescription& verb);
+
+}  // namespace apmt

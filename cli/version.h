@@ -1,0 +1,13 @@
+// apmt --version: which apmt this is, and what it was built with.
+#pragma once
+
+#include <string>
+
+namespace apmt {
+
+extern const char* const kCommit;  // made at build time (cmake/commit.cmake); empty: not known
+
+std::string version_text();
+std::string version_json();
+
+}  // namespace apmt

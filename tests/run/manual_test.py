@@ -1,0 +1,214 @@
+"""manual_test.py BUILD_DIR PART: every verb and option that the help shows is in the manual pages and in each
+shell's completion, and a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code 77: the
+program that the part needs is not here."""
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+build = os.path.abspath(sys.argv[1])
+part = sys.argv[2]
+apmt = os.path.join(build, "bin", "apmt")
+written = os.path.join(build, "manual")
+
+
+# Where names of files are completed: one file in a folder.
+scratch = tempfile.TemporaryDirectory()
+os.mkdir(os.path.join(scratch.name, "runs"))
+with open(os.path.join(scratch.name, "runs", "only.json"), "w", encoding="utf-8"):
+    pass
+
+
+def run(*words, **more):
+    return subprocess.run(words, check=True, text=True, capture_output=True, **more).stdout
+
+
+def need(program):
+    if shutil.which(program) is None:
+        print(f"SKIP: {program} is not installed")
+        sys.exit(77)
+
+
+def check(good, what):
+    if not good:
+        print("FAILED:", what)
+        sys.exit(1)
+
+
+def read(*path):
+    with open(os.path.join(written, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def options_in(help_text):
+    """The names at the start of the help's lines: ['-d', '--dir', ...]."""
+    names = []
+    for line in help_text.splitlines():
+        match = re.match(r"  ((?:-\w|--[\w-]+)(?:,--[\w-]+)*)(?: |$)", line)
+        if match:
+            names += match.group(1).split(",")
+    return names
+
+
+def verbs_in(help_text):
+    subcommands = help_text[help_text.index("Subcommands:"):help_text.index("Begin with:")]
+    return re.findall(r"^  ([a-z]+) ", subcommands, re.MULTILINE)
+
+
+main_help = run(apmt, "--help")
+options = {verb: options_in(run(apmt, verb, "--help")) for verb in verbs_in(main_help)}
+check(len(options) >= 17 and "manual" in options and "predict" in options, f"only these verbs: {list(options)}")
+check({"--help", "--version", "-v", "--quiet"} <= set(options_in(main_help)), "options of apmt itself")
+check({"-d", "--dir", "--procs", "--emit"} <= set(options["run"]), f"options of apmt run: {options['run']}")
+
+
+def test_pages():
+    need("man")
+    pages = sorted(os.listdir(os.path.join(written, "man", "man1")))
+    check(pages == sorted(["apmt.1"] + [f"apmt-{verb}.1" for verb in options]), f"pages: {pages}")
+    environment = dict(os.environ, MANWIDTH="200", LC_ALL="C", MANROFFOPT="-Wall -rHY=0")
+    for verb in [None, *options]:
+        page = os.path.join(written, "man", "man1", f"apmt-{verb}.1" if verb else "apmt.1")
+        shown = subprocess.run(["man", "--warnings", "-l", page], check=True, text=True, capture_output=True,
+                               env=environment)
+        check(not shown.stderr.strip(), f"{page}: {shown.stderr}")
+        text = re.sub(".\x08", "", shown.stdout)  # overstruck letters
+        for name in options[verb] if verb else [*options, *options_in(main_help)]:
+            check(re.search(rf"(^|[ ,]){re.escape(name)}([ ,]|$)", text, re.MULTILINE), f"{page}: no {name}")
+        check("/path/to/libapmt-openmpi.so" in text if verb == "record" else build not in text,
+              f"{page} names a place on this machine")
+    check(run(apmt, "manual", "predict") == read("man", "man1", "apmt-predict.1"), "apmt manual predict differs")
+    check(run(apmt, "manual") == read("man", "man1", "apmt.1"), "apmt manual differs")
+    for shell, path in (("bash", "bash-completion/completions/apmt"), ("zsh", "zsh/site-functions/_apmt"),
+                        ("fish", "fish/vendor_completions.d/apmt.fish")):
+        check(run(apmt, "manual", "--completion", shell) == read(path), f"completion of {shell} differs")
+
+
+def bash_words(*words):
+    """What bash offers for the last of these words, split as bash splits them."""
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _apmt; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    shown = subprocess.run(["bash", "--norc", "-c", script, "bash",
+                            os.path.join(written, "bash-completion/completions/apmt"), *words],
+                           check=True, text=True, capture_output=True, cwd=scratch.name)
+    check(not shown.stderr, shown.stderr)
+    return shown.stdout.split()
+
+
+def typed_in_bash(keys, until):
+    """What an interactive bash shows after these keys, as soon as it contains `until`; at most 20 seconds."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(PS1="$ ", TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null")
+        os.chdir(scratch.name)
+        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    shown = b""
+    source = f"source '{written}/bash-completion/completions/apmt'; echo rea''dy\r".encode()
+    os.write(terminal, source)
+    waits_for = b"ready"
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], end - time.monotonic())[0]:
+            shown += os.read(terminal, 65536)
+        if waits_for in shown and waits_for == b"ready":
+            os.write(terminal, keys.encode())
+            waits_for = until.encode()
+            shown = b""
+        elif waits_for in shown:
+            break
+    os.write(terminal, b"\x03\x04")
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return shown.decode(errors="replace")
+
+
+def test_bash():
+    check(bash_words("apmt", "") == list(options), f"verbs: {bash_words('apmt', '')}")
+    check(bash_words("apmt", "pre") == ["predict"], "apmt pre<Tab>")
+    check(set(bash_words("apmt", "-")) == set(options_in(main_help)), "apmt -<Tab>")
+    for verb, names in options.items():
+        check(set(bash_words("apmt", verb, "-")) == set(names), f"apmt {verb} -<Tab>")
+    check(bash_words("apmt", "predict", "--scaling", "") == ["strong", "weak"], "words of --scaling")
+    check(bash_words("apmt", "predict", "--scaling", "=", "w") == ["weak"], "words after --scaling=")
+    check(bash_words("apmt", "predict", "--scaling", "=") == ["strong", "weak"], "all words after --scaling=")
+    check(bash_words("apmt", "-v", "run", "--emit", "s") == ["slurm"], "an option before the verb")
+    check(bash_words("apmt", "predict", "--procs", "") == [], "a number has no completion")
+    check(bash_words("apmt", "predict", "runs/on") == ["runs/only.json"], "a path")
+    check(bash_words("apmt", "run", "--dir", "runs/on") == ["runs/only.json"], "a path of an option")
+    check("env" in bash_words("apmt", "record", "-d", "x", "en"), "a command")
+    check("env" in bash_words("apmt", "record", "--", "en"), "a command after --")
+    check(bash_words("apmt", "record", "env", "--he") == [], "options after the command are the command's")
+    check(bash_words("apmt", "manual", "pred") == ["predict"], "a verb as an argument")
+    shown = typed_in_bash("apmt pred\t--sca\t", "--scaling")
+    check("apmt predict --scaling" in shown, f"bash shows {shown!r}")
+
+
+def test_zsh():
+    need("zsh")
+    script = os.path.join(written, "zsh/site-functions/_apmt")
+    run("zsh", "-n", script)
+    text = read("zsh/site-functions/_apmt")
+    for verb, names in options.items():
+        check(f"    '{verb}:" in text, f"no verb {verb}")
+        of_verb = text[text.index(f"    {verb})\n"):].split(";;")[0]
+        for name in names:
+            check(re.search(rf"[*)]{re.escape(name)}\[", of_verb), f"apmt {verb}: no {name}")
+    # A real completion: zsh in a terminal of its own, which prints what it would insert.
+    driver = f"""
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PS1=""; fpath=({written}/zsh/site-functions $fpath); autoload -U compinit; compinit -D -u; echo rea""dy'
+zpty -r -m z line '*ready*'
+zpty -w -n z $'apmt predict --scal\\tw\\t'
+zpty -r -m z line '*--scaling*weak*' && print -r -- "$line"
+zpty -d z
+"""
+    shown = subprocess.run(["zsh", "-f", "-c", driver], check=True, text=True, capture_output=True, timeout=60)
+    check("weak" in shown.stdout, f"zsh shows {shown.stdout!r} {shown.stderr!r}")
+
+
+def test_fish():
+    need("fish")
+    script = os.path.join(written, "fish/vendor_completions.d/apmt.fish")
+    run("fish", "-n", script)
+
+    def offered(line):
+        shown = run("fish", "--no-config", "-c", f"source '{script}'; complete -C '{line}'", cwd=scratch.name)
+        return [row.split("\t")[0] for row in shown.splitlines()]
+
+    check(set(options) <= set(offered("apmt ")), f"verbs: {offered('apmt ')}")
+    for verb, names in options.items():
+        check({name for name in names if name.startswith("--")} <= set(offered(f"apmt {verb} --")),
+              f"apmt {verb}: {offered(f'apmt {verb} --')}")
+    check(offered("apmt predict --scaling ") == ["strong", "weak"], "words of --scaling")
+    check(offered("apmt run --dir runs/on") == ["runs/only.json"], "a path")
+
+
+def test_version():
+    text = run(apmt, "--version")
+    version = json.loads(run(apmt, "--version", "--json"))
+    check(version["format"] == "apmt-version" and text.startswith(f"apmt {version['version']}\n"), text)
+    sources = os.path.dirname(os.path.abspath(__file__))
+    if subprocess.run(["git", "-C", sources, "rev-parse"], capture_output=True).returncode == 0:
+        known = subprocess.run(["git", "-C", sources, "cat-file", "-t", str(version["commit"])], capture_output=True)
+        check(known.stdout.strip() == b"commit", f"{version['commit']} is no commit of the sources")
+    check(version["commit"] is None or f"commit: {version['commit']}" in text, text)
+    present = [family for family in ("openmpi", "mpich", "smpi", "serial")
+               if os.path.exists(os.path.join(build, "lib", f"libapmt-{family}.so"))]
+    check(version["recorder_libraries"] == present and present, str(version["recorder_libraries"]))
+    without_json = [verb for verb, names in options.items() if "--json" not in names]
+    check(without_json, "every verb has --json")
+    for verb in without_json:  # that option of --version is none of theirs
+        refused = subprocess.run([apmt, verb, "--json"], capture_output=True, text=True)
+        check(refused.returncode == 2 and "--json" in refused.stderr, f"apmt {verb} --json: {refused.stderr}")
+
+
+globals()["test_" + part]()
+print(part, "as expected")
