@@ -35,6 +35,11 @@ struct Way {
   std::string name;  // of the test
   Ending of_rank_0;
   By by;
+  /// That rank 0 dies of. MPICH's mpiexec ends with the number of the signal of whichever rank it
+  /// hears of first: where two ranks die at once, of SIGABRT and SIGKILL, it is now the one and now
+  /// the other. In 40 runs alone and 40 recorded of each way it was rank 0's; once it was the
+  /// SIGTERM that ended the other.
+  int signal = 0;
 };
 
 void PrintTo(const Way& way, std::ostream* out) { *out << way.mpi->name << ' ' << way.how; }
@@ -59,10 +64,8 @@ TEST_P(Endings, NothingIsLost) {
   const Output recorded = folder_.run("apmt record -d experiment " + program("diaries") + way.how);
   if (way.by != By::kChance) {
     if (way.mpi == &mpich() && way.of_rank_0 == Ending::kOpen)
-      // The signal of whichever rank mpiexec hears of first: the one that died, or the one it
-      // ended.
       for (const int code : {alone.exit_code, recorded.exit_code})
-        EXPECT_THAT(code, AnyOf(SIGABRT, SIGSEGV, SIGTERM)) << recorded.err;
+        EXPECT_THAT(code, AnyOf(way.signal, SIGTERM)) << recorded.err;
     else
       EXPECT_EQ(recorded.exit_code, alone.exit_code) << recorded.err;
   }
@@ -95,8 +98,8 @@ std::vector<Way> ways() {
     all.push_back({mpi, "finalize", "finalize", Ending::kExited, By::kThemselves});
     all.push_back({mpi, "exit", "exit", Ending::kExited, unfinalized});
     all.push_back({mpi, "_exit", "exit_at_once", Ending::kOpen, unfinalized});
-    all.push_back({mpi, "abort", "abort", Ending::kOpen, By::kLauncher});
-    all.push_back({mpi, "segv", "segv", Ending::kOpen, By::kLauncher});
+    all.push_back({mpi, "abort", "abort", Ending::kOpen, By::kLauncher, SIGABRT});
+    all.push_back({mpi, "segv", "segv", Ending::kOpen, By::kLauncher, SIGSEGV});
     all.push_back({mpi, "mpi_abort", "mpi_abort", Ending::kAbortCalled, By::kLauncher});
   }
   return all;
