@@ -1,9 +1,11 @@
 #include "pmpi-shim/core/nesting.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 #include "pmpi-shim/core/unwinder.h"
+#include "profiler/runtime/peek.h"
 
 namespace apmt::shim {
 namespace {
@@ -61,15 +63,29 @@ bool is_gone(const rt::ThreadState& self) {
   return search.passed;
 }
 
+/// The stack of a frame that was left may be gone as well, if it was a fiber's; the page of a frame
+/// that is at work is there. What the kernel does not let us read counts as unchanged.
+bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
+  constexpr uintptr_t kPageBytes = 4096;
+  const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);
+  if (slot / kPageBytes == frame / kPageBytes)
+    return *reinterpret_cast<const uint64_t*>(slot) == self.outermost_return;
+  const int saved_errno = errno;
+  uint64_t there = self.outermost_return;
+  const bool is_unmapped = !rt::peek_safely(slot, &there, sizeof there) && errno == EFAULT;
+  errno = saved_errno;
+  return !is_unmapped && there == self.outermost_return;
+}
+
+/// Of an outermost frame on the same stack, above the frame of this call.
 bool is_frame_left(const rt::ThreadState& self, Op op, uint64_t return_address) {
-  const uint64_t* const slots = reinterpret_cast<const uint64_t*>(self.outermost_frame);
-  if (slots[1] != self.outermost_return) return true;
   const bool by_tool = self.op == number(op) && next_function(op) != real_function(op);
   return !by_tool && !is_place_in_mpi(return_address) && is_gone(self);
 }
 
 #else
 
+bool is_return_address_there(const rt::ThreadState&, uintptr_t) { return true; }
 bool is_frame_left(const rt::ThreadState&, Op, uint64_t) { return false; }
 
 #endif
@@ -77,9 +93,12 @@ bool is_frame_left(const rt::ThreadState&, Op, uint64_t) { return false; }
 }  // namespace
 
 bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {
-  if (frame >= self.outermost_frame) return frame - self.outermost_frame > kOneStack;
-  if (self.outermost_frame - frame > kOneStack) return true;
-  return !is_frame_left(self, op, return_address);
+  const bool is_above = frame >= self.outermost_frame;
+  const bool is_near =
+      (is_above ? frame - self.outermost_frame : self.outermost_frame - frame) <= kOneStack;
+  if (is_near && is_above) return false;
+  if (!is_return_address_there(self, frame)) return false;
+  return !is_near || !is_frame_left(self, op, return_address);
 }
 
 }  // namespace apmt::shim

@@ -2,9 +2,8 @@
 
 #include <elf.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
+
+#include "profiler/runtime/peek.h"
 
 namespace apmt::rt {
 namespace {
@@ -51,13 +50,6 @@ bool copy_path(const char* path, char* out, size_t capacity) {
 }
 
 }  // namespace
-
-bool peek_safely(uint64_t at, void* out, size_t bytes) {
-  const iovec here = {out, bytes};
-  const iovec there = {reinterpret_cast<void*>(at), bytes};
-  return syscall(SYS_process_vm_readv, getpid(), &here, 1ul, &there, 1ul, 0ul) ==
-         static_cast<ssize_t>(bytes);
-}
 
 bool find_loaded_below(uint64_t pc, LoadedObject* found) {
   link_map entry;

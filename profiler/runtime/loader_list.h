@@ -10,9 +10,6 @@
 
 namespace apmt::rt {
 
-/// Reads memory of this process; false when it cannot be read.
-bool peek_safely(uint64_t at, void* out, size_t bytes);
-
 struct LoadedObject {
   static constexpr int kMostSegments = 32;
   uint64_t bias;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profiler/runtime/loader_list.h"
+#include "profiler/runtime/peek.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/tables.h"

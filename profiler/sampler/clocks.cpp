@@ -63,6 +63,10 @@ struct ThreadClock {
   uint64_t signals;         // of the timer, between MPI_Init and MPI_Finalize
   HowItRuns before;         // when it was last looked at
   uint64_t task_clock_ns;   // what it has cost and is not noted yet
+  bool is_held;             // it blocks our signal, and its timer is off
+  int64_t held_cpu_ns;      // up to which CPU time its periods are counted
+  int64_t held_left_ns;     // of the present one, from then
+  uint32_t looks_while_held;
 };
 /// A thread that existed before the recording does not begin its own.
 thread_local ThreadClock t_clock = {};
@@ -74,7 +78,7 @@ int64_t g_look_cost_ns = 0;  // at a CPU clock, measured by who does it first
 
 void follow_clocks() {
   rt::ThreadState& self = rt::self();
-  if (t_clock.split.is_on()) {
+  if (t_clock.split.is_on() || t_clock.is_held) {
     self.written = &kAlwaysNew;
     self.taken = 0;
     return;
@@ -135,7 +139,17 @@ bool has_new_samples() {
              t_clock.task_clock.taken();
 }
 
+void release(uint64_t pc);
+
+/// A jump or the end of a handler may have let our signal through again unseen.
+void release_if_let_through() {
+  constexpr uint32_t kSeldom = 64;
+  if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
+    release(t_clock.computing_pc);
+}
+
 void take_written() {
+  release_if_let_through();
   if (!has_new_samples()) return take_new();
   const int saved_errno = errno;
   const int64_t begin_ns = handler_begins();
@@ -377,14 +391,75 @@ const char* start_other_thread(pid_t tid, uint64_t period_ns) {
   return start_cpu_timer_of(tid, period_ns);
 }
 
+void take_held_signal(const siginfo_t& info) {
+  t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
+}
+
+/// None of ours may wait in the thread: it would find it where it waits for its own.
+void hold() {
+  if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
+  t_clock.held_cpu_ns = rt::thread_cpu_ns();
+  take_pending(take_held_signal);
+  t_clock.is_held = true;
+  t_clock.looks_while_held = 0;
+  follow_clocks();
+}
+
+void note_long_hold() {
+  static uint32_t noted = 0;
+  if (rt::recording() && __atomic_exchange_n(&noted, 1u, __ATOMIC_RELAXED) == 0)
+    rt::note(
+        "a thread blocked the sampling signal: the CPU time that it used meanwhile is given to "
+        "where "
+        "it let the signal through again, or was last found");
+}
+
+/// The periods that the timer would have counted since then.
+void take_held(uint64_t pc) {
+  constexpr uint64_t kMany = 10;  // a few do not change a profile
+  if (!t_clock.is_held || t_clock.busy) return;
+  const int64_t cpu_ns = rt::thread_cpu_ns();
+  const int64_t over_ns = cpu_ns - t_clock.held_cpu_ns - t_clock.held_left_ns;
+  const int64_t period_ns = static_cast<int64_t>(g_period_ns);
+  const int64_t periods = over_ns < 0 ? 0 : 1 + over_ns / period_ns;
+  t_clock.held_cpu_ns = cpu_ns;
+  t_clock.held_left_ns = periods * period_ns - over_ns;
+  t_clock.passed += static_cast<uint64_t>(periods);
+  if (periods == 0) return;
+  const int64_t begin_ns = handler_begins();
+  take_new();
+  if (pc != 0) take_rest(pc);
+  if (static_cast<uint64_t>(periods) >= kMany) note_long_hold();
+  handler_ends(begin_ns, 0);
+}
+
+void release(uint64_t pc) {
+  if (!t_clock.is_held) return;
+  take_held(pc);
+  t_clock.is_held = false;
+  follow_clocks();
+  release_cpu_timer(t_clock.held_left_ns, g_period_ns);
+}
+
+/// The thread still blocks our signal.
+void settle_held() {
+  take_held(t_clock.computing_pc != 0 ? t_clock.computing_pc : rt::self().caller_pc);
+}
+
 void begin_main() {
-  restart_cpu_timer(g_period_ns);  // what has begun is not the program's
+  t_clock.held_cpu_ns = rt::thread_cpu_ns();  // what has begun is not the program's
+  t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
+  if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
   if (rt::cores_are_shared()) begin_split();
 }
 
-void end_main() { settle_split(); }
+void end_main() {
+  settle_held();
+  settle_split();
+}
 
 void stop_thread() {
+  settle_held();
   end_split();
   stop_task_clock();
   stop_cpu_timer();
@@ -433,7 +508,9 @@ constinit const Source kTaskClock = {format::SampleSource::kTaskClock,
                                      begin_main,
                                      end_main,
                                      nullptr,
-                                     take_written};
+                                     take_written,
+                                     hold,
+                                     release};
 
 constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
                                       "CLOCK_THREAD_CPUTIME_ID",
@@ -444,6 +521,8 @@ constinit const Source kPosixTimer = {format::SampleSource::kPosixTimer,
                                       begin_main,
                                       end_main,
                                       nullptr,
-                                      take_written};
+                                      take_written,
+                                      hold,
+                                      release};
 
 }  // namespace apmt::sampler

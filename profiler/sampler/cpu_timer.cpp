@@ -50,12 +50,24 @@ void look_after_all_others() {
   for (uint32_t i = 0; i < count; ++i) delete_if_ended(g_others[i]);
 }
 
-bool set_timer(KernelTimer timer, uint64_t period_ns) {
-  struct itimerspec spec;
-  spec.it_interval.tv_sec = static_cast<time_t>(period_ns / 1000000000);
-  spec.it_interval.tv_nsec = static_cast<long>(period_ns % 1000000000);
-  spec.it_value = spec.it_interval;
+struct timespec to_timespec(uint64_t ns) {
+  return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
+}
+
+bool set_timer(KernelTimer timer, uint64_t first_ns, uint64_t period_ns) {
+  const struct itimerspec spec = {to_timespec(period_ns), to_timespec(first_ns)};
   return syscall(SYS_timer_settime, timer, 0, &spec, nullptr) == 0;
+}
+
+/// The calling thread's; nullptr when it has none.
+const KernelTimer* own_timer() {
+  if (t_armed) return &t_timer;
+  const uint32_t count = __atomic_load_n(&g_other_count, __ATOMIC_ACQUIRE);
+  if (count == 0) return nullptr;
+  const pid_t own = static_cast<pid_t>(syscall(SYS_gettid));
+  for (uint32_t i = 0; i < count; ++i)
+    if (__atomic_load_n(&g_others[i].tid, __ATOMIC_ACQUIRE) == own) return &g_others[i].timer;
+  return nullptr;
 }
 
 const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* timer) {
@@ -66,7 +78,7 @@ const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* tim
   event.sigev_notify_thread_id = tid;
   event.sigev_value.sival_ptr = const_cast<char*>(&g_ours);
   if (syscall(SYS_timer_create, clock, &event, timer) != 0) return strerror(errno);
-  if (set_timer(*timer, period_ns)) return nullptr;
+  if (set_timer(*timer, period_ns, period_ns)) return nullptr;
   const char* why = strerror(errno);
   delete_timer(*timer);
   return why;
@@ -103,7 +115,22 @@ void stop_cpu_timer() {
 }
 
 void restart_cpu_timer(uint64_t period_ns) {
-  if (t_armed) set_timer(t_timer, period_ns);
+  if (t_armed) set_timer(t_timer, period_ns, period_ns);
+}
+
+bool hold_cpu_timer(int64_t* left_ns) {
+  const KernelTimer* const timer = own_timer();
+  if (timer == nullptr) return false;
+  const struct itimerspec off = {{0, 0}, {0, 0}};
+  struct itimerspec before;
+  if (syscall(SYS_timer_settime, *timer, 0, &off, &before) != 0) return false;
+  *left_ns = int64_t{before.it_value.tv_sec} * 1000000000 + before.it_value.tv_nsec;
+  return true;
+}
+
+void release_cpu_timer(int64_t left_ns, uint64_t period_ns) {
+  if (const KernelTimer* const timer = own_timer())
+    set_timer(*timer, static_cast<uint64_t>(left_ns), period_ns);
 }
 
 void look_after_other_timers() {

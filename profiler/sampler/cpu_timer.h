@@ -20,6 +20,12 @@ void stop_cpu_timer();
 /// Begins a period of the calling thread's timer anew, when it has one.
 void restart_cpu_timer(uint64_t period_ns);
 
+/// The calling thread's timer, whoever made it, stops; *left_ns is what its period had left. False
+/// when it has none. Async-signal-safe, as is the next.
+bool hold_cpu_timer(int64_t* left_ns);
+/// It goes on: its next period ends after so long.
+void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
+
 /// The kernel keeps the timer of a thread that has ended until somebody deletes it: now and then
 /// looks after one of them in turn, so that handlers take no longer for a thousand.
 /// Async-signal-safe.

@@ -237,6 +237,8 @@ constinit const Source kHardware = {format::SampleSource::kHardware,
                                     nullptr,
                                     nullptr,
                                     note_papi_totals,
-                                    nullptr};
+                                    nullptr,
+                                    hold_papi_sets,
+                                    release_papi_sets};
 
 }  // namespace apmt::sampler

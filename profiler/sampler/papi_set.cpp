@@ -263,6 +263,16 @@ bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   return true;
 }
 
+/// Whether overflows send signals. Descriptors that the program has closed are left alone.
+void set_signalling(bool on) {
+  for (uint32_t s = 0; s < t_sets.count; ++s)
+    for (uint32_t i = 0; i < t_sets.sets[s].count; ++i) {
+      const int fd = t_sets.sets[s].counters[i].fd;
+      const int flags = fcntl(fd, F_GETSIG) == our_signal() ? fcntl(fd, F_GETFL) : -1;
+      if (flags >= 0) fcntl(fd, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
+    }
+}
+
 /// Closes all sets, whatever state they are in.
 void discard(const PapiApi& api) {
   const uint32_t count = t_sets.count;
@@ -357,6 +367,19 @@ void note_papi_totals() {
   }
   for (uint32_t e = 0; e < format::kMaxEvents; ++e)
     if (totals[e].counted > 0) note_total(e, totals[e]);
+}
+
+void hold_papi_sets() {
+  set_signalling(false);
+  take_pending([](const siginfo_t&) {});  // what it told of lies in the buffers
+}
+
+void release_papi_sets(uint64_t pc) {
+  set_signalling(true);
+  if (t_sets.count == 0) return;
+  const int64_t begin_ns = handler_begins();
+  serve(t_sets.sets[t_sets.now], pc);
+  handler_ends(begin_ns, 0);
 }
 
 bool stop_papi_sets() {

@@ -51,6 +51,12 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]);
 /// of its overflows arrived. async-signal-safe; errno is the caller's business.
 void note_papi_totals();
 
+/// The calling thread's counters go on, and none of them sends a signal until they are released;
+/// what they wrote down meanwhile is sampled then, at `pc` where it lies in the kernel.
+/// Async-signal-safe.
+void hold_papi_sets();
+void release_papi_sets(uint64_t pc);
+
 /// Stops and closes the calling thread's sets. Those whose descriptors the program has closed are
 /// left alone: the numbers may be files of the program's own by now. False when there was nothing
 /// to stop.

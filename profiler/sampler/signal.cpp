@@ -12,6 +12,7 @@
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
+#include "profiler/sampler/signal_frame.h"
 
 namespace apmt::sampler {
 namespace {
@@ -31,26 +32,58 @@ constexpr size_t kKernelSetBytes = 8;
 
 KernelSet& kernel_set(sigset_t& set) { return *reinterpret_cast<KernelSet*>(&set); }
 
+KernelSet set_of(int number) { return KernelSet{1} << (number - 1); }
+
 /// As the kernel would: the program's handler runs under the mask it asked for, which the return
 /// from ours takes back.
 void call_handler(int number, siginfo_t* info, void* context, struct sigaction& action) {
   KernelSet mask =
       kernel_set(static_cast<ucontext_t*>(context)->uc_sigmask) | kernel_set(action.sa_mask);
-  if ((action.sa_flags & SA_NODEFER) == 0) mask |= KernelSet{1} << (number - 1);
+  if ((action.sa_flags & SA_NODEFER) == 0) mask |= set_of(number);
   const int saved_errno = errno;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, kKernelSetBytes);
   errno = saved_errno;
+  if ((action.sa_flags & SA_ONSTACK) == 0)
+    move_to_interrupted_stack(number, info, context, action.sa_sigaction);
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction(number, info, context);
   else
     action.sa_handler(number);
 }
 
+bool queue_to_self(int number, siginfo_t* info) {
+  return syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) == 0;
+}
+
+/// Whether our signal is in a set that a thread's status in /proc tells.
+bool has_signal_in(const char* path, const char* field, bool otherwise) {
+  char text[4096];
+  if (rt::read_small_file(path, text, sizeof text) == 0) return otherwise;
+  const char* const found = strstr(text, field);
+  if (found == nullptr) return otherwise;
+  return (strtoull(found + strlen(field), nullptr, 16) & set_of(g_signal)) != 0;
+}
+
+/// What the kernel would do whose action it is: of a real-time signal the default is to end the
+/// process. All signals are blocked; this one arrives when it is let through.
+void end_by(int number, siginfo_t* info) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  const KernelSet set = set_of(number);
+  if (real_sigaction(number, &action, nullptr) == 0 && queue_to_self(number, info))
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, nullptr, kKernelSetBytes);
+}
+
 /// A signal that somebody else sent.
 void pass_on(int number, siginfo_t* info, void* context) {
   if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
   struct sigaction action = program_action();
-  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  if (action.sa_handler == SIG_IGN) return;
+  if (action.sa_handler == SIG_DFL) {
+    if (number != SIGURG) end_by(number, info);
+    return;
+  }
   if ((action.sa_flags & SA_RESETHAND) != 0) {
     struct sigaction after = action;
     after.sa_handler = SIG_DFL;
@@ -124,14 +157,30 @@ bool signal_is_blocked() {
 
 bool signal_is_blocked_by(pid_t tid) {
   char path[64];
-  char text[4096];
   snprintf(path, sizeof path, "/proc/self/task/%d/status", static_cast<int>(tid));
-  if (rt::read_small_file(path, text, sizeof text) == 0) return true;
-  constexpr const char* kField = "SigBlk:";
-  const char* const field = strstr(text, kField);
-  if (field == nullptr) return true;
-  const unsigned long long blocked = strtoull(field + strlen(kField), nullptr, 16);
-  return (blocked >> (g_signal - 1) & 1) != 0;
+  return has_signal_in(path, "SigBlk:", true);
+}
+
+void take_pending(void (*visit)(const siginfo_t& info)) {
+  const KernelSet ours = set_of(g_signal);
+  KernelSet pending = 0;
+  syscall(SYS_rt_sigpending, &pending, kKernelSetBytes);
+  // Of the process's own queue, from which we must not take, none is ours.
+  if ((pending & ours) == 0 || !has_signal_in("/proc/thread-self/status", "SigPnd:", false)) return;
+  const struct timespec at_once = {0, 0};
+  siginfo_t info;
+  siginfo_t other;
+  bool has_other = false;
+  do {
+    if (syscall(SYS_rt_sigtimedwait, &ours, &info, &at_once, kKernelSetBytes) <= 0) break;
+    if (g_receiver->is_ours(info)) {
+      visit(info);
+    } else {
+      other = info;
+      has_other = true;
+    }
+  } while (has_signal_in("/proc/thread-self/status", "SigPnd:", false));
+  if (has_other) queue_to_self(g_signal, &other);
 }
 
 }  // namespace apmt::sampler

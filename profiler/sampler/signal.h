@@ -25,6 +25,9 @@ int our_signal();
 bool signal_is_blocked();
 /// The same of another thread of the process. True when it is not known.
 bool signal_is_blocked_by(pid_t tid);
+/// Takes the signals of ours that wait in the calling thread, which blocks them: the program would
+/// find them. visit(info) for each. Others' stay. Async-signal-safe.
+void take_pending(void (*visit)(const siginfo_t& info));
 
 /// sigaction() as the next library has it, which the program means when it is not our signal.
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* before);

@@ -36,6 +36,11 @@ struct Source {
   /// Takes the samples that the kernel has written down for the calling thread, async-signal-safe;
   /// nullptr: it writes none that no signal tells of.
   void (*take_written)();
+  /// The calling thread has blocked our signal: until it lets it through again, none is sent to it;
+  /// what it computed meanwhile then belongs to `pc`. Async-signal-safe both; nullptr: nothing is
+  /// to be done.
+  void (*hold)();
+  void (*release)(uint64_t pc);
 };
 
 extern const Source kHardware;
@@ -58,6 +63,10 @@ void note_total(uint32_t event, const format::CounterTotal& total);
 /// async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
+
+/// See Source. Nothing when there is none.
+void hold_samples();
+void release_samples(uint64_t pc);
 
 /// Whether a sample taken now is the program's own computation; async-signal-safe.
 bool is_computing();

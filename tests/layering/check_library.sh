@@ -14,6 +14,7 @@ shift
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
 exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose|__sigaction|sigaction|signal)$'
 exported+='|^(bsd_signal|ssignal|__sysv_signal|sysv_signal|sigset|sigignore|siginterrupt)$'
+exported+='|^(pthread_sigmask|sigprocmask|sighold|sigrelse|sigblock|sigsetmask)$'
 exported+='|^(p?mpi_(wait|test)(all|any|some)_{0,2}|ompi_(wait|test)(all|any|some)_f)$'
 
 violations=0

@@ -1,0 +1,20 @@
+// Reading memory of this process that another thread may take away at any moment.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace apmt::rt {
+
+/// False where nothing is mapped (errno: EFAULT) or the kernel refuses. Async-signal-safe.
+inline bool peek_safely(uint64_t at, void* out, size_t bytes) {
+  const iovec here = {out, bytes};
+  const iovec there = {reinterpret_cast<void*>(at), bytes};
+  return syscall(SYS_process_vm_readv, getpid(), &here, 1ul, &there, 1ul, 0ul) ==
+         static_cast<ssize_t>(bytes);
+}
+
+}  // namespace apmt::rt

@@ -1,0 +1,114 @@
+// pthread_sigmask and its kin, seen from the program. While a thread blocks our signal none of ours
+// may wait in it: the program would find it in sigwait, sigpending or a signalfd, or be woken by it
+// in sigsuspend, and one of its own could be merged with it. So the thread's source of samples
+// holds still until the signal is let through again.
+//
+// Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, plain system
+// calls) are not seen: a signal of ours then waits as any other.
+
+#include <dlfcn.h>
+#include <signal.h>
+
+#include "profiler/sampler/signal.h"
+#include "profiler/sampler/source.h"
+
+namespace apmt::sampler {
+namespace {
+
+using Change = int (*)(int, const sigset_t*, sigset_t*);
+using OfOne = int (*)(int);
+
+/// Found before the program can be in a handler, where the loader may not be asked.
+struct Real {
+  Change pthread_sigmask;
+  Change sigprocmask;
+  OfOne sighold;
+  OfOne sigrelse;
+  OfOne sigblock;
+  OfOne sigsetmask;
+};
+Real g_real = {};
+
+template <class Function>
+void find(Function* function, const char* name) {
+  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+__attribute__((constructor(101))) void find_all() {
+  find(&g_real.sigprocmask, "sigprocmask");
+  find(&g_real.sighold, "sighold");
+  find(&g_real.sigrelse, "sigrelse");
+  find(&g_real.sigblock, "sigblock");
+  find(&g_real.sigsetmask, "sigsetmask");
+  find(&g_real.pthread_sigmask, "pthread_sigmask");  // the last: the others are there when it is
+}
+
+/// Other libraries' constructors may come before ours.
+const Real& real() {
+  if (g_real.pthread_sigmask == nullptr) find_all();
+  return g_real;
+}
+
+/// Only what this call has changed counts: within a handler the mask may be one that ends with it.
+void follow(bool blocked, bool blocks, uint64_t caller) {
+  if (blocks == blocked || !owns_signal()) return;
+  if (blocks)
+    hold_samples();
+  else
+    release_samples(caller);
+}
+
+int change(Change function, int how, const sigset_t* set, sigset_t* before, uint64_t caller) {
+  const int number = our_signal();
+  if (number == 0 || set == nullptr) return function(how, set, before);
+  const bool is_named = sigismember(set, number) == 1;  // both sets may be one
+  sigset_t was;
+  const int result = function(how, set, &was);
+  if (result != 0) return result;
+  if (before != nullptr) *before = was;
+  const bool blocked = sigismember(&was, number) == 1;
+  if (how == SIG_SETMASK)
+    follow(blocked, is_named, caller);
+  else if (is_named)
+    follow(blocked, how == SIG_BLOCK, caller);
+  return result;
+}
+
+int change(OfOne function, int value, uint64_t caller) {
+  if (our_signal() == 0) return function(value);
+  const bool blocked = signal_is_blocked();
+  const int result = function(value);
+  follow(blocked, signal_is_blocked(), caller);
+  return result;
+}
+
+}  // namespace
+}  // namespace apmt::sampler
+
+#define APMT_CALLER reinterpret_cast<uint64_t>(__builtin_return_address(0))
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().pthread_sigmask, how, set, before,
+                               APMT_CALLER);
+}
+int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().sigprocmask, how, set, before, APMT_CALLER);
+}
+int sighold(int number) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().sighold, number, APMT_CALLER);
+}
+int sigrelse(int number) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().sigrelse, number, APMT_CALLER);
+}
+int sigblock(int mask) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().sigblock, mask, APMT_CALLER);
+}
+int sigsetmask(int mask) noexcept {
+  return apmt::sampler::change(apmt::sampler::real().sigsetmask, mask, APMT_CALLER);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

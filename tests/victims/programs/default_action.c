@@ -1,0 +1,42 @@
+/* A handler of SIGURG that is there before anything: sampling has another signal then, whose default action ends a
+   program. It does so here, too, and being ignored is being ignored. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static void handle(int number) { (void)number; }
+static void first(void) { signal(SIGURG, handle); }
+__attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = first;
+
+static void end_child(int number) {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    burn_ms(10);
+    kill(getpid(), number);
+    _exit(7);
+  }
+  waitpid(child, &status, 0);
+  printf("%d: ended by it %d, code %d\n", number - SIGRTMAX, WIFSIGNALED(status) && WTERMSIG(status) == number,
+         WIFEXITED(status) ? WEXITSTATUS(status) : 0);
+}
+
+int main(void) {
+  burn_ms(50);
+  raise(SIGURG);
+  for (int number = SIGRTMAX - 3; number <= SIGRTMAX; ++number) {
+    signal(number, SIG_IGN);
+    raise(number);
+    end_child(number);
+    signal(number, SIG_DFL);
+    end_child(number);
+  }
+  fflush(stdout);
+  burn_ms(20);
+  raise(SIGRTMAX - 1);
+  puts("still there");
+  return 0;
+}
