@@ -22,17 +22,9 @@ void pause_or_resume(int level);
 struct Lifecycle : Plan {
   static constexpr bool kLifecycle = true;
 
-  /// Calls the real function marked as inside MPI, so that samples in it are not compute.
   template <class A>
   static int call(A& args, Op op) {
-    rt::ThreadState& self = rt::self();
-    if (rt::recording()) rt::settle_samples(self);
-    self.caller_pc = 0;
-    self.op = number(op);
-    const int result = args.call(next_function(op));
-    if (rt::recording()) rt::settle_samples(self);
-    self.op = 0;
-    return result;
+    return args.call(next_function(op));
   }
 };
 

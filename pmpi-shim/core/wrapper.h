@@ -62,7 +62,12 @@ template <Op op, class Plan, Role... kRoles, class... T>
   if constexpr (Plan::kLifecycle) {
     enter_outermost(self, frame, return_address);
     if (rt::wrapping()) charge_computation();
+    if (rt::recording()) rt::settle_samples(self);
+    self.caller_pc = return_address;
+    self.op = number(op);  // our own start and end, and what they call, are no compute either
     const int result = Plan::run(args, op);
+    if (rt::recording()) rt::settle_samples(self);
+    self.op = 0;
     self.depth = 0;
     if (rt::wrapping()) forget_own_work();
     return result;

@@ -1,5 +1,5 @@
 // A program that takes every signal, and pauses recording while it makes threads and unloads code,
-// runs as it does alone, and is recorded as any other.
+// runs as it does alone, and is recorded as any other; what we do ourselves is none of its work.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,6 +32,25 @@ TEST_P(EveryMpi, MayTakeEverySignalAndPause) {
   if (output.out.find("same address") != std::string::npos) {
     EXPECT_GT(seconds["first_work"], 0) << "unloaded while recording was paused";
   }
+}
+
+TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
+  const Mpi& mpi = *GetParam();
+  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  Folder folder;
+  const std::string programs = APMT_PROGRAMS "/" + mpi.name;
+  const Output output =
+      folder.run("mkdir diaries && APMT_DIR=$PWD/e " + mpi.run +
+                 " 1 env LD_PRELOAD=" + APMT_LIBRARIES "/libapmt-" + mpi.name + ".so:" + programs +
+                 "/slow_start " + programs + "/diary diaries finalize && apmt info e");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder.json("apmt info --json e/apmt-diary.p1.r1");
+  bool has_compute = false;
+  for (const Json& kernel : profile.at("kernels")) {
+    has_compute = has_compute || kernel.at("name") == "compute";
+    EXPECT_NE(kernel.at("name"), "slow_question");
+  }
+  EXPECT_TRUE(has_compute);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMpi, ::testing::Values(&openmpi(), &mpich()),
