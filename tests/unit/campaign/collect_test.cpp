@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -97,6 +98,28 @@ class CollectTest : public ::testing::Test {
   }
   TemporaryFolder folder_;
 };
+
+/// Bytes that this process has asked the kernel for.
+std::uint64_t bytes_read() {
+  std::ifstream io("/proc/self/io");
+  std::string key;
+  std::uint64_t bytes = 0;
+  io >> key >> bytes;
+  EXPECT_EQ(key, "rchar:");
+  return bytes;
+}
+
+/// Recordings may be on a slow file system, and be many: but for its head each is read once.
+TEST_F(CollectTest, EachRecordingIsReadOnce) {
+  std::uint64_t all = 0;
+  for (int rank = 0; rank < 8; ++rank) all += fs::file_size(write({.number = rank, .of = 8}));
+  const std::uint64_t before = bytes_read();
+  collect_finished(experiment());
+  const std::uint64_t read = bytes_read() - before;
+  EXPECT_THAT(entries(), ElementsAre("apmt-app.p8.r1"));
+  EXPECT_GE(read, all);
+  EXPECT_LT(read, 2 * all);
+}
 
 TEST_F(CollectTest, EachLaunchInAFolderBecomesARun) {
   for (const char* launch : {"1", "2", "3"})

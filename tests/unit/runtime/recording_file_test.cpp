@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "profiler/reader/fold.h"
@@ -220,6 +221,28 @@ TEST(RecordingReader, SaysWhatIsWrong) {
   std::swap(bad[offsetof(format::Header, byte_order)],
             bad[offsetof(format::Header, byte_order) + 3]);
   EXPECT_EQ(error_of(bad), "r.apmt: recorded on a machine of another byte order");
+}
+
+/// A file with holes takes no space on disk, and its head may claim a text of any length.
+TEST(RecordingReader, AHeadOfAFileThatNoRecorderMadeIsRefusedUnread) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "rank-00000.apmt";
+  std::string bytes = sample_recording();
+  constexpr std::uint64_t kHuge = format::kMaxRecordingBytes + (std::uint64_t{1} << 20);
+  auto* header = reinterpret_cast<format::Header*>(bytes.data());
+  format::Section& text =
+      header->sections[static_cast<std::uint32_t>(format::SectionKind::kText) - 1];
+  text.capacity = text.used = kHuge - text.offset_bytes;
+  write_file_atomically(path, bytes);
+  fs::resize_file(path, kHuge);
+  try {
+    read_recording_head(path);
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("is larger than a recording can be"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(RecordingReader, SurvivesAnyBytes) {
