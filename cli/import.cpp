@@ -1,58 +1,49 @@
-// apmt import: measurements of Extra-P in, an experiment of runs out.
+// apmt import: measurements of other tools in, an experiment of runs out.
 
-#include <fstream>
-#include <sstream>
-
+#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/run_directory.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
-#include "fitter/foreign_data.h"
-#include "fitter/foreign_kind.h"
+#include "fitter/foreign_files.h"
 
 namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's JSON Lines and text format. Times are exclusive;\n"
+    "Reads Extra-P's text, JSON Lines and JSON, and reports of mpiP. Several files are one\n"
+    "experiment: what has the same processes and sizes is a repetition. Times are exclusive;\n"
     "call paths that end in MPI_... are communication, all others are kernels; a single call path "
     "is\n"
     "the total.\n"
     "\n"
     "Examples:\n"
     "  apmt import kripke.jsonl\n"
-    "  apmt import lulesh.txt --procs-from x --time exclusive_time --dir apmt-lulesh";
+    "  apmt import lulesh.txt --procs-from x --time exclusive_time --dir apmt-lulesh\n"
+    "  apmt import app.*.mpiP                        (a report for each run)";
 
 struct Options {
-  std::filesystem::path file;
+  std::vector<std::filesystem::path> files;
   std::filesystem::path dir;
   ForeignOptions foreign;
 };
 
-std::string read(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) throw InputError(file.string(), "cannot be read, or is empty");
-  return text.str();
-}
-
 int run(Options options) {
   namespace fs = std::filesystem;
-  if (options.foreign.program.empty()) options.foreign.program = options.file.stem().string();
+  std::vector<ForeignFile> files;
+  for (const fs::path& file : options.files)
+    files.push_back(read_foreign(read_whole_file(file), file.string()));
+  ForeignFile all = joined(std::move(files), options.foreign.program);
+  if (all.program.empty()) all.program = options.files.front().stem().string();
+  options.foreign.program = all.program;
   const fs::path dir =
       options.dir.empty() ? fs::path("apmt-" + options.foreign.program) : options.dir;
   if (fs::exists(dir))
     throw InputError(
         dir.string(), "exists already",
         "imported runs cannot be mixed with others: choose another directory with --dir");
-  const std::string text = read(options.file);
-  const bool json_lines =
-      foreign_kind(options.file.string(), text) == ForeignKind::kExtrapJsonLines;
-  const std::vector<ForeignValues> values =
-      json_lines ? read_extrap_json_lines(text, options.file.string())
-                 : read_extrap_text(text, options.file.string());
-  const std::vector<RunProfile> profiles = profiles_from(values, options.foreign);
+  const std::vector<RunProfile> profiles = profiles_from(all.values, options.foreign);
   for (const RunProfile& profile : profiles) {
     const fs::path run = dir / run_name(profile);
     fs::create_directories(run);
@@ -65,10 +56,10 @@ int run(Options options) {
 }  // namespace
 
 void add_import(CommandLine& program) {
-  Verb verb = program.add_verb("import", "Make an experiment of measurements of Extra-P");
+  Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("file", options->file, "JSON Lines or text of Extra-P")
+  verb.add_option("file", options->files, "Files of Extra-P or mpiP")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");

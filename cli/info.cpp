@@ -27,6 +27,9 @@ struct Options {
   bool json = false;
   bool collapsed = false;
   bool speedscope = false;
+  bool hatchet = false;
+
+  bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
 
 /// A single rank, folded as if it were alone.
@@ -40,6 +43,7 @@ void print_profile(const RunProfile& profile, const Options& options) {
   const std::string text = options.json         ? format_json(to_json(profile))
                            : options.collapsed  ? render_collapsed(profile)
                            : options.speedscope ? render_speedscope(profile)
+                           : options.hatchet    ? render_hatchet(profile)
                                                 : render_profile_text(profile);
   std::fputs(text.c_str(), stdout);
 }
@@ -48,8 +52,7 @@ int run(const Options& options) {
   const std::filesystem::path path = options.path.empty() ? experiment_dir({}) : options.path;
   Progress progress("reading ranks");
   const PathKind kind = kind_of(path);
-  if ((options.collapsed || options.speedscope) &&
-      (kind == PathKind::kExperiment || kind == PathKind::kModel))
+  if (options.of_one_run() && (kind == PathKind::kExperiment || kind == PathKind::kModel))
     throw InputError(path.string(), "is not one run", "give the folder of a run in it");
   switch (kind) {
     case PathKind::kNothing:
@@ -101,8 +104,13 @@ void add_info(CommandLine& program) {
   verb.add_flag("--json", options->json, "Print JSON");
   Argument collapsed = verb.add_flag("--collapsed", options->collapsed,
                                      "Print a run as collapsed stacks, for flame graphs");
-  verb.add_flag("--speedscope", options->speedscope, "Print a run in speedscope's format")
-      .excludes(collapsed);
+  Argument speedscope =
+      verb.add_flag("--speedscope", options->speedscope, "Print a run in speedscope's format")
+          .excludes(collapsed);
+  verb.add_flag("--hatchet", options->hatchet,
+                "Print a run in the JSON format of Hatchet and Thicket")
+      .excludes(collapsed)
+      .excludes(speedscope);
   verb.action([options] { return run(*options); });
 }
 

@@ -45,8 +45,10 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
            "cube_dump -m time -c all FILE prints its values.");
   if (ends_with(file, ".cali") || head.starts_with("__rec="))
     refuse(file, "a profile of Caliper (.cali)", "cali-query -j FILE prints its records as JSON.");
-  if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP"))
-    refuse(file, "a report of mpiP", "Its sections give the times of each call site.");
+  if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP")) return ForeignKind::kMpip;
+  if (ends_with(file, ".extra-p"))
+    refuse(file, "a compressed experiment of Extra-P (.extra-p)",
+           "unzip -p FILE experiment.json shows its measurements.");
   if (head.starts_with("PERFILE2"))
     refuse(file, "a recording of perf", "perf report --stdio prints its shares.");
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -54,11 +56,14 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
+    if (has(head, "\"measurements\"") ||
+        (has(head, "\"callpaths\"") && has(head, "\"coordinates\"")))
+      return ForeignKind::kExtrapJson;
     if (has(head, "\"popMetrics\"") || has(head, "\"dlbVersion\"") || has(head, "TALP") ||
         has(head, "\"talp"))
       refuse(file, "a report of TALP (DLB) in JSON", "Each of its regions has an elapsed time.");
-    refuse(file, "JSON of another kind than Extra-P's JSON Lines",
-           "One object a line is expected.");
+    refuse(file, "JSON of another kind than Extra-P's",
+           "Extra-P's own or one object a line is expected.");
   }
   if (head.find('\0') != std::string::npos)
     refuse(file, "no text", "The tool that wrote it may print it as text.");

@@ -1,7 +1,9 @@
 #include "reports/profile_export.h"
 
 #include <cmath>
+#include <cstddef>
 #include <map>
+#include <utility>
 
 #include "base/checked_json.h"
 #include "reports/numbers.h"
@@ -91,6 +93,41 @@ std::string render_speedscope(const RunProfile& profile) {
                                                  {"endValue", end},
                                                  {"samples", std::move(samples)},
                                                  {"weights", std::move(weights)}}})}});
+}
+
+std::string render_hatchet(const RunProfile& profile) {
+  using Stack = std::vector<std::string>;
+  std::map<Stack, std::pair<double, double>> frames;  // exclusive and inclusive seconds
+  frames[{profile.program}];
+  for (const auto& [stack, seconds] : stacks_of(profile)) {
+    frames[stack].first += seconds;
+    for (std::size_t depth = 1; depth <= stack.size(); ++depth)
+      frames[Stack(stack.begin(), stack.begin() + static_cast<std::ptrdiff_t>(depth))].second +=
+          seconds;
+  }
+  std::map<Stack, std::size_t> number_of;  // parents before children
+  for (const auto& [stack, seconds] : frames) number_of.emplace(stack, number_of.size());
+  Json graph = Json::object();
+  Json rows = Json::array();
+  for (const auto& [stack, seconds] : frames) {
+    const std::size_t number = number_of.at(stack);
+    const std::string& name = stack.back();
+    graph[std::to_string(number)] = {{"data", {{"name", name}, {"type", "function"}}},
+                                     {"children", Json::array()}};
+    rows.push_back({{"node", number},
+                    {"name", name},
+                    {"time", seconds.first},
+                    {"time (inc)", seconds.second}});
+    if (stack.size() > 1) {
+      const Stack parent(stack.begin(), stack.end() - 1);
+      graph[std::to_string(number_of.at(parent))]["children"].push_back(number);
+    }
+  }
+  return format_json({{"graph", Json::array({std::move(graph)})},
+                      {"dataframe_indices", Json::array({"node"})},
+                      {"dataframe", std::move(rows)},
+                      {"exclusive_metrics", Json::array({"time"})},
+                      {"inclusive_metrics", Json::array({"time (inc)"})}});
 }
 
 std::string render_prometheus(const Model& model, const std::vector<Prediction>& predictions) {

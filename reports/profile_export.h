@@ -16,6 +16,10 @@ std::string render_collapsed(const RunProfile& profile);
 /// speedscope's file format: one sampled profile with weights in seconds, sums over ranks.
 std::string render_speedscope(const RunProfile& profile);
 
+/// Hatchet's JSON, which Thicket reads as well: a tree of frames, and a row of a table for each;
+/// seconds, sums over ranks.
+std::string render_hatchet(const RunProfile& profile);
+
 /// Prometheus' text exposition: the predictions, their intervals and the back-test.
 std::string render_prometheus(const Model& model, const std::vector<Prediction>& predictions);
 

@@ -195,7 +195,6 @@ TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
       {"talp.json", "{\n  \"dlbVersion\": \"3.5\",\n  \"popMetrics\": []\n}\n", "TALP"},
       {"profile.cubex", tar, "Cube"},
       {"profile", tar, "Cube"},
-      {"app.4.1.mpiP", "@ mpiP\n@ Command : ./app\n", "mpiP"},
       {"other.json", "{\n \"a\": 1\n}\n", "JSON of another kind"},
       {"perf.data", std::string("PERFILE2\0", 9), "perf"},
       {"program", std::string("\177ELF\0", 5), "no text"}};

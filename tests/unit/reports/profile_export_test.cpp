@@ -51,6 +51,33 @@ TEST(Speedscope, WeighsEverySampleOnce) {
   EXPECT_EQ(file.at("$schema"), "https://www.speedscope.app/file-format-schema.json");
 }
 
+// As Hatchet's JsonReader reads it: a table whose rows name nodes of a graph.
+TEST(Hatchet, EveryNodeHasItsOwnTimeAndThatOfItsChildren) {
+  const Json file = parse_json(render_hatchet(example::run(4)), "hatchet");
+  ASSERT_EQ(file.at("graph").size(), 1u);
+  const Json& graph = file.at("graph").at(0);
+  const Json& rows = file.at("dataframe");
+  ASSERT_EQ(rows.size(), graph.size());
+  EXPECT_EQ(file.at("dataframe_indices"), Json::array({"node"}));
+  double exclusive = 0;
+  std::size_t children = 0;
+  for (const Json& row : rows) {
+    const Json& node = graph.at(std::to_string(row.at("node").get<int>()));
+    EXPECT_EQ(node.at("data").at("name"), row.at("name"));
+    double inclusive = row.at("time").get<double>();
+    exclusive += inclusive;
+    for (const Json& child : node.at("children")) {
+      inclusive += rows.at(child.get<std::size_t>()).at("time (inc)").get<double>();
+      ++children;
+    }
+    EXPECT_NEAR(row.at("time (inc)").get<double>(), inclusive, 1e-12) << row;
+  }
+  EXPECT_EQ(children, rows.size() - 1);  // a tree
+  EXPECT_EQ(rows.at(0).at("name"), "halo2d");
+  EXPECT_NEAR(rows.at(0).at("time (inc)").get<double>(), exclusive, 1e-12);
+  EXPECT_NEAR(exclusive, 4 * 0.004 * (9 + 110 + 668) + 0.24 + 0.1 + 0.9, 1e-6);
+}
+
 TEST(Prometheus, OneLineAFigureWithEscapedLabels) {
   Model model = example::model(64);
   model.program = "a\"b\\c";

@@ -1,0 +1,88 @@
+// Extra-P's own JSON, in the form of today and in the one before it, where everything has a number.
+
+#include <map>
+
+#include "base/checked_json.h"
+#include "fitter/foreign_files.h"
+
+namespace apmt {
+namespace {
+
+using Numbered = std::map<std::int64_t, std::string>;
+using Point = std::map<std::string, double>;
+
+constexpr std::int64_t kMost = 1 << 30;
+
+std::int64_t id_in(const JsonAt& json, const char* key) {
+  return json.at(key).integer_in(0, kMost);
+}
+
+Numbered names_of(const JsonAt& list) {
+  Numbered names;
+  list.for_each([&](const JsonAt& one) { names[id_in(one, "id")] = one.at("name").string(); });
+  return names;
+}
+
+template <typename T>
+const T& known(const std::map<std::int64_t, T>& all, const JsonAt& json, const char* key) {
+  const auto found = all.find(id_in(json, key));
+  if (found == all.end()) json.at(key).fail("the id of one that the file has");
+  return found->second;
+}
+
+/// {"callpaths": [{"id", "name"}], "coordinates": [...], "measurements": [{"coordinate_id", ...}]}
+std::vector<ForeignValues> numbered_form(const JsonAt& json) {
+  const Numbered callpaths = names_of(json.at("callpaths"));
+  const Numbered metrics = names_of(json.at("metrics"));
+  const Numbered parameters = names_of(json.at("parameters"));
+  std::map<std::int64_t, Point> points;
+  json.at("coordinates").for_each([&](const JsonAt& coordinate) {
+    Point& point = points[id_in(coordinate, "id")];
+    coordinate.at("parameter_value_pairs").for_each([&](const JsonAt& pair) {
+      point[known(parameters, pair, "parameter_id")] = pair.at("parameter_value").number();
+    });
+  });
+  std::vector<ForeignValues> list;  // of each value its own: whoever reads them joins them
+  json.at("measurements").for_each([&](const JsonAt& m) {
+    list.push_back({known(callpaths, m, "callpath_id"),
+                    known(metrics, m, "metric_id"),
+                    known(points, m, "coordinate_id"),
+                    {m.at("value").number()}});
+  });
+  return list;
+}
+
+/// {"parameters": [names], "measurements": {callpath: {metric: [{"point": [], "values": []}]}}}
+std::vector<ForeignValues> named_form(const JsonAt& json) {
+  std::vector<std::string> parameters;
+  json.at("parameters").for_each([&](const JsonAt& p) { parameters.push_back(p.string()); });
+  std::vector<ForeignValues> list;
+  json.at("measurements").for_each_member([&](const std::string& callpath, const JsonAt& metrics) {
+    metrics.for_each_member([&](const std::string& metric, const JsonAt& measurements) {
+      measurements.for_each([&](const JsonAt& measurement) {
+        ForeignValues v{callpath, metric, {}, {}};
+        std::size_t i = 0;
+        measurement.at("point").for_each([&](const JsonAt& x) {
+          if (i < parameters.size()) v.params[parameters[i]] = x.number();
+          ++i;
+        });
+        if (i != parameters.size())
+          measurement.at("point").fail("one number for each of the parameters (" +
+                                       std::to_string(parameters.size()) + ")");
+        measurement.at("values").for_each([&](const JsonAt& x) { v.values.push_back(x.number()); });
+        list.push_back(std::move(v));
+      });
+    });
+  });
+  return list;
+}
+
+}  // namespace
+
+ForeignFile read_extrap_json(const std::string& text, const std::string& file) {
+  const Json document = parse_json(text, file);
+  const JsonAt json(document, file);
+  return {"", json.find("callpaths") ? numbered_form(json) : named_form(json)};
+}
+
+}  // namespace apmt

@@ -1,0 +1,115 @@
+// The text report of mpiP: what each MPI operation took, and what the rest of the program did.
+
+#include <cstdlib>
+#include <sstream>
+
+#include "base/input_error.h"
+#include "fitter/foreign_files.h"
+
+namespace apmt {
+namespace {
+
+class Report {
+ public:
+  explicit Report(std::string file) : file_(std::move(file)) {}
+
+  void line(const std::string& text) {
+    ++line_;
+    if (text.starts_with("@---")) {
+      section_ = text;
+    } else if (text.starts_with("@ Command :")) {
+      program_ = program_of(text.substr(text.find(':') + 1));
+    } else if (is_in("MPI Time (seconds)")) {
+      add_task(words_of(text));
+    } else if (is_in("Callsite Time statistics (all, milliseconds)")) {
+      add_site(words_of(text));
+    }
+  }
+
+  ForeignFile finish() const {
+    if (tasks_ == 0)
+      throw InputError(file_, "has no section 'MPI Time (seconds)' with a line for each task",
+                       "mpiP writes it at MPI_Finalize: the report may be cut off");
+    if (!section_.starts_with("@--- End of Report"))
+      throw InputError(file_ + ":" + std::to_string(line_), "the report is cut off",
+                       "its last section is 'End of Report'");
+    const double tasks = tasks_;
+    const std::map<std::string, double> params = {{"p", tasks}};
+    ForeignFile result{program_, {{"main", "time", params, {(app_s_ - mpi_s_) / tasks}}}};
+    double unlisted_s = mpi_s_;
+    for (const auto& [operation, seconds] : operations_) {
+      result.values.push_back({"main->MPI_" + operation, "time", params, {seconds / tasks}});
+      unlisted_s -= seconds;
+    }
+    // Figures have three digits: less than this is their rounding.
+    constexpr double kRounding = 0.02;
+    if (unlisted_s > kRounding * mpi_s_)
+      result.values.push_back({"main->MPI_ (not listed)", "time", params, {unlisted_s / tasks}});
+    return result;
+  }
+
+ private:
+  static std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+  }
+
+  static std::string program_of(const std::string& command) {
+    const std::vector<std::string> words = words_of(command);
+    if (words.empty()) return {};
+    return words.front().substr(words.front().find_last_of('/') + 1);
+  }
+
+  bool is_in(const char* section) const { return section_.find(section) != std::string::npos; }
+
+  double number(const std::string& word) const {
+    char* end = nullptr;
+    const double x = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != '\0')
+      throw InputError(file_ + ":" + std::to_string(line_),
+                       "expected a number, found '" + word + "'");
+    return x;
+  }
+
+  /// "Task AppTime MPITime MPI%": a line for each rank, and one for all (*), which repeats them.
+  void add_task(const std::vector<std::string>& words) {
+    if (words.size() != 4 || words[0] == "Task" || words[0] == "*") return;
+    number(words[0]);
+    ++tasks_;
+    app_s_ += number(words[1]);
+    mpi_s_ += number(words[2]);
+  }
+
+  /// "Name Site Rank Count Max Mean Min App% MPI%": the line of all ranks (*), which reports have
+  /// whatever they leave out of the others.
+  void add_site(const std::vector<std::string>& words) {
+    if (words.size() != 9 || words[2] != "*") return;
+    constexpr double kMillisecond = 1e-3;
+    operations_[words[0]] += number(words[3]) * number(words[5]) * kMillisecond;
+  }
+
+  std::string file_;
+  std::size_t line_ = 0;
+  std::string section_;
+  std::string program_;
+  int tasks_ = 0;
+  double app_s_ = 0;  // of all ranks together
+  double mpi_s_ = 0;
+  std::map<std::string, double> operations_;  // seconds of all ranks together
+};
+
+}  // namespace
+
+ForeignFile read_mpip(const std::string& text, const std::string& file) {
+  Report report(file);
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    report.line(line);
+  }
+  return report.finish();
+}
+
+}  // namespace apmt

@@ -1,0 +1,176 @@
+// Files of other tools. The reports of mpiP are cut down from public ones; their figures are facts.
+
+#include "fitter/foreign_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+using testing::HasSubstr;
+
+/// Of 8 ranks of a test of reductions (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
+/// call sites, some of the ranks' lines.
+constexpr const char* kReport = R"(@ mpiP
+@ Command : /hpc/lab3/./driver -n 3
+@ Version                  : 3.4.1
+@ MPI Task Assignment      : 0 f6f0fa466bc7
+
+---------------------------------------------------------------------------
+@--- MPI Time (seconds) ---------------------------------------------------
+---------------------------------------------------------------------------
+Task    AppTime    MPITime     MPI%
+   0       20.4       9.91    48.52
+   1       20.4       17.2    84.40
+   2       20.4       14.2    69.71
+   3       20.4       16.6    81.63
+   4       20.4       12.3    60.23
+   5       20.4       17.2    84.12
+   6       20.4         14    68.55
+   7       20.4       16.8    82.41
+   *        163        118    72.44
+---------------------------------------------------------------------------
+@--- Callsites: 9 ---------------------------------------------------------
+---------------------------------------------------------------------------
+ ID Lev File/Address        Line Parent_Funct             MPI_Call
+  1   0 0x405b76                 [unknown]                Irecv
+---------------------------------------------------------------------------
+@--- Aggregate Time (top twenty, descending, milliseconds) ----------------
+---------------------------------------------------------------------------
+Call                 Site       Time    App%    MPI%     COV
+Wait                    8    5.4e+04   33.13   45.74    0.32
+---------------------------------------------------------------------------
+@--- Callsite Time statistics (all, milliseconds): 62 ---------------------
+---------------------------------------------------------------------------
+Name              Site Rank  Count      Max     Mean      Min   App%   MPI%
+Allreduce            2    0    247    0.077    0.013    0.004   0.02   0.03
+Allreduce            2    *   1976    0.082   0.0107    0.003   0.01   0.02
+
+Allreduce            3    *    216      662     28.8    0.004   3.82   5.27
+
+Wait                 5    0 1047618      144  0.00656    0.001  33.65  69.35
+Wait                 5    * 2444442      170  0.00645    0.001   9.66  13.33
+
+Wait                 8    * 2444442      912   0.0221    0.001  33.13  45.74
+---------------------------------------------------------------------------
+@--- Callsite Message Sent statistics (all, sent bytes) -------------------
+---------------------------------------------------------------------------
+Name              Site Rank   Count       Max      Mean       Min       Sum
+Allreduce            2    *    1976         8         8         8 1.581e+04
+---------------------------------------------------------------------------
+@--- End of Report --------------------------------------------------------
+---------------------------------------------------------------------------
+)";
+
+const ForeignValues* find(const ForeignFile& file, const std::string& callpath) {
+  for (const ForeignValues& v : file.values)
+    if (v.callpath == callpath) return &v;
+  return nullptr;
+}
+
+std::string refusal(const std::string& text, const std::string& file) {
+  try {
+    read_foreign(text, file);
+  } catch (const InputError& error) {
+    return error.what() + std::string(" ") + error.hint();
+  }
+  return "taken";
+}
+
+TEST(Mpip, SumsSitesOverRanksAndLeavesTheRestToTheProgram) {
+  const ForeignFile report = read_foreign(kReport, "driver.8.253.1.mpiP");
+  EXPECT_EQ(report.program, "driver");
+  ASSERT_EQ(report.values.size(), 4u);  // five of the sites are left out here
+  const ForeignValues* main = find(report, "main");
+  ASSERT_NE(main, nullptr);
+  EXPECT_EQ(main->params, (std::map<std::string, double>{{"p", 8}}));
+  const double mpi = 9.91 + 17.2 + 14.2 + 16.6 + 12.3 + 17.2 + 14 + 16.8;
+  EXPECT_NEAR(main->values.at(0), (8 * 20.4 - mpi) / 8, 1e-12);
+  EXPECT_NEAR(find(report, "main->MPI_Allreduce")->values.at(0),
+              (1976 * 0.0107 + 216 * 28.8) * 1e-3 / 8, 1e-12);
+  EXPECT_NEAR(find(report, "main->MPI_Wait")->values.at(0), 2444442 * (0.00645 + 0.0221) * 1e-3 / 8,
+              1e-9);
+}
+
+TEST(Mpip, WhatNoListedSiteAccountsForIsStillInsideMpi) {
+  double sum = 0;
+  for (const ForeignValues& v : read_mpip(kReport, "a.mpiP").values) sum += v.values.at(0);
+  EXPECT_NEAR(sum, 20.4, 1e-9);
+}
+
+TEST(Mpip, ReportsOfOneProgramAreOneExperimentOfRepetitions) {
+  ForeignFile all = joined({read_mpip(kReport, "a.mpiP"), read_mpip(kReport, "b.mpiP")}, "");
+  EXPECT_EQ(all.program, "driver");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = all.program});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].config.procs, 8);
+  EXPECT_EQ(runs[1].config.repetition, 2);
+  EXPECT_GT(runs[0].times.mpi_coll_s.per_rank.at(0), 0);
+  EXPECT_GT(runs[0].times.mpi_p2p_s.per_rank.at(0), 0);
+}
+
+TEST(Mpip, AReportThatIsCutOffOrIsNoneIsRefused) {
+  const std::string text = kReport;
+  EXPECT_THAT(refusal(text.substr(0, text.find("@--- End of Report")), "a.mpiP"),
+              HasSubstr("the report is cut off"));
+  EXPECT_THAT(refusal("@ mpiP\n@ Command : ./app\n", "a.mpiP"),
+              HasSubstr("no section 'MPI Time (seconds)'"));
+  std::string broken = text;
+  broken.replace(broken.find("9.91"), 4, "x.91");
+  EXPECT_THAT(refusal(broken, "a.mpiP"), HasSubstr("a.mpiP:10: expected a number, found 'x.91'"));
+}
+
+TEST(Joined, ProgramsThatDifferWantAName) {
+  const std::vector<ForeignFile> files = {{"one", {}}, {"", {}}, {"other", {}}};
+  EXPECT_THROW(joined(files, ""), InputError);
+  EXPECT_EQ(joined(files, "both").program, "both");
+}
+
+// The two forms of Extra-P's tests (tests/data/json of its sources), with fewer points.
+TEST(ExtrapJson, BothFormsSayTheSame) {
+  const std::string named = R"({"parameters": ["x", "y"], "measurements": {"sweep": {"time": [
+      {"point": [4, 10], "values": [3.5, 3.25]}, {"point": [8, 20], "values": [5.5]}]}}})";
+  const std::string numbered = R"({
+      "callpaths": [{"id": 1, "name": "sweep"}],
+      "coordinates": [
+        {"id": 1, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 4},
+                                            {"parameter_id": 2, "parameter_value": 10}]},
+        {"id": 2, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 8},
+                                            {"parameter_id": 2, "parameter_value": 20}]}],
+      "measurements": [
+        {"id": 1, "callpath_id": 1, "coordinate_id": 1, "metric_id": 1, "value": 3.5},
+        {"id": 2, "callpath_id": 1, "coordinate_id": 1, "metric_id": 1, "value": 3.25},
+        {"id": 3, "callpath_id": 1, "coordinate_id": 2, "metric_id": 1, "value": 5.5}],
+      "metrics": [{"id": 1, "name": "time"}],
+      "parameters": [{"id": 1, "name": "x"}, {"id": 2, "name": "y"}]})";
+  for (const std::string& text : {named, numbered}) {
+    const ForeignFile file = read_foreign(text, "input.json");
+    const std::vector<RunProfile> runs =
+        profiles_from(file.values, {.program = "sweep", .procs_from = "x"});
+    ASSERT_EQ(runs.size(), 3u);
+    EXPECT_EQ(runs[0].config.procs, 4);
+    EXPECT_EQ(runs[0].config.params, (std::map<std::string, double>{{"y", 10}}));
+    EXPECT_EQ(runs[0].times.wall_s.per_rank, std::vector<double>{3.5});
+    EXPECT_EQ(runs[1].times.wall_s.per_rank, std::vector<double>{3.25});
+    EXPECT_EQ(runs[2].times.wall_s.per_rank, std::vector<double>{5.5});
+  }
+}
+
+TEST(ExtrapJson, WhatDoesNotBelongTogetherIsNamed) {
+  EXPECT_THAT(refusal(R"({"parameters": ["x"], "measurements": {"a": {"time": [
+                         {"point": [4, 2], "values": [1]}]}}})",
+                      "a.json"),
+              HasSubstr("a.json:/measurements/a/time/0/point"));
+  EXPECT_THAT(refusal(R"({"callpaths": [], "metrics": [], "parameters": [], "coordinates": [],
+                          "measurements": [{"callpath_id": 3, "metric_id": 1, "coordinate_id": 1,
+                                            "value": 1}]})",
+                      "a.json"),
+              HasSubstr("the id of one that the file has"));
+  EXPECT_THAT(refusal("PK\x03\x04", "a.extra-p"), HasSubstr("unzip -p FILE experiment.json"));
+}
+
+}  // namespace
+}  // namespace apmt
