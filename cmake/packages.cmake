@@ -1,0 +1,30 @@
+# `cpack -G DEB` and `cpack -G RPM` in a build folder make packages of what `cmake --install` puts under /usr.
+set(CPACK_PACKAGE_NAME apmt)
+set(CPACK_PACKAGE_VENDOR "apmt")
+set(CPACK_PACKAGE_CONTACT "The apmt authors <apmt@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Predicts how an MPI program scales from a few small runs of it")
+set(CPACK_PACKAGE_DESCRIPTION "apmt profiles an unmodified MPI program at a few small process counts (sampling and
+ MPI interposition), fits a model to each function, and predicts the time at larger process counts with an interval.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# What the command is linked to, as dpkg-shlibdeps finds it. The recorder needs libc alone; it loads PAPI where
+# it is there.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libpapi7.0, openmpi-bin | mpich")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "valgrind, libsimgrid-dev, python3")
+
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE MIT)
+set(CPACK_RPM_PACKAGE_GROUP "Applications/Engineering")
+set(CPACK_RPM_PACKAGE_SUGGESTS "papi, openmpi, valgrind")
+# Folders that other packages own.
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
+  /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions
+  /usr/share/zsh /usr/share/zsh/site-functions /usr/share/fish /usr/share/fish/vendor_completions.d)
+include(CPack)

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# package_test.sh BUILD_DIR SOURCE: the .deb installs on a bare Debian 12 and works there: command, manual pages,
+# completion, a recorded run. The .rpm holds the same files. Skipped without mmdebstrap, or where this user may not
+# make a Debian root or reach its packages.
+set -euo pipefail
+build=${1:?usage: package_test.sh BUILD_DIR SOURCE}
+source=$2
+for program in mmdebstrap dpkg-shlibdeps; do
+  command -v "$program" >/dev/null || { echo "SKIP: $program is not installed" && exit 77; }
+done
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { printf 'FAILED: %s\n' "$@" && exit 1; }
+
+package() { # GENERATOR
+  cpack --config "$build/CPackConfig.cmake" -G "$1" -B "$scratch/$1" >"$scratch/cpack.log" 2>&1 ||
+    fail "cpack -G $1" "$(tail -n 20 "$scratch/cpack.log")"
+}
+
+files_of_deb() { dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | sed 's|^\.||' | sort; }
+
+package DEB
+deb=$(echo "$scratch"/DEB/apmt_*.deb)
+files=$(files_of_deb)
+for wanted in bin/apmt share/man/man1/apmt-predict.1 share/bash-completion/completions/apmt \
+  share/zsh/site-functions/_apmt share/fish/vendor_completions.d/apmt.fish share/doc/apmt/copyright \
+  share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/apmt/configs/laws.yaml; do
+  grep -qx "/usr/$wanted" <<<"$files" || fail "no /usr/$wanted in $deb"
+done
+for family in openmpi mpich smpi; do
+  [[ $(grep -c "^/usr/lib/libapmt-$family\.so" <<<"$files") == 3 ]] ||
+    fail "libapmt-$family.so, its links included" "$files"
+done
+grep -q 'Depends:.*libdw1.*libyaml-cpp' < <(dpkg-deb --info "$deb") || fail "dependencies" "$(dpkg-deb --info "$deb")"
+
+if command -v rpmbuild >/dev/null; then
+  package RPM
+  rpm=$(echo "$scratch"/RPM/apmt-*.rpm)
+  # rpm compresses nothing here and knows folders, too.
+  in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
+  missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
+  [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
+  grep -q '^libapmt-openmpi\.so\.[0-9]' < <(rpm -qp --provides "$rpm" 2>/dev/null) || fail "the .rpm provides no library"
+else
+  echo "SKIP (the .rpm alone): rpmbuild is not installed"
+fi
+
+# What is done in the new root, as its administrator and user.
+cat >"$scratch/inside.sh" <<'INSIDE'
+set -euo pipefail
+cd /tmp
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq install -y --no-install-recommends ./apmt.deb man-db bash-completion >/tmp/install.log 2>&1 ||
+  { tail -n 20 /tmp/install.log && exit 1; }
+apmt --version
+man apmt-predict | grep -q 'apmt predict \[OPTIONS\]'
+man -k 'Predict the time' 2>/dev/null | grep apmt-predict || true
+# As bash-completion loads it when the word "apmt" is completed for the first time.
+bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader apmt || true
+  COMP_WORDS=(apmt predict --sc) COMP_CWORD=2; _apmt; [[ ${COMPREPLY[*]} == --scaling ]]'
+apmt doctor --no-self-test || [[ $? == 1 ]] # bad: no MPI in a bare system
+apmt record -- perl -e 'my $x = 0; for my $i (1 .. 20000000) { $x += $i * $i % 7 }'
+apmt info | tee /tmp/info.txt
+grep -q perl /tmp/info.txt
+test -f apmt-perl/apmt-perl.p1.r1/profile.json
+test -s /usr/share/doc/apmt/copyright -a -s /usr/share/doc/apmt/docs/predict.md
+dpkg --verify apmt
+apt-get -qq remove -y apmt >/dev/null 2>&1
+test ! -e /usr/bin/apmt -a ! -e /usr/lib/libapmt-openmpi.so
+echo "all was well inside"
+INSIDE
+cp "$deb" "$scratch/apmt.deb"
+
+# The package sources of this machine when it runs the same suite, mmdebstrap's own otherwise.
+sources=()
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
+  if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
+done
+mmdebstrap --quiet --variant=minbase --format=null \
+  --customize-hook="copy-in $scratch/apmt.deb $scratch/inside.sh /tmp" \
+  --customize-hook="echo the bare system is there; chroot \"\$1\" bash /tmp/inside.sh" \
+  bookworm /dev/null "${sources[@]}" </dev/null 2>&1 | tee "$scratch/inside.log" || true
+grep -q "the bare system is there" "$scratch/inside.log" || { echo "SKIP: no bare Debian 12 can be made here" && exit 77; }
+grep -q "all was well inside" "$scratch/inside.log" || fail "inside the bare system"
+# The container file names packages that exist, and the same base.
+grep -q '^FROM debian:12$' "$source/packaging/Containerfile" || fail "the container file builds on another system"
+echo "the packages install and work"

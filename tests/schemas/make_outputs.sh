@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# make_outputs.sh BUILD_DIR FOLDER: what every verb with --json prints, and the files that apmt writes, as
+# KIND.*.json below FOLDER. Of one small campaign on a simulated cluster, one program without MPI, and
+# imported measurements.
+set -euo pipefail
+build=${1:?usage: make_outputs.sh BUILD_DIR FOLDER}
+folder=$2
+[[ -x $build/examples/smpi/halo2d ]] || { echo "SKIP: no SimGrid, so no example for simulated clusters" && exit 77; }
+export PATH=$build/bin:$PATH
+program=$build/examples/smpi/halo2d
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+fails_with() { # CODE COMMAND...
+  local wanted=$1 code=0
+  shift
+  "$@" || code=$?
+  ((code == wanted)) || { echo "FAILED: exit code $code, not $wanted: $*" >&2 && exit 1; }
+}
+
+apmt -q run --virtual ethernet-10g --procs 2,4,8 --reps 2 -- "$program" 201 20
+apmt -q run --virtual ethernet-10g --procs 16 --reps 1 --dir large -- "$program" 201 20
+cp -r apmt-halo2d after
+cp -r apmt-halo2d refined
+
+apmt fit apmt-halo2d --json >model.fit.json
+apmt info apmt-halo2d/model.json --json >model.info.json
+apmt info apmt-halo2d --json >profiles.info.json
+apmt info apmt-halo2d/apmt-halo2d.p4.r1 --json >profile.info.json
+apmt predict apmt-halo2d --procs 32 --json >prediction.one.json
+apmt predict apmt-halo2d --procs 4,4096 --cores-per-node 8 --deadline 1 --json >prediction.what-if.json
+apmt report apmt-halo2d --procs 32 --json >report.json
+apmt validate large --model apmt-halo2d --json >validation.json
+fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
+apmt diff apmt-halo2d after --json >difference.json
+apmt refine --plan -d apmt-halo2d --json >refinement.plan.json
+fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 --at 16 --virtual ethernet-10g --json \
+  -- "$program" 201 20 >refinement.loop.json
+apmt doctor --no-self-test --json >doctor.json || (($? == 1)) # a check is bad where there is no MPI
+apmt calibrate --show archer2 --json >machine.json
+apmt --version --json >version.json
+
+# One rank, without MPI.
+apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'
+# Totals of somebody else.
+for procs in 2 4 8 16; do
+  for repetition in 1 2; do
+    echo '{"params": {"p": '$procs'}, "callpath": "main", "metric": "time", "value": '$((96 / procs + repetition))'}'
+  done
+done >totals.jsonl
+apmt -q import totals.jsonl --dir totals
+apmt fit totals --json >model.totals.json
+apmt predict totals --procs 64 --json >prediction.totals.json
