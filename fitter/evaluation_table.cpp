@@ -5,10 +5,11 @@
 #include <set>
 
 #include "fitter/cost_split.h"
-#include "fitter/interval_sum.h"
+#include "fitter/draw_places.h"
+#include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
+#include "fitter/recipe_nodes.h"
 #include "fitter/scenario_sizes.h"
-#include "fitter/shared_noise.h"
 #include "fitter/time_law_eval.h"
 #include "fitter/what_if_table.h"
 #include "fitter/work.h"
@@ -76,19 +77,20 @@ Json grids_json(const RecipeGrids& g) {
 Json constants_json() {
   const RecipeConstants c = recipe_constants();
   return {{"noise_nodes", c.noise_nodes},
-          {"procs_alone", TimeLawEvaluator::kProcsAlone},
+          {"procs_alone", LawFrame::kProcsAlone},
           {"plain_widening", c.plain_widening},
           {"accident_sd", c.accident_sd},
           {"accident_points", c.accident_points},
           {"steepest", c.steepest},
           {"count_weight", c.count_weight},
           {"negligible", c.negligible},
-          {"cells_per_sd", PartGrid::kCellsPerSd},
-          {"most_cells", PartGrid::kMostCells},
-          {"new_size", TimeLawEvaluator::kNewSize},
+          {"normals", stratum_normals()},
+          {"lattice", lattice_steps()},
+          {"far_ahead", RecipeNodes::kFarAhead},
+          {"new_size", LawFrame::kNewSize},
           {"rounding", TimeLawEvaluator::kRounding},
           {"farthest_ln", TimeLawEvaluator::kFarthestLn},
-          {"shared_beyond_noise", IntervalSum::kSharedBeyondNoise},
+          {"shared_beyond_noise", kSharedBeyondNoise},
           {"negligible_share", kNegligibleShare}};
 }
 
@@ -110,7 +112,7 @@ void leave_out_what_repeats(Json* laws) {
 
 }  // namespace
 
-Json TimeLawEvaluator::exported() const {
+Json LawFrame::exported() const {
   const char* kind = law_.points.empty()                   ? "zero"
                      : law_.kind == TimeLaw::Kind::kRecipe ? "recipe"
                      : law_.kind == TimeLaw::Kind::kZero   ? "zero"
@@ -168,9 +170,10 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   Json parts = Json::object();
   Json missing = Json::array();
   const auto add = [&](Part part, const TimeLaw& law, const KernelModel* kernel) {
-    laws.push_back(TimeLawEvaluator(law).exported());
+    laws.push_back(LawFrame(law).exported());
     Json& row = laws.back();
     row["part"] = key(part);
+    row["seed"] = seed_of(part, kernel);
     row["none_alone"] = is_nothing_alone(model, part);
     if (kernel != nullptr) {
       row["name"] = kernel->name;
@@ -198,7 +201,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   const ScenarioSizes sizes(model, scenario);
   return {{"constants", constants_json()},
           {"confidence", scenario.confidence},
-          {"shared_noise", shared_noise(model)},
+          {"shared_noise", noise_correlation(model)},
           {"max_procs", model.max_procs()},
           {"min_procs", model.min_procs()},
           {"asked_procs", scenario.procs},

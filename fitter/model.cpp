@@ -5,10 +5,12 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "fitter/draw_estimates.h"
 #include "fitter/law_catalog.h"
+#include "fitter/model_draws.h"
 #include "fitter/model_fit.h"
 #include "fitter/model_parts.h"
-#include "fitter/prediction.h"
+#include "fitter/scenario_sizes.h"
 
 namespace apmt {
 namespace {
@@ -94,18 +96,23 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   Model before = fit_points(smaller, same, catalog);
   if (change) change(&before);
   const ModelPoint& truth = model.points.back();
-  const Prediction p =
-      Predictor(before).predict({.procs = truth.procs, .params = truth.params, .scaling = {}});
+  const ModelDraws laws(before);
+  const double work =
+      ScenarioSizes(before, {.procs = truth.procs, .params = truth.params, .scaling = {}})
+          .work_at(truth.procs);
+  const WhatIfEffect as_it_is(before, laws.parts(), {}, truth.procs, work);
   // Only parts that were predicted and measured are compared.
-  for (const Part part : kParts) {
-    const std::optional<TimeEstimate>& estimate = p.parts.*predicted_part(part);
-    const std::optional<Measured>& value = measured_part(truth.parts, part);
-    if (!estimate || !value) continue;
+  Draws sum{};
+  for (const DrawnTimes::OfPart& part : laws.at(truth.procs, work, as_it_is, false).parts) {
+    const std::optional<Measured>& value = measured_part(truth.parts, part.part);
+    if (!value) continue;
     test.measured_s += value->value;
-    test.time_s += estimate->time_s;
-    test.low_s += estimate->low_s;
-    test.high_s += estimate->high_s;
+    for (std::size_t k = 0; k < kDraws; ++k) sum[k] += part.sum[k];
   }
+  const TimeEstimate said = DrawEstimates(sum, Scenario().confidence).whole();
+  test.time_s = said.time_s;
+  test.low_s = said.low_s;
+  test.high_s = said.high_s;
   if (test.measured_s <= 0) {
     test.note = "no part was both predicted and measured at the largest process count";
     return test;

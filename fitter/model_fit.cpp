@@ -9,14 +9,15 @@
 #include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
+#include "fitter/draw_estimates.h"
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
+#include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/paper_forms.h"
 #include "fitter/plainness.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
-#include "fitter/time_law_eval.h"
 #include "fitter/what_if_effect.h"
 #include "fitter/work_choice.h"
 
@@ -252,10 +253,12 @@ class Fitter {
       model_.points.push_back(std::move(point));
     }
     // Which parts one process does not have is known from the points.
-    for (const PartLaws& part : laws_of_parts(model_))
-      for (ModelPoint& point : model_.points)
-        for (std::size_t i = 0; i < part.laws.size() && !part.is_nothing_at(point.procs); ++i)
-          point.fitted_s += part.laws[i].at(point.procs, point.work).quantile(0.5);
+    const ModelDraws laws(model_);
+    for (ModelPoint& point : model_.points) {
+      const WhatIfEffect as_it_is(model_, laws.parts(), {}, point.procs, point.work);
+      Draws whole = laws.at(point.procs, point.work, as_it_is, false).whole;
+      point.fitted_s = quantile(&whole, 0.5);
+    }
   }
 
   std::vector<FitPoint> known_totals() const {

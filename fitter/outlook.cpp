@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/input_error.h"
 
@@ -13,43 +12,25 @@ constexpr double kFarthest = 1000;  // times the largest profiled count: worthle
 constexpr double kHalf = 0.5;
 constexpr double kMostProcs = 1 << 24;
 
-/// Predictions by process count, each made once.
+/// Times along the process counts.
 class Curve {
  public:
-  Curve(const Predictor& predictor, const Scenario& scenario)
-      : predictor_(predictor), scenario_(scenario) {}
-
-  const Prediction& at(int procs) {
-    const auto found = made_.find(procs);
-    if (found != made_.end()) return found->second;
-    scenario_.procs = procs;
-    return made_.emplace(procs, predictor_.predict_roughly(scenario_)).first->second;
-  }
-  double time_s(int procs) { return at(procs).time.time_s; }
+  explicit Curve(Glances* glances) : glances_(glances) {}
+  double time_s(int procs) { return glances_->at(procs).time.time_s; }
   double core_hours(int procs) { return procs * time_s(procs) / 3600; }
 
-  /// The first count above `before` where `holds`, which it does at `after`; to 6 %.
-  template <typename F>
-  int first(int before, int after, F holds) {
+  /// The first count above `before` where `time_s` is kept, as it is at `after`; to 6 %.
+  int first_within(int before, int after, double deadline_s) {
     while (after - before > std::max(1, before / 16)) {
       const int middle = before + (after - before) / 2;
-      (holds(at(middle)) ? after : before) = middle;
+      (time_s(middle) <= deadline_s ? after : before) = middle;
     }
     return after;
   }
 
  private:
-  const Predictor& predictor_;
-  Scenario scenario_;
-  std::map<int, Prediction> made_;
+  Glances* glances_;
 };
-
-std::vector<int> doublings(int from, int to) {
-  std::vector<int> procs;
-  for (double p = from; p < to; p *= 2) procs.push_back(static_cast<int>(p));
-  procs.push_back(to);
-  return procs;
-}
 
 /// Where `value` is least: near the best of the doublings, by halving the distance to its
 /// neighbours.
@@ -89,9 +70,7 @@ std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
   for (std::size_t i = 0; i < procs.size(); ++i) {
     if (curve.time_s(procs[i]) > deadline_s) continue;
     if (in_time.empty() && i > 0)  // where the deadline begins to be kept
-      in_time.push_back(curve.first(procs[i - 1], procs[i], [&](const Prediction& p) {
-        return p.time.time_s <= deadline_s;
-      }));
+      in_time.push_back(curve.first_within(procs[i - 1], procs[i], deadline_s));
     in_time.push_back(procs[i]);
   }
   if (in_time.empty()) return std::nullopt;
@@ -99,9 +78,10 @@ std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
                            [&](int a, int b) { return curve.core_hours(a) < curve.core_hours(b); });
 }
 
-Outlook look_along(Curve& curve, const Model& model, const Scenario& scenario, Outlook outlook) {
-  const Prediction& first = curve.at(outlook.from_procs);
-  if (!first.missing.empty())
+Outlook look_along(Glances* glances, const Model& model, const Scenario& scenario,
+                   Outlook outlook) {
+  const Glance& first = glances->at(outlook.from_procs);
+  if (!first.is_complete)
     outlook.why_not = "parts of the time are missing, and any of them may limit the scaling";
   else if (first.time.time_s <= 0)
     outlook.why_not = "the predicted time is zero";
@@ -109,28 +89,18 @@ Outlook look_along(Curve& curve, const Model& model, const Scenario& scenario, O
 
   outlook.from_time_s = first.time.time_s;
   std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
-  if (!knows_only_wholes(model)) outlook.verdicts.push_back({procs[0], first.bound});
-  for (std::size_t i = 1; i < procs.size(); ++i) {
-    const Prediction& here = curve.at(procs[i]);
-    if (!outlook.half_efficiency_procs && here.efficiency && *here.efficiency < kHalf)
-      outlook.half_efficiency_procs = curve.first(procs[i - 1], procs[i], [](const Prediction& p) {
-        return p.efficiency && *p.efficiency < kHalf;
-      });
-    if (outlook.verdicts.empty()) continue;
-    const std::string& before = outlook.verdicts.back().bound;
-    if (here.bound != before)
-      outlook.verdicts.push_back(
-          {curve.first(procs[i - 1], procs[i],
-                       [&](const Prediction& p) { return p.bound != before; }),
-           here.bound});
-  }
+  outlook.half_efficiency = first_below(glances, procs, kHalf, scenario.confidence);
+  if (!knows_only_wholes(model))
+    outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);
   if (work_grows(model, scenario)) return outlook;  // more processes do more work, not it sooner
 
+  Curve curve(glances);
   const auto choice = [&](int p) {
-    return Outlook::Choice{p, curve.time_s(p), curve.core_hours(p)};
+    return Outlook::Choice{{p, p, p}, curve.time_s(p), curve.core_hours(p)};
   };
   const int fastest = least(procs, [&](int p) { return curve.time_s(p); });
   outlook.fastest = choice(fastest);
+  outlook.fastest->procs = least_time(glances, fastest, scenario.confidence);
   outlook.still_falling = fastest >= procs[procs.size() - 1];
   if (!outlook.deadline_s) return outlook;
   procs.push_back(fastest);  // the only one, perhaps, that keeps it
@@ -148,9 +118,13 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
   outlook.deadline_s = deadline_s;
   outlook.from_procs = model.min_procs();
   outlook.to_procs = static_cast<int>(std::min(kFarthest * model.max_procs(), kMostProcs));
-  Curve curve(predictor, scenario);
+  Glances glances([&](int procs) {
+    Scenario there = scenario;
+    there.procs = procs;
+    return predictor.glance(there);
+  });
   try {
-    return look_along(curve, model, scenario, outlook);
+    return look_along(&glances, model, scenario, outlook);
   } catch (const InputError& error) {
     // A what-if that can be answered where it was asked, but not along the whole way.
     if (error.code() != ExitCode::kNotEnoughData) throw;
@@ -161,23 +135,28 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
 
 Json to_json(const Outlook& o) {
   const auto choice = [](const std::optional<Outlook::Choice>& c) {
-    return c ? Json{{"procs", c->procs}, {"time_s", c->time_s}, {"core_hours", c->core_hours}}
+    return c ? Json{{"procs", c->procs.procs},
+                    {"procs_interval", interval_of(c->procs)},
+                    {"time_s", c->time_s},
+                    {"core_hours", c->core_hours}}
              : Json();
   };
   Json verdicts = Json::array();
-  for (const Outlook::Verdict& v : o.verdicts)
-    verdicts.push_back({{"from_procs", v.from_procs}, {"bound", v.bound}});
-  return {
-      {"why_not", o.why_not.empty() ? Json() : Json(o.why_not)},
-      {"from_procs", o.from_procs},
-      {"from_time_s", json_or_null(o.from_time_s)},
-      {"to_procs", o.to_procs},
-      {"half_efficiency_procs", o.half_efficiency_procs ? Json(*o.half_efficiency_procs) : Json()},
-      {"verdicts", std::move(verdicts)},
-      {"fastest", choice(o.fastest)},
-      {"still_falling", o.still_falling},
-      {"deadline_s", json_or_null(o.deadline_s)},
-      {"cheapest_in_time", choice(o.cheapest)}};
+  for (const BoundChange& v : o.verdicts)
+    verdicts.push_back({{"from_procs", v.from.procs},
+                        {"from_procs_interval", interval_of(v.from)},
+                        {"bound", v.bound}});
+  return {{"why_not", o.why_not.empty() ? Json() : Json(o.why_not)},
+          {"from_procs", o.from_procs},
+          {"from_time_s", json_or_null(o.from_time_s)},
+          {"to_procs", o.to_procs},
+          {"half_efficiency_procs", o.half_efficiency ? Json(o.half_efficiency->procs) : Json()},
+          {"half_efficiency_interval", interval_of(o.half_efficiency)},
+          {"verdicts", std::move(verdicts)},
+          {"fastest", choice(o.fastest)},
+          {"still_falling", o.still_falling},
+          {"deadline_s", json_or_null(o.deadline_s)},
+          {"cheapest_in_time", choice(o.cheapest)}};
 }
 
 }  // namespace apmt

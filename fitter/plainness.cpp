@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "fitter/law_frame.h"
 #include "fitter/time_fit.h"
-#include "fitter/time_law_eval.h"
 
 namespace apmt {
 namespace {
@@ -17,8 +17,7 @@ constexpr double kLeast = 1e-9;     // of a posterior that rules one side out
 
 /// How much likelier plain laws make the points of a kernel than curves do.
 double odds_for_plain(const TimeLaw& law) {
-  const double share =
-      std::clamp(TimeLawEvaluator(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
+  const double share = std::clamp(LawFrame(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
   return share / (1 - share) * (1 - kUsual) / kUsual;
 }
 

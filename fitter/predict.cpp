@@ -6,12 +6,12 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "fitter/cache_check.h"
-#include "fitter/interval_sum.h"
+#include "fitter/draw_estimates.h"
+#include "fitter/draw_search.h"
+#include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
 #include "fitter/scenario_sizes.h"
-#include "fitter/shared_noise.h"
-#include "fitter/time_law_eval.h"
 #include "fitter/what_if_effect.h"
 #include "fitter/work.h"
 
@@ -22,7 +22,6 @@ constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
 constexpr double kHorizon = 1024;       // how far to look for a change of the verdict
 constexpr double kRoundedSizes = 1.05;  // sizes are whole numbers: so much is no other problem
-constexpr const char* kComputeOrMemory = "compute+memory";
 constexpr const char* kUnknown = "unknown";
 
 std::string number(double x) {
@@ -31,73 +30,37 @@ std::string number(double x) {
   return text;
 }
 
-/// Which of the groups is the largest.
-std::string verdict(double comp_s, double comm_s, double others_s) {
-  if (comp_s >= comm_s && comp_s >= others_s) return kComputeOrMemory;
-  return comm_s >= others_s ? "communication" : "others";
-}
-
 /// What a kernel does longer than anything else, where its stalls were counted or refined.
 std::string kernel_verdict(std::optional<double> memory_share) {
-  if (!memory_share) return kComputeOrMemory;
+  if (!memory_share) return kBoundByCompute;
   return *memory_share > 0.5 ? "memory" : "compute";
 }
 
 }  // namespace
 
+std::string largest_group(double comp_s, double comm_s, double others_s) {
+  if (comp_s >= comm_s && comp_s >= others_s) return kBoundByCompute;
+  return comm_s >= others_s ? kBoundByMessages : kBoundByOthers;
+}
+
 struct Predictor::Impl {
   const Model& model;
   WorkExpression work;
-  std::vector<PartLaws> parts;
-  double shared;  // of the variance of deviations
+  ModelDraws laws;
 
-  explicit Impl(const Model& m)
-      : model(m), work(m.work), parts(laws_of_parts(m)), shared(shared_noise(m)) {}
+  explicit Impl(const Model& m) : model(m), work(m.work), laws(m) {}
 
-  /// The verdict from the middle of each law: cheap enough to look along P.
-  std::string verdict_at(double procs, double d, const WhatIfEffect& effect) const {
-    double comp_s = 0, comm_s = 0, others_s = 0;
-    for (const PartLaws& p : parts) {
-      if (p.is_nothing_at(procs)) continue;
-      for (std::size_t i = 0; i < p.laws.size(); ++i) {
-        const double t = p.laws[i].centre(procs, d, effect.factors(p.part, i, procs, d));
-        if (p.part == Part::kComp)
-          comp_s += t;
-        else if (p.part == Part::kOffCpu || p.part == Part::kOthers)
-          others_s += t;
-        else
-          comm_s += t;
-      }
+  void fill_times(Prediction* p, const DrawnTimes& drawn, double d,
+                  const WhatIfEffect& effect) const {
+    const DrawEstimates estimates(drawn.whole, p->confidence);
+    p->time = estimates.whole();
+    for (const DrawnTimes::OfPart& part : drawn.parts) {
+      p->parts.*predicted_part(part.part) = estimates.part(part.sum);
+      for (std::size_t i = 0; i < part.laws.size() && part.part == Part::kComp; ++i)
+        p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role,
+                              estimates.part(part.laws[i]),
+                              kernel_verdict(effect.memory_share_of(i, p->procs, d))});
     }
-    return verdict(comp_s, comm_s, others_s);
-  }
-
-  double median_time(double procs, double d, const WhatIfEffect& effect) const {
-    double sum = 0;
-    for (const PartLaws& p : parts) {
-      if (p.is_nothing_at(procs)) continue;
-      for (std::size_t i = 0; i < p.laws.size(); ++i)
-        sum += p.laws[i].at(procs, d, effect.factors(p.part, i, procs, d)).quantile(0.5);
-    }
-    return sum;
-  }
-
-  void fill_times(Prediction* p, double d, const WhatIfEffect& effect, bool intervals) const {
-    IntervalSum whole(p->confidence, shared, intervals);
-    for (const PartLaws& part : parts) {
-      IntervalSum sum(p->confidence, shared, intervals);
-      for (std::size_t i = 0; i < part.laws.size() && !part.is_nothing_at(p->procs); ++i) {
-        const TimeDistribution time =
-            part.laws[i].at(p->procs, d, effect.factors(part.part, i, p->procs, d));
-        const TimeEstimate t = sum.add(time);
-        whole.add(time, t);
-        if (part.part == Part::kComp)
-          p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t,
-                                kernel_verdict(effect.memory_share_of(i, p->procs, d))});
-      }
-      p->parts.*predicted_part(part.part) = sum.total();
-    }
-    p->time = whole.total();
     std::stable_sort(p->kernels.begin(), p->kernels.end(),
                      [](const PredictedKernel& a, const PredictedKernel& b) {
                        const bool a_rest = a.role == KernelRole::kRest;
@@ -109,66 +72,98 @@ struct Predictor::Impl {
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  void fill_bound(Prediction* p) const {
-    const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
-    const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
-    if (!p->parts.comp || !knows_comm || p->is_undivided) {
-      p->bound = kUnknown;  // what is missing might be the largest
-      return;
-    }
-    p->bound = verdict(time(p->parts.comp),
-                       time(p->parts.comm_p2p) + time(p->parts.comm_coll) +
-                           time(p->parts.comm_wait) + time(p->parts.comm_other),
-                       time(p->parts.off_cpu) + time(p->parts.others));
+  /// Draws of the reference for speed-up and efficiency, and its work.
+  struct Reference {
+    int procs = 0;
+    double work = 0;
+    Draws time_s{};  // all 0: unknown
+  };
+
+  Reference reference(const ScenarioSizes& sizes, const WhatIfEffect& effect) const {
+    Reference r{.procs = model.min_procs(), .work = sizes.work_at(model.min_procs())};
+    for (const ModelPoint& point : model.points)
+      if (effect.assumptions().empty() && point.procs == r.procs && point.complete &&
+          std::abs(point.work - r.work) <= 1e-9 * r.work)
+        r.time_s.fill(point.known_s);
+    if (r.time_s[0] <= 0) r.time_s = laws.at(r.procs, r.work, effect, false).whole;
+    return r;
   }
 
-  void find_change_of_bound(Prediction* p, double d, const ScenarioSizes& sizes,
-                            const WhatIfEffect& effect) const {
+  /// Work per time, relative to the reference: with equal sizes the plain ratio of times.
+  static Draws speedup(const Draws& whole, int procs, double d, const Reference& reference) {
+    const bool is_itself =
+        procs == reference.procs && std::abs(d - reference.work) <= 1e-9 * reference.work;
+    Draws speedup{};
+    for (std::size_t k = 0; k < kDraws; ++k)
+      if (whole[k] > 0)
+        speedup[k] = is_itself ? 1 : reference.time_s[k] / whole[k] * (d / reference.work);
+    return speedup;
+  }
+
+  Glance glance(const DrawnTimes& drawn, int procs, double d, const Reference& reference,
+                double confidence) const {
+    Glance g;
+    g.procs = procs;
+    g.whole = drawn.whole;
+    for (const DrawnTimes::OfPart& part : drawn.parts) {
+      const bool is_other = part.part == Part::kOffCpu || part.part == Part::kOthers;
+      Draws& group = part.part == Part::kComp ? g.comp : is_other ? g.others : g.comm;
+      for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
+    }
+    const DrawEstimates estimates(drawn.whole, confidence);
+    g.time = estimates.whole();
+    g.is_complete = drawn.parts.size() == kParts.size();
+    g.bound = bound_is_known() ? largest_group(estimates.part_s(g.comp), estimates.part_s(g.comm),
+                                               estimates.part_s(g.others))
+                               : kUnknown;
+    g.efficiency = speedup(drawn.whole, procs, d, reference);
+    for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / procs;
+    return g;
+  }
+
+  /// What is missing might be the largest.
+  bool bound_is_known() const {
+    return has_part(model, Part::kComp) &&
+           (has_part(model, Part::kCommP2p) || has_part(model, Part::kCommColl)) &&
+           !knows_only_wholes(model);
+  }
+
+  void fill_bound(Prediction* p, const Glance& here, const ScenarioSizes& sizes,
+                  const Reference& reference, const WhatIfEffect& effect) const {
+    p->bound = here.bound;
     if (p->bound == kUnknown) return;
-    const std::string here = verdict_at(p->procs, d, effect);
-    const auto at = [&](int procs) { return verdict_at(procs, sizes.work_at(procs), effect); };
-    int before = p->procs;
-    int after = 0;
-    for (double procs = 2.0 * p->procs; procs <= kHorizon * model.max_procs() && procs < 1e9;
-         procs *= 2) {
-      after = static_cast<int>(procs);
-      if (at(after) != here) break;
-      before = after;
-      after = 0;
-    }
-    if (after == 0) return;
-    while (after - before > std::max(1, before / 16)) {  // to 6 %: no verdict is sharper than that
-      const int middle = before + (after - before) / 2;
-      (at(middle) == here ? before : after) = middle;
-    }
-    p->bound_changes_at = after;
-    p->bound_becomes = at(after);
+    Glances ahead([&](int procs) {
+      if (procs == here.procs) return here;
+      const double d = sizes.work_at(procs);
+      return glance(laws.at(procs, d, effect, false), procs, d, reference, p->confidence);
+    });
+    const double farthest = std::min(kHorizon * model.max_procs(), 1e9);
+    if (farthest <= p->procs) return;
+    const std::vector<BoundChange> changes =
+        changes_of_bound(&ahead, doublings(p->procs, static_cast<int>(farthest)), p->confidence);
+    if (changes.size() < 2) return;
+    p->bound_changes_at = changes[1].from;
+    p->bound_becomes = changes[1].bound;
+  }
+
+  void fill_efficiency(Prediction* p, const Draws& whole, double d,
+                       const Reference& reference) const {
+    p->reference_procs = reference.procs;
+    if (p->time.time_s <= 0 || reference.time_s[0] <= 0) return;
+    Draws ratios = speedup(whole, p->procs, d, reference);
+    const double scale = static_cast<double>(reference.procs) / p->procs;
+    p->speedup = quantile(&ratios, 0.5);
+    p->efficiency = *p->speedup * scale;
+    p->efficiency_interval = {scale * quantile(&ratios, 0.5 - 0.5 * p->confidence),
+                              scale * quantile(&ratios, 0.5 + 0.5 * p->confidence)};
   }
 
   /// What was measured, and what the reference models say, holds for the machine of the runs only.
-  void fill_comparisons(Prediction* p, double d, const ScenarioSizes& sizes,
-                        const WhatIfEffect& effect) const {
-    const bool as_profiled = effect.assumptions().empty();
-    p->reference_procs = model.min_procs();
-    const double reference_d = sizes.work_at(p->reference_procs);
-    double reference_s = 0;
-    for (const ModelPoint& point : model.points) {
-      if (!as_profiled) break;
+  void fill_comparisons(Prediction* p, double d, const WhatIfEffect& effect) const {
+    if (!effect.assumptions().empty()) return;
+    for (const ModelPoint& point : model.points)
       if (point.procs == p->procs && point.params == p->params && point.complete)
         p->measured_s = point.known_s;
-      if (point.procs == p->reference_procs && point.complete &&
-          std::abs(point.work - reference_d) <= 1e-9 * reference_d)
-        reference_s = point.known_s;
-    }
-    if (p->procs == p->reference_procs && std::abs(d - reference_d) <= 1e-9 * reference_d)
-      reference_s = p->time.time_s;  // against itself
-    if (reference_s <= 0) reference_s = median_time(p->reference_procs, reference_d, effect);
-    if (p->time.time_s > 0 && reference_s > 0) {
-      // Work per time, relative to the reference: with equal sizes the plain ratio of times.
-      p->speedup = reference_s / p->time.time_s * (d / reference_d);
-      p->efficiency = *p->speedup * p->reference_procs / p->procs;
-    }
-    if (!as_profiled) return;
     for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
   }
 
@@ -215,10 +210,14 @@ struct Predictor::Impl {
     for (const std::string& s : sizes.warnings()) w.push_back(s);
   }
 
-  Prediction answer(const Scenario& scenario, bool in_full) const {
+  void check(const Scenario& scenario) const {
     if (scenario.procs < 1) throw InputError("", "expected at least one process");
     if (!(scenario.confidence > 0 && scenario.confidence < 1))
       throw InputError("", "the confidence must lie between 0 and 1");
+  }
+
+  Prediction predict(const Scenario& scenario) const {
+    check(scenario);
     const ScenarioSizes sizes(model, scenario);
     Prediction p;
     p.procs = scenario.procs;
@@ -227,18 +226,30 @@ struct Predictor::Impl {
     p.extrapolation_factor = static_cast<double>(scenario.procs) / model.max_procs();
     p.grade = model.grade;
     p.backtest = model.backtest;
+    p.is_undivided = knows_only_wholes(model);
     const double d = sizes.work_at(scenario.procs);
     compare_sizes(&p, d);
-    const WhatIfEffect effect(model, parts, scenario.what_if, scenario.procs, d);
+    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
     p.assumptions = effect.assumptions();
-    fill_times(&p, d, effect, in_full);
-    p.is_undivided = knows_only_wholes(model);
-    fill_bound(&p);
-    if (in_full) find_change_of_bound(&p, d, sizes, effect);
-    fill_comparisons(&p, d, sizes, effect);
+    const DrawnTimes drawn = laws.at(p.procs, d, effect, true);
+    const Reference compared_with = reference(sizes, effect);
+    fill_times(&p, drawn, d, effect);
+    fill_bound(&p, glance(drawn, p.procs, d, compared_with, p.confidence), sizes, compared_with,
+               effect);
+    fill_efficiency(&p, drawn.whole, d, compared_with);
+    fill_comparisons(&p, d, effect);
     fill_warnings(&p, scenario, sizes);
     for (const std::string& s : effect.warnings()) p.warnings.push_back(s);
     return p;
+  }
+
+  Glance glance(const Scenario& scenario) const {
+    check(scenario);
+    const ScenarioSizes sizes(model, scenario);
+    const double d = sizes.work_at(scenario.procs);
+    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
+    return glance(laws.at(scenario.procs, d, effect, false), scenario.procs, d,
+                  reference(sizes, effect), scenario.confidence);
   }
 };
 
@@ -246,13 +257,9 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>(model)) 
 Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 
-Prediction Predictor::predict(const Scenario& scenario) const {
-  return impl_->answer(scenario, true);
-}
+Prediction Predictor::predict(const Scenario& scenario) const { return impl_->predict(scenario); }
 
-Prediction Predictor::predict_roughly(const Scenario& scenario) const {
-  return impl_->answer(scenario, false);
-}
+Glance Predictor::glance(const Scenario& scenario) const { return impl_->glance(scenario); }
 
 Prediction predict(const Model& model, const Scenario& scenario) {
   return Predictor(model).predict(scenario);

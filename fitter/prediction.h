@@ -1,12 +1,14 @@
 // A question to a model and its answer.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fitter/draw_places.h"
 #include "fitter/model.h"
 #include "fitter/what_if.h"
 
@@ -31,6 +33,13 @@ struct TimeEstimate {
   double high_s = 0;
 };
 
+/// A process count with its interval, low <= procs <= high.
+struct ProcsEstimate {
+  int procs = 0;
+  int low = 0;
+  std::optional<int> high;  // absent: beyond what was looked at
+};
+
 /// The parts of equation (2). Absent: not known at this grade, never zero.
 struct PredictedParts {
   std::optional<TimeEstimate> comp;  // the whole compute time where mem is absent
@@ -42,6 +51,12 @@ struct PredictedParts {
   std::optional<TimeEstimate> off_cpu;
   std::optional<TimeEstimate> others;
 };
+
+/// What a part of the time is called that is larger than the others.
+inline constexpr const char* kBoundByCompute = "compute+memory";
+inline constexpr const char* kBoundByMessages = "communication";
+inline constexpr const char* kBoundByOthers = "others";
+std::string largest_group(double comp_s, double comm_s, double others_s);
 
 struct PredictedKernel {
   std::size_t index = 0;  // in Model::kernels: two kernels may bear one name
@@ -73,16 +88,17 @@ struct Prediction {
   bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
   std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
-  std::optional<int> bound_changes_at;  // process count at which the verdict becomes another
-  std::string bound_becomes;            // and which, empty when it does not change
+  std::optional<ProcsEstimate> bound_changes_at;  // from where on the verdict is another
+  std::string bound_becomes;                      // and which, empty when it does not change
   PredictedParts parts;
   bool is_undivided = false;             // only wholes are known: all of it stands in parts.comp
   std::vector<std::string> missing;      // parts that belong to the whole but are not in it
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last
   std::optional<double> speedup;         // relative to the smallest profiled procs, same sizes
   std::optional<double> efficiency;      // speedup * min procs / procs (strong), time ratio (weak)
-  int reference_procs = 0;               // what speedup and efficiency are relative to
-  std::optional<double> measured_s;      // when this very point was profiled
+  std::optional<std::array<double, 2>> efficiency_interval;
+  int reference_procs = 0;                    // what speedup and efficiency are relative to
+  std::optional<double> measured_s;           // when this very point was profiled
   std::map<std::string, double> baselines_s;  // what the reference models say, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // of the what-if; empty: as profiled
@@ -90,8 +106,21 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
+/// What a prediction says in every draw: for functionals along the process counts.
+struct Glance {
+  int procs = 0;
+  TimeEstimate time;         // as Prediction::time
+  std::string bound;         // as Prediction::bound
+  bool is_complete = false;  // no part is missing
+  Draws whole{};
+  Draws comp{};    // what verdicts compare
+  Draws comm{};    // with waiting
+  Draws others{};  // with time off the CPU
+  Draws efficiency{};
+};
+
 /// A model made ready for many questions: what the measured points say about each law is worked out
-/// once. The model must outlive it.
+/// once, as 512 joint draws (draw_places.h). The model must outlive it.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
@@ -101,9 +130,8 @@ class Predictor {
   /// Throws InputError when the scenario asks for what the model cannot know (an unknown size, no
   /// process at all).
   Prediction predict(const Scenario& scenario) const;
-  /// The same estimates in a quarter of the time: without intervals (both ends are the estimate)
-  /// and without looking for the process count at which the verdict changes.
-  Prediction predict_roughly(const Scenario& scenario) const;
+  /// The same by draws, without the kernels.
+  Glance glance(const Scenario& scenario) const;
 
  private:
   struct Impl;
@@ -113,6 +141,8 @@ class Predictor {
 /// One question only.
 Prediction predict(const Model& model, const Scenario& scenario);
 
+/// [low, high], high null where it lies beyond what was looked at; null of nothing.
+Json interval_of(const std::optional<ProcsEstimate>& procs);
 Json to_json(const Prediction& prediction);
 
 }  // namespace apmt

@@ -33,6 +33,10 @@ Json assumptions_json(const std::vector<Assumption>& assumptions) {
 
 }  // namespace
 
+Json interval_of(const std::optional<ProcsEstimate>& p) {
+  return p ? Json::array({p->low, p->high ? Json(*p->high) : Json()}) : Json();
+}
+
 Json to_json(const Prediction& p) {
   const PredictedParts parts = p.is_undivided ? PredictedParts{} : p.parts;
   const auto of_parts = p.is_undivided ? std::vector<PredictedKernel>{} : p.kernels;
@@ -56,7 +60,8 @@ Json to_json(const Prediction& p) {
           {"worthless", p.worthless},
           {"grade", to_string(p.grade)},
           {"bound", p.bound},
-          {"bound_changes_at", p.bound_changes_at ? Json(*p.bound_changes_at) : Json()},
+          {"bound_changes_at", p.bound_changes_at ? Json(p.bound_changes_at->procs) : Json()},
+          {"bound_changes_between", interval_of(p.bound_changes_at)},
           {"bound_becomes", p.bound_becomes.empty() ? Json() : Json(p.bound_becomes)},
           {"parts", parts_json(parts, time_or_null)},
           {"part_intervals", parts_json(parts, interval_or_null)},
@@ -64,6 +69,7 @@ Json to_json(const Prediction& p) {
           {"kernels", std::move(kernels)},
           {"speedup", json_or_null(p.speedup)},
           {"efficiency", json_or_null(p.efficiency)},
+          {"efficiency_interval", p.efficiency_interval ? Json(*p.efficiency_interval) : Json()},
           {"assumed", assumptions_json(p.assumptions)},
           {"reference_procs", p.reference_procs},
           {"measured_s", json_or_null(p.measured_s)},

@@ -12,10 +12,8 @@ namespace {
 
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
-constexpr double kPlainWidening = 0.01;  // of laws that carry their own uncertainty
 constexpr double kAccident = 0.3;  // standard deviation of ln T of a point that is an accident
 constexpr std::size_t kFewest = 3, kMost = 8;  // points among which accidents are looked for
-constexpr double kSteepest = -1;               // slope of ln T over l ahead that no curve exceeds
 constexpr double kCountWeight = 0.5;           // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 constexpr double kHeard = 1e-3;       // with less weight beside counts, its split is not known
@@ -38,13 +36,6 @@ std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
 }
 
 double square(double x) { return x * x; }
-
-/// Covariance of what two places have wandered: an integrated random walk from 0 each way.
-double wandered(double wander, double l1, double l2) {
-  if (l1 * l2 <= 0) return 0;
-  const auto [near, far] = std::minmax({std::abs(l1), std::abs(l2)});
-  return square(wander * near) * (3 * far - near) / 6;
-}
 
 /// Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
 double invert(std::vector<double>* matrix, std::size_t n) {
@@ -71,33 +62,6 @@ std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   std::vector<GridNode> list = nodes(logit, count);
   for (GridNode& node : list) node.value = share(node.value);
   return list;
-}
-
-/// ln of a power of u.
-double ln_power(double slope, double l) { return (l > 0 ? std::max(slope, kSteepest) : slope) * l; }
-
-/// The same with a slope that changes: slope + curvature * l. Ahead, where it would be too steep,
-/// it is not.
-double ln_curved(double slope, double curvature, double l) {
-  const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
-  const double end = slope + curvature * l;
-  if (l <= 0 || std::min(slope, end) >= kSteepest) return plain(l);
-  if (std::max(slope, end) <= kSteepest) return kSteepest * l;
-  const double turn = (kSteepest - slope) / curvature;
-  return slope < kSteepest ? kSteepest * turn + plain(l) - plain(turn)
-                           : plain(turn) + kSteepest * (l - turn);
-}
-
-/// What stands beside a curve's first term: falling, a power of the work of a process; rising, of
-/// their number.
-double ln_beside(double exponent, double l, double l_procs) {
-  return exponent * (exponent < 0 ? l : l_procs);
-}
-
-/// ln of a sum of two relative counts; a count that vanishes rules the family out, it is no error.
-double ln_counts(double p, const std::vector<double>& relative) {
-  const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
-  return std::log(std::max(sum, 1e-300));
 }
 
 /// g of (1 - g / P): even odds that it is one of the two that pairs and the others of each make.
@@ -242,7 +206,7 @@ RecipeConstants recipe_constants() {
           .plain_widening = kPlainWidening,
           .accident_sd = kAccident,
           .accident_points = {kFewest, kMost},
-          .steepest = kSteepest,
+          .steepest = kSteepestSlope,
           .count_weight = kCountWeight,
           .negligible = kNegligible};
 }
@@ -288,7 +252,7 @@ void RecipePosterior::set_noise(const NoisePrior& prior, double accident) {
 
 void RecipePosterior::add_noise(const NoisePrior& prior, double z, double weight,
                                 const RecipePoint* accidental) {
-  Noise n;
+  RecipeNoise n;
   n.ln_prior = std::log(weight);
   n.variance = std::exp(2 * (prior.ln_mean + prior.ln_sd * z));
   for (const RecipePoint& p : points_) {
@@ -304,7 +268,7 @@ void RecipePosterior::add_noise(const NoisePrior& prior, double z, double weight
   noise_.push_back(std::move(n));
 }
 
-void RecipePosterior::let_wander(Noise* n) const {
+void RecipePosterior::let_wander(RecipeNoise* n) const {
   const std::size_t count = points_.size();
   std::vector<double> covariance(count * count);
   for (std::size_t i = 0; i < count; ++i)
@@ -323,10 +287,10 @@ void RecipePosterior::let_wander(Noise* n) const {
 
 /// A curve with prior weight `prior` whose values at the points are `g`. The weight is a logarithm
 /// until normalise().
-void RecipePosterior::add(double prior, const Curve& curve, const std::vector<double>& g) {
+void RecipePosterior::add(double prior, const RecipeCurve& curve, const std::vector<double>& g) {
   const double ln_prior = std::log(prior);
   for (std::size_t s = 0; s < noise_.size(); ++s) {
-    const Noise& n = noise_[s];
+    const RecipeNoise& n = noise_[s];
     double level = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) level += n.pull[i] * (points_[i].y - g[i]);
     level /= n.sum_precision;
@@ -424,27 +388,6 @@ void RecipePosterior::add_plain(const RecipeGrids& grids, double weight) {
   }
 }
 
-double RecipePosterior::plain_value(const PlainLaw& law, double f, double l, double l_procs,
-                                    double max_procs) const {
-  const double first = std::exp(law.exponent * l);
-  double second = 1;
-  switch (law.second) {
-    case PlainLaw::Second::kNone:
-      return law.exponent * l;
-    case PlainLaw::Second::kConstant:
-      break;
-    case PlainLaw::Second::kLog:
-      if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
-      break;
-    case PlainLaw::Second::kPower:
-      second = std::exp(ln_beside(law.second_exponent, l, l_procs));
-      break;
-    case PlainLaw::Second::kOthers:
-      return law.exponent * l + std::log(std::max(1 - f * std::exp(-l_procs) / max_procs, 1e-9));
-  }
-  return std::log((1 - f) * first + f * second);
-}
-
 void RecipePosterior::normalise(std::size_t count_families) {
   double largest = -INFINITY;
   for (const Entry& e : entries_) largest = std::max(largest, e.weight);
@@ -471,57 +414,13 @@ void RecipePosterior::normalise(std::size_t count_families) {
   for (Entry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
-    noise_variance_ += e.weight * (noise_[e.noise].variance + 1 / noise_[e.noise].sum_precision);
-    const Curve& curve = curves_[e.curve];
+    const RecipeCurve& curve = curves_[e.curve];
     if (curve.family != Family::kCounts) continue;
     count_posterior_[curve.index] += e.weight;
     count_share_[curve.index] += e.weight * curve.a;
   }
   for (std::size_t i = 0; i < count_families; ++i)
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
-}
-
-double RecipePosterior::value(const Curve& c, const RecipeTarget& t) const {
-  switch (c.family) {
-    case Family::kPower:
-      return t.shift + ln_power(c.a, t.l);
-    case Family::kCurved:
-      return t.shift + ln_curved(c.a, c.b, t.l);
-    case Family::kTwoTerms:
-      return t.shift + std::log((1 - c.a) * std::exp(ln_power(-c.b, t.l)) +
-                                c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
-    case Family::kPlain:
-      return t.shift + plain_value(plain_[c.index], c.a, t.l, t.l_procs, t.max_procs);
-    case Family::kCounts:
-      break;
-  }
-  return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
-}
-
-RecipePosterior::Wandered RecipePosterior::wandered_to(const RecipeTarget& target,
-                                                       const Noise& n) const {
-  const double here = wandered(wander_, target.l, target.l);
-  if (wander_ == 0 || target.l >= 0) return {.follows = {}, .variance = here + 1 / n.sum_precision};
-  // Among the points: normal given theirs, and the level that is open.
-  const std::size_t count = points_.size();
-  Wandered w{.follows = std::vector<double>(count, 0), .variance = here};
-  double follows = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j)
-      w.follows[i] += wandered(wander_, target.l, points_[j].l) *
-                      (i == j ? n.precision[i] : n.beside[i * count + j]);
-    w.variance -= w.follows[i] * wandered(wander_, target.l, points_[i].l);
-    follows += w.follows[i];
-  }
-  w.variance += square(1 - follows) / n.sum_precision;
-  return w;
-}
-
-std::vector<RecipePosterior::Wandered> RecipePosterior::wandered_to(
-    const RecipeTarget& target) const {
-  std::vector<Wandered> all;
-  for (const Noise& n : noise_) all.push_back(wandered_to(target, n));
-  return all;
 }
 
 double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
@@ -531,40 +430,34 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
   return sum;
 }
 
-/// f(entry, mean of ln T at the target); each curve is evaluated once.
-template <typename F>
-void RecipePosterior::for_each_mean(const RecipeTarget& target,
-                                    const std::vector<Wandered>& wandered, F f) const {
-  std::size_t curve = curves_.size();
-  double g = 0;
-  for (const Entry& e : entries_) {
-    if (e.curve != curve) g = value(curves_[curve = e.curve], target);
-    f(e, g + e.level + follow(e, wandered[e.noise]));
-  }
-}
-
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   // One grid for each noise and widening: curves carry the recipe's, plain laws and counts theirs.
   const std::size_t noises = noise_.size();
-  const std::vector<Wandered> wandered = wandered_to(target);
+  std::vector<Wandered> wandered;
+  for (const RecipeNoise& n : noise_)
+    wandered.push_back(wandered_to(target.l, wander_, points_, n));
   std::vector<double> sd;
   for (const double widening : {widening_, kPlainWidening})
     for (std::size_t i = 0; i < noises; ++i)
-      sd.push_back(std::sqrt(noise_[i].variance + wandered[i].variance +
-                             square(widening * target.distance) + square(target.extra_sd)));
+      sd.push_back(std::sqrt(noise_[i].variance + wandered[i].level_variance +
+                             wandered[i].walk_variance + square(widening * target.distance) +
+                             square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
-    return e.noise + (carries_its_uncertainty(curves_[e.curve].family) ? noises : 0);
+    return e.noise + (curves_[e.curve].carries_its_uncertainty() ? noises : 0);
   };
   std::vector<double> means;
   means.reserve(entries_.size());
   std::vector<double> lowest(sd.size(), INFINITY);
   std::vector<double> highest(sd.size(), -INFINITY);
-  for_each_mean(target, wandered, [&](const Entry& e, double mean) {
-    means.push_back(mean);
+  std::size_t curve = curves_.size();
+  double value = 0;
+  for (const Entry& e : entries_) {
+    if (e.curve != curve) value = curve_value(curves_[curve = e.curve], plain_, target);
+    means.push_back(value + e.level + follow(e, wandered[e.noise]));
     const std::size_t g = grid_of(e);
-    lowest[g] = std::min(lowest[g], mean);
-    highest[g] = std::max(highest[g], mean);
-  });
+    lowest[g] = std::min(lowest[g], means.back());
+    highest[g] = std::max(highest[g], means.back());
+  }
   std::vector<PartGrid> grids;
   for (std::size_t g = 0; g < sd.size(); ++g)
     grids.emplace_back(sd[g], std::isinf(lowest[g]) ? 0 : lowest[g],
@@ -574,13 +467,6 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   std::vector<LogNormalPart> parts;
   for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));
-}
-
-double RecipePosterior::mean_at(const RecipeTarget& target) const {
-  double sum = 0;
-  for_each_mean(target, wandered_to(target),
-                [&](const Entry& e, double mean) { sum += e.weight * mean; });
-  return sum;
 }
 
 }  // namespace apmt

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "fitter/log_mixture.h"
+#include "fitter/recipe_curves.h"
 
 namespace apmt {
 
@@ -47,22 +48,6 @@ struct NormalPrior {
 struct NoisePrior {
   double ln_mean = -2.995732273553991;  // ln 0.05
   double ln_sd = 1;
-};
-
-/// A law of family H: a power of u (through l) and perhaps something beside it: a function of P, or
-/// a falling power, which is one of u; or it lacks what a process has to do with itself.
-struct PlainLaw {
-  enum class Second {
-    kNone,
-    kConstant,
-    kLog,
-    kPower,
-    kOthers  // the first term times (1 - g / P): pairs counted once (g = 1/2), all the others (1)
-  };
-  double weight = 0;
-  double exponent = -1;  // of u in the first term
-  Second second = Second::kNone;
-  double second_exponent = 0;  // of P, or of u where it is negative; kPower
 };
 
 struct RecipePriors {
@@ -139,87 +124,41 @@ struct RecipeConstants {
 };
 RecipeConstants recipe_constants();
 
-struct RecipePoint {
-  double l = 0;            // ln u
-  double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
-  double max_procs = 1;    // P_max, for logarithms of P
-  double shift = 0;        // known part of ln T (a problem size's), added to all curves but counts
-  double y = 0;            // ln T
-  double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
-};
-
 /// Family C: counts per rank relative to those at the reference (u = 1), one or two columns.
 struct RecipeCounts {
   double prior = 1;                            // among the count families, which add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
 };
 
-struct RecipeTarget {
-  double l = 0;
-  double l_procs = 0;
-  double max_procs = 1;
-  double shift = 0;
-  double distance = 0;                      // how far outside the measured range, in ln u (>= 0)
-  double extra_sd = 0;                      // of ln T, e.g. a problem size never seen
-  std::vector<std::vector<double>> counts;  // [count family][feature], relative
-};
-
-/// The posterior of the curves given the points. Made once, evaluated at many targets.
+/// The posterior of the curves given the points.
 class RecipePosterior {
  public:
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
+  /// The distribution of ln T at a target, exactly: what draws (recipe_nodes.h) are held to.
   LogMixture at(const RecipeTarget& target) const;
-  double mean_at(const RecipeTarget& target) const;  // of ln T, without making the mixture
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
   double count_share(std::size_t i) const { return count_share_[i]; }
-  /// Of ln T, what repetitions scatter and what this leaves open of the level: posterior mean.
-  double noise_variance() const { return noise_variance_; }
   /// Posterior share of family H, of what the counts leave.
   double plain_posterior() const { return plain_posterior_; }
 
  private:
-  enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
-  static bool carries_its_uncertainty(Family family) {
-    return family == Family::kPlain || family == Family::kCounts;
-  }
-  struct Curve {
-    Family family;
-    std::size_t index;  // of the count family, or of the plain law
-    double a;           // s | s | f | p | f
-    double b;           //   | k | a | d |
-    double c;           //   |   | b |   |
-  };
+  friend class RecipeNodes;
+  using Family = RecipeCurve::Family;
   struct Entry {
     std::size_t curve;  // entries of one curve stand together
     double weight;
     double level;
     std::size_t noise;
   };
-  struct Noise {
-    double variance = 0;
-    double sum_precision = 0;
-    double ln_prior = 0;
-    // Inverse covariance of the points' errors: its diagonal, what stands beside it (row by row;
-    // empty where points err independently), and the sums of its rows.
-    std::vector<double> precision;
-    std::vector<double> beside;
-    std::vector<double> pull;
-  };
-  /// What a target has wandered off the curves: how far it follows each point's distance from the
-  /// curve, and the variance that is left.
-  struct Wandered {
-    std::vector<double> follows;  // empty: no point, as ahead of all
-    double variance = 0;
-  };
   void set_noise(const NoisePrior& noise, double accident);
   void add_noise(const NoisePrior& prior, double z, double weight, const RecipePoint* accidental);
-  void let_wander(Noise* noise) const;
-  void add(double prior, const Curve& curve, const std::vector<double>& g);
+  void let_wander(RecipeNoise* noise) const;
+  void add(double prior, const RecipeCurve& curve, const std::vector<double>& g);
   void add_power(const RecipeGrids& grids, double weight);
   void add_curved(const RecipeGrids& grids, double weight);
   void add_two_terms(const RecipeGrids& grids, double weight);
@@ -227,28 +166,20 @@ class RecipePosterior {
                   double weight);
   void add_plain(const RecipeGrids& grids, double weight);
   void normalise(std::size_t count_families);
-  Wandered wandered_to(const RecipeTarget& target, const Noise& noise) const;
-  std::vector<Wandered> wandered_to(const RecipeTarget& target) const;  // of every noise
   double follow(const Entry& entry, const Wandered& wandered) const;
-  template <typename F>
-  void for_each_mean(const RecipeTarget& target, const std::vector<Wandered>& wandered, F f) const;
-  double value(const Curve& curve, const RecipeTarget& target) const;
-  double plain_value(const PlainLaw& law, double share, double l, double l_procs,
-                     double max_procs) const;
 
   std::vector<RecipePoint> points_;
   std::vector<PlainLaw> plain_;
   double widening_;
   double wander_;
-  std::vector<Noise> noise_;
-  std::vector<Curve> curves_;
+  std::vector<RecipeNoise> noise_;
+  std::vector<RecipeCurve> curves_;
   std::vector<double> at_points_;  // of every curve, where they wander
   std::vector<Entry> entries_;     // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;
   double plain_posterior_ = 0;
-  double noise_variance_ = 0;
 };
 
 }  // namespace apmt

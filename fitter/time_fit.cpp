@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "fitter/count_fit.h"
+#include "fitter/law_frame.h"
 #include "fitter/small_least_squares.h"
-#include "fitter/time_law_eval.h"
 
 namespace apmt {
 namespace {
@@ -76,8 +76,7 @@ bool repeats_a_value(const std::vector<FitPoint>& points) {
 
 void write_costs(TimeLaw* law) {
   if (law->families.empty()) return;
-  const TimeLawEvaluator evaluator(*law);
-  const RecipePosterior& posterior = evaluator.posterior();
+  const RecipePosterior posterior = LawFrame(*law).posterior();
   const FitPoint& reference =
       *std::max_element(law->points.begin(), law->points.end(),
                         [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });

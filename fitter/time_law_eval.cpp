@@ -2,240 +2,84 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-
-#include "fitter/spread.h"
 
 namespace apmt {
 namespace {
 
-double square(double x) { return x * x; }
-
-/// Sampling error of the point's median.
-double sampling(const FitPoint& p) { return p.rel_sampling * median_factor(p.repetitions); }
-
-std::vector<double> features_at(const CountFamily& family, double procs, double work) {
-  std::vector<double> values;
-  for (const Feature& f : family.features) values.push_back(f.per_rank(procs, work));
-  return values;
-}
-
-double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio,
-                         const CostFactors& factors) {
-  double sum = 0;
-  for (const Feature& f : family.features)
-    sum += factors.of(f) * f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
-  return sum;
-}
-
-/// Problem sizes from which on the scatter of points shows what a new one does.
-constexpr std::size_t kManySizes = 3;
-
-bool has_many_sizes(const std::vector<FitPoint>& points) {
-  std::set<double> works;
-  for (const FitPoint& p : points) works.insert(p.work);
-  return works.size() >= kManySizes;
-}
-
-/// sigma^2 + tau^2, both log-normal, as one log-normal with the same mean and spread of ln.
-NoisePrior added(const NoisePrior& sigma, const NoisePrior& tau) {
-  constexpr double kStep = 0.13, kEnd = 2.6;
-  double weight = 0, sum = 0, squares = 0;
-  for (double a = -kEnd; a <= kEnd + 0.5 * kStep; a += kStep)
-    for (double b = -kEnd; b <= kEnd + 0.5 * kStep; b += kStep) {
-      const double w = std::exp(-0.5 * (a * a + b * b));
-      const double ln = 0.5 * std::log(std::exp(2 * (sigma.ln_mean + sigma.ln_sd * a)) +
-                                       std::exp(2 * (tau.ln_mean + tau.ln_sd * b)));
-      weight += w;
-      sum += w * ln;
-      squares += w * ln * ln;
-    }
-  const double mean = sum / weight;
-  return {mean, std::sqrt(std::max(squares / weight - mean * mean, 0.0))};
+/// The closed form of each stratum by the times of all of them far ahead, the likeliest first.
+std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) {
+  std::vector<std::size_t> below;
+  std::vector<std::size_t> above;
+  for (std::size_t i = 1; i < far_ahead.size(); ++i)
+    (far_ahead[i] < far_ahead[0] ? below : above).push_back(i);
+  const auto by_time = [&](std::size_t a, std::size_t b) { return far_ahead[a] < far_ahead[b]; };
+  std::stable_sort(below.begin(), below.end(), by_time);
+  std::stable_sort(above.begin(), above.end(), by_time);
+  std::reverse(above.begin(), above.end());
+  constexpr std::size_t kQuarter = kDraws / 4;
+  constexpr std::size_t kOutermost = kQuarter / 2;
+  std::vector<std::size_t> forms(kDraws, 0);
+  // From the outside inwards: the farthest, then the others in equal parts.
+  const auto form_at = [&](const std::vector<std::size_t>& farthest_first, std::size_t i) {
+    const std::size_t others = farthest_first.size() - 1;
+    if (others == 0 || i < kOutermost) return farthest_first[0];
+    return farthest_first[1 + (i - kOutermost) * others / (kQuarter - kOutermost)];
+  };
+  for (std::size_t i = 0; i < kQuarter; ++i) {
+    if (!below.empty()) forms[i] = form_at(below, i);
+    if (!above.empty()) forms[kDraws - 1 - i] = form_at(above, i);
+  }
+  return forms;
 }
 
 }  // namespace
 
-double TimeDistribution::quantile(double q) const {
-  if (mixture_.empty()) return factor_ * (q < 0.5 ? low_s_ : q > 0.5 ? high_s_ : likeliest_s_);
-  return factor_ * std::exp(std::clamp(mixture_.ln_quantile(q), -TimeLawEvaluator::kFarthestLn,
-                                       TimeLawEvaluator::kFarthestLn));
+TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law)
+    : frame_(law), families_(law.kind == TimeLaw::Kind::kRecipe ? frame_.families() : "") {
+  if (is_zero()) return;
+  const double procs = RecipeNodes::kFarAhead * frame_.max_procs();
+  const double work = frame_.reference_work();
+  if (law.kind == TimeLaw::Kind::kRecipe)
+    nodes_.emplace(frame_.posterior(), frame_.target(procs, work, {}));
+  else
+    by_stratum_ = forms_by_stratum(frame_.alternatives(procs, work, {}));
 }
 
-TimeDistribution TimeDistribution::times(double factor) const {
-  TimeDistribution scaled = *this;
-  scaled.factor_ *= factor;
-  return scaled;
+bool TimeLawEvaluator::is_zero() const {
+  return law().kind == TimeLaw::Kind::kZero || law().points.empty();
 }
 
-double CostFactors::of(const Feature& feature) const {
-  if (feature.name == "alpha") return latency;
-  return feature.name == "beta" ? volume : 1;
-}
-
-NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
-  double nu = 0;
-  double sum = 0;
-  for (const FitPoint& p : points) {
-    const double dof = p.repetitions - 1;
-    if (dof <= 0) continue;
-    nu += dof;
-    // What sampling alone gives is kept apart, point by point. A relative variance v is one of
-    // ln(1 + v) in the logarithm: the same where it is small, and still finite where a time
-    // that nearly vanishes scatters by many times itself.
-    sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
-           square(median_factor(p.repetitions));
+Draws TimeLawEvaluator::alternatives(double procs, double work, const CostFactors& factors) const {
+  const std::vector<double> times = frame_.alternatives(procs, work, factors);
+  Draws draws;
+  for (std::size_t k = 0; k < kDraws; ++k) {
+    const std::size_t stratum = common_curve()[k];
+    const double rounding = stratum < kDraws / 4            ? -kRounding
+                            : stratum < kDraws - kDraws / 4 ? 0
+                                                            : kRounding;
+    draws[k] = factors.whole * times[by_stratum_[stratum]] * (1 + rounding);
   }
-  NoisePrior prior = priors.noise;
-  if (nu == 0) return prior;
-  const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
-  prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
-  prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
-  return has_many_sizes(points) ? added(prior, priors.size_scatter) : prior;
+  return draws;
 }
 
-TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : law_(law) {
-  if (law.points.empty()) return;
-  min_procs_ = min_x_ = INFINITY;
-  for (const FitPoint& p : law.points) {
-    if (p.procs > max_procs_) reference_work_ = p.work;
-    max_procs_ = std::max(max_procs_, p.procs);
-    min_procs_ = std::min(min_procs_, p.procs);
-    max_x_ = std::max(max_x_, p.work / p.procs);
-    min_x_ = std::min(min_x_, p.work / p.procs);
-    work_varies_ = work_varies_ || p.work != law.points.front().work;
-  }
-  many_sizes_ = has_many_sizes(law.points);
-  if (law.kind != TimeLaw::Kind::kRecipe) return;
-  const RecipePriors prior = priors();
-  posterior_.emplace(recipe_points(), prior, noise_prior(law.points, prior), recipe_counts());
-}
-
-RecipePriors TimeLawEvaluator::priors() const {
-  RecipePriors priors = recipe_priors(law_.prior, priors_in_work());
-  if (law_.plain_weight) priors.plain_weight = *law_.plain_weight;
-  return priors;
-}
-
-std::vector<RecipePoint> TimeLawEvaluator::recipe_points() const {
-  std::vector<RecipePoint> points;
-  for (const FitPoint& p : law_.points) {
-    const RecipeTarget t = target(p.procs, p.work);
-    points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sampling(p)});
-  }
-  return points;
-}
-
-std::vector<RecipeCounts> TimeLawEvaluator::recipe_counts() const {
-  std::vector<RecipeCounts> counts;
-  for (const CountFamily& family : law_.families) {
-    RecipeCounts c{.prior = family.prior, .at_points = {}};
-    c.at_points.resize(family.features.size());
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    for (const FitPoint& p : law_.points) {
-      const std::vector<double> values = features_at(family, p.procs, p.work);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        c.at_points[i].push_back(values[i] / reference[i]);
-    }
-    counts.push_back(std::move(c));
-  }
-  return counts;
-}
-
-bool TimeLawEvaluator::priors_in_work() const {
-  return work_varies_ && law_.size_rule == TimeLaw::SizeRule::kPerProcess;
-}
-
-bool TimeLawEvaluator::is_profiled_size(double work) const {
-  return std::any_of(law_.points.begin(), law_.points.end(), [&](const FitPoint& p) {
-    return std::abs(p.work - work) <= 1e-9 * std::abs(work);
-  });
-}
-
-RecipeTarget TimeLawEvaluator::target(double procs, double work) const {
-  RecipeTarget t;
-  t.l_procs = std::log(procs / max_procs_);
-  t.max_procs = max_procs_;
-  t.l = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? std::log(min_x_ / (work / procs))
-                                                         : t.l_procs;
-  if (law_.size_rule == TimeLaw::SizeRule::kLinear)
-    t.shift = law_.linear_exponent * std::log(work / reference_work_);
-  // Outside the measured range in P, or in work per process: whichever is farther. Where the law is
-  // one in the work of a process and that stays, more processes alone stray less.
-  t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
-  if (priors_in_work()) t.distance *= kProcsAlone;
-  if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
-    t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
-  if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
-    t.extra_sd = kNewSize;
-  for (const CountFamily& family : law_.families) {
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    std::vector<double> values = features_at(family, procs, work);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] /= reference[i];
-      if (!work_varies_)
-        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
-    }
-    t.counts.push_back(std::move(values));
-  }
-  return t;
-}
-
-double TimeLawEvaluator::cost_ratio(double procs, double work, const CostFactors& factors) const {
-  if (!factors.splits()) return 1;
-  double before = 0;
-  double after = 0;
-  for (const CountFamily& family : law_.families) {
-    const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
-    if (time_s <= 0) continue;
-    // Families agree where they were fitted and drift apart ahead: shares count, not seconds.
-    before += family.posterior;
-    after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
-             time_s;
-  }
-  return before > 0 ? after / before : 1;
-}
-
-/// Counts become more expensive by themselves; curves, which have no counts, follow them.
-RecipeTarget TimeLawEvaluator::target(double procs, double work, const CostFactors& factors) const {
-  RecipeTarget t = target(procs, work);
-  if (!factors.splits()) return t;
-  t.shift += std::log(cost_ratio(procs, work, factors));
-  for (std::size_t i = 0; i < t.counts.size(); ++i)
-    for (std::size_t j = 0; j < t.counts[i].size(); ++j)
-      t.counts[i][j] *= factors.of(law_.families[i].features[j]);
-  return t;
+Draws TimeLawEvaluator::draws(double procs, double work, const CostFactors& factors,
+                              const DrawPlaces& places, CurveValues* values) const {
+  Draws draws{};
+  if (is_zero()) return draws;
+  if (!nodes_) return alternatives(procs, work, factors);
+  const RecipeTarget target = frame_.target(procs, work, factors);
+  if (values != nullptr)
+    values->set_target({families_, target.l, target.l_procs, target.max_procs});
+  nodes_->draw(target, places, values, &draws);
+  for (double& t : draws) t = factors.whole * std::exp(std::clamp(t, -kFarthestLn, kFarthestLn));
+  return draws;
 }
 
 double TimeLawEvaluator::centre(double procs, double work, const CostFactors& factors) const {
-  if (!posterior_) return at(procs, work, factors).quantile(0.5);
-  return factors.whole * std::exp(std::clamp(posterior_->mean_at(target(procs, work, factors)),
+  if (is_zero()) return 0;
+  if (!nodes_) return factors.whole * frame_.alternatives(procs, work, factors).front();
+  return factors.whole * std::exp(std::clamp(nodes_->mean_at(frame_.target(procs, work, factors)),
                                              -kFarthestLn, kFarthestLn));
-}
-
-TimeDistribution TimeLawEvaluator::at(double procs, double work, const CostFactors& factors) const {
-  if (law_.kind == TimeLaw::Kind::kZero || law_.points.empty()) return TimeDistribution::zero();
-  if (posterior_) {
-    const RecipeTarget t = target(procs, work, factors);
-    return TimeDistribution(posterior_->at(t), t.extra_sd, std::sqrt(posterior_->noise_variance()))
-        .times(factors.whole);
-  }
-  const double ratio = size_ratio(work);
-  std::vector<double> times;  // of every law that goes through all points, the likeliest first
-  for (const CountFamily& family : law_.families)
-    times.push_back(cost_times_counts(family, procs, work, ratio, factors));
-  // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
-  double factor = cost_ratio(procs, work, factors);
-  if (ratio != 1) {
-    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;
-    if (law_.size_rule == TimeLaw::SizeRule::kLinear)
-      factor *= std::pow(ratio, law_.linear_exponent);
-    work = reference_work_;
-  }
-  for (const Hypothesis& h : law_.exact.hypotheses) times.push_back(factor * h.value(procs, work));
-  const auto [low, high] = std::minmax_element(times.begin(), times.end());
-  return TimeDistribution(*low * (1 - kRounding), times.front(), *high * (1 + kRounding))
-      .times(factors.whole);
 }
 
 }  // namespace apmt

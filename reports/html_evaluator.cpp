@@ -2,10 +2,10 @@
 
 namespace apmt {
 
-// What fitter/recipe.cpp, log_mixture.cpp, time_law_eval.cpp, what_if_effect.cpp and
-// interval_sum.cpp do with a model, done with the table that the evaluator exports: families,
-// grids, weights and constants are its own. tests/browser holds both equal. Nothing here touches
-// the page.
+// What fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp, time_law_eval.cpp, what_if_effect.cpp,
+// model_draws.cpp and draw_estimates.cpp do with a model, done with the table that the evaluator
+// exports: families, grids, weights and constants are its own. tests/browser holds both equal.
+// Nothing here touches the page.
 std::string_view html_evaluator() {
   return R"js(
 "use strict";
@@ -15,49 +15,41 @@ const makeEvaluator = table => {
   const square = x => x * x;
   const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-  // The normal distribution: erfc by the series of erf that has no cancellation, or by continued fraction.
-  const erfc = x => {
-    if (x < 0) return 2 - erfc(-x);
-    const scale = Math.exp(-x * x) / Math.sqrt(Math.PI);
-    if (x < 3) {
-      let term = 2 * x;
-      let sum = 0;
-      for (let n = 1; sum + term !== sum; ++n) {
-        sum += term;
-        term *= 2 * x * x / (2 * n + 1);
-      }
-      return 1 - scale * sum;
+  // Where draws stand: of each draw, its stratum.
+  const normals = constants.normals;
+  const count = normals.length;
+  const lattice = (i, [step, start]) => (step * i + start) % count;
+  const lattices = constants.lattice.map(step => Uint16Array.from(normals, (_, k) => lattice(k, step)));
+  const [commonCurve, commonNoise, commonStraying, commonSize] = lattices;
+  const permutation = seed => {
+    const strata = Uint16Array.from(commonCurve);
+    let state = seed;
+    const next = () => {
+      let z = state = state + 0x9e3779b9 | 0;
+      z = Math.imul(z ^ z >>> 16, 0x21f0aaad);
+      z = Math.imul(z ^ z >>> 15, 0x735a2d97);
+      return (z ^ z >>> 15) >>> 0;
+    };
+    for (let i = count - 1; i > 0; --i) {
+      const other = Math.floor(next() / 4294967296 * (i + 1));
+      [strata[i], strata[other]] = [strata[other], strata[i]];
     }
-    let below = x;
-    for (let n = 80; n > 0; --n) below = x + n / 2 / below;
-    return scale / below;
+    return strata;
   };
-  const normalCdf = z => 0.5 * erfc(-z * Math.SQRT1_2);
-  const lnQuantile = (parts, q) => {
-    let low = Infinity, high = -Infinity, x = 0;
-    for (const p of parts) {
-      low = Math.min(low, p.mean - 9 * p.sd);
-      high = Math.max(high, p.mean + 9 * p.sd);
-      x += p.weight * p.mean;
-    }
-    for (let i = 0; i < 200 && high - low > 1e-11; ++i) {
-      let cdf = 0, density = 0;
-      for (const p of parts) {
-        const z = (x - p.mean) / p.sd;
-        if (z > 8) {
-          cdf += p.weight;
-        } else if (z > -8) {
-          cdf += p.weight * normalCdf(z);
-          density += p.weight * Math.exp(-0.5 * z * z) / (p.sd * 2.5066282746310002);
-        }
-      }
-      if (cdf < q) low = x; else high = x;
-      const step = density > 0 ? (q - cdf) / density : Infinity;
-      const next = x + step;
-      if (Math.abs(step) < 1e-11) break;
-      x = next > low && next < high ? next : 0.5 * (low + high);
-    }
-    return x;
+  const mixed = (common, own, shared) => {
+    if (shared <= 0) return own;
+    const score = Float64Array.from(common, (c, k) =>
+      Math.sqrt(shared) * normals[c] + Math.sqrt(1 - shared) * normals[own[k]]);
+    const order = Uint16Array.from(commonCurve).sort((a, b) => score[a] - score[b] || a - b);
+    const strata = new Uint16Array(count);
+    order.forEach((k, i) => strata[k] = i);
+    return strata;
+  };
+  const placesOf = law => {
+    const shared = table.shared_noise, beyond = constants.shared_beyond_noise * shared;
+    const curve = mixed(commonCurve, permutation(law.seed), beyond);
+    return { curve, noise: mixed(commonNoise, curve.map(s => lattice(s, constants.lattice[1])), shared),
+      straying: mixed(commonStraying, curve.map(s => lattice(s, constants.lattice[2])), beyond) };
   };
 
   // Closed forms of counts.
@@ -257,90 +249,59 @@ const makeEvaluator = table => {
     const kept = [];
     for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
     const total = kept.reduce((a, i) => a + weight[i], 0);
-    const draws = { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, atPoints,
-      curves, noises, curve: new Int32Array(kept.length),
-      noise: new Uint8Array(kept.length), level: new Float64Array(kept.length),
-      weight: new Float64Array(kept.length), noiseVariance: 0 };
-    kept.forEach((i, n) => {
-      draws.curve[n] = curve[i];
-      draws.noise[n] = noise[i];
-      draws.level[n] = level[i];
-      draws.weight[n] = weight[i] / total;
-      draws.noiseVariance += draws.weight[n] * (noises[noise[i]].variance + 1 / noises[noise[i]].sum);
-    });
-    return draws;
+    // A node in the middle of each stratum, strata ordered by the time far ahead.
+    const kEntries = Math.pow(2, 20);
+    const ahead = targetOf(law, constants.far_ahead * law.max_procs, law.reference_work, asProfiled);
+    let last = -1, value = 0;
+    const order = Float64Array.from(kept, (i, n) => {
+      if (curve[i] !== last) value = curveValue(grids.plain, curves[last = curve[i]], ahead);
+      return Math.floor(clamp(value + level[i], -700, 700) * 1e6 + 0.5) * kEntries + n;
+    }).sort();
+    const entryAt = n => kept[order[n] - Math.floor(order[n] / kEntries) * kEntries];
+    const nodes = [], nodeOf = new Uint16Array(count);
+    let at = 0, cumulated = weight[entryAt(0)] / total, taken = -1;
+    for (let stratum = 0; stratum < count; ++stratum) {
+      while (cumulated < (stratum + 0.5) / count && at + 1 < order.length)
+        cumulated += weight[entryAt(++at)] / total;
+      if (at !== taken) {
+        const i = entryAt(taken = at);
+        nodes.push({ curve: curves[curve[i]], level: level[i], noise: noise[i],
+          misses: grids.wander > 0 ? points.map((p, j) => p.y - atPoints[curve[i]][j] - level[i]) : [] });
+      }
+      nodeOf[stratum] = nodes.length - 1;
+    }
+    return { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, noises, nodes, nodeOf };
   };
 
-  // Draws of one standard deviation, merged in cells.
-  const addCells = (parts, draws, members, means, sd, lowest, highest) => {
-    const range = highest - lowest;
-    const cells = Math.min(range / sd * constants.cells_per_sd, constants.most_cells);
-    const width = cells >= 1 ? range / cells : Math.max(range, 1e-300);
-    const sums = new Map();
-    for (const i of members) {
-      const at = Math.floor((means[i] - lowest) / width);
-      const d = means[i] - lowest - width * at;
-      let cell = sums.get(at);
-      if (!cell) sums.set(at, cell = [0, 0, 0]);
-      const w = draws.weight[i];
-      cell[0] += w;
-      cell[1] += w * d;
-      cell[2] += w * d * d;
-    }
-    for (const [at, [weight, first, second]] of sums) {
-      if (weight <= 0) continue;
-      const d = first / weight;
-      parts.push({ weight, mean: lowest + width * at + d, sd: Math.sqrt(sd * sd + Math.max(second / weight - d * d, 0)) });
-    }
-  };
   // What a target has wandered off the curves: how far it follows each point's distance from the
-  // curve (ahead of all: no point's), and the variance that is left.
-  const wanderedTo = (draws, target, n) => {
-    const k = l => wandered(draws.wander, target.l, l);
-    const ahead = { follows: null, variance: 1 / n.sum + k(target.l) };
-    if (draws.wander === 0 || target.l >= 0) return ahead;
-    const shared = draws.points.map(p => k(p.l));
+  // curve (ahead of all: no point's), and the variances that are left, of the walk and of the level.
+  const wanderedTo = (law, target, n) => {
+    const k = l => wandered(law.wander, target.l, l);
+    if (law.wander === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };
+    const shared = law.points.map(p => k(p.l));
     const follows = n.inverse.map(row => row.reduce((sum, q, i) => sum + q * shared[i], 0));
     const all = follows.reduce((a, b) => a + b, 0);
-    return { follows, variance: k(target.l) - follows.reduce((sum, f, i) => sum + f * shared[i], 0)
-      + square(1 - all) / n.sum };
+    return { follows, walk: k(target.l) - follows.reduce((sum, f, i) => sum + f * shared[i], 0),
+      level: square(1 - all) / n.sum };
   };
-  const mixture = (draws, target) => {
-    const count = draws.weight.length;
-    const means = new Float64Array(count);
-    const noises = draws.noises.length;
-    const members = Array.from({ length: 2 * noises }, () => []);
-    const wander = draws.noises.map(n => wanderedTo(draws, target, n));
-    let last = -1, g = 0, offset = 0;
-    for (let i = 0; i < count; ++i) {
-      if (draws.curve[i] !== last) {
-        const curve = draws.curves[last = draws.curve[i]];
-        g = curveValue(draws.plain, curve, target);
-        offset = carriesItsUncertainty(curve[0]) ? noises : 0;
-      }
-      means[i] = g + draws.level[i];
-      const { follows } = wander[draws.noise[i]];
-      if (follows) follows.forEach((f, at) =>
-        means[i] += f * (draws.points[at].y - draws.atPoints[last][at] - draws.level[i]));
-      members[draws.noise[i] + offset].push(i);
+  const nodeMeans = (ready, target, wander) => ready.nodes.map(node =>
+    curveValue(ready.plain, node.curve, target) + node.level
+      + wander[node.noise].follows.reduce((sum, f, i) => sum + f * node.misses[i], 0));
+  // ln T of every draw.
+  const lnDraws = (ready, places, target) => {
+    const wander = ready.noises.map(n => wanderedTo(ready, target, n));
+    const means = nodeMeans(ready, target, wander);
+    const noise = ready.noises.map((n, i) => Math.sqrt(n.variance + wander[i].level));
+    const straying = [constants.plain_widening, ready.widening].map(widening =>
+      wander.map(w => Math.sqrt(Math.max(w.walk, 0) + square(widening * target.distance))));
+    const draws = new Float64Array(count);
+    for (let k = 0; k < count; ++k) {
+      const at = ready.nodeOf[places.curve[k]], node = ready.nodes[at];
+      draws[k] = means[at] + noise[node.noise] * normals[places.noise[k]]
+        + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
+        + target.extra * normals[commonSize[k]];
     }
-    const parts = [];
-    members.forEach((list, grid) => {
-      if (list.length === 0) return;
-      const n = draws.noises[grid % noises];
-      const widening = grid < noises ? draws.widening : constants.plain_widening;
-      const sd = Math.sqrt(n.variance + wander[grid % noises].variance + square(widening * target.distance)
-        + square(target.extra));
-      let lowest = Infinity, highest = -Infinity;
-      for (const i of list) {
-        lowest = Math.min(lowest, means[i]);
-        highest = Math.max(highest, means[i]);
-      }
-      addCells(parts, draws, list, means, sd, lowest, highest);
-    });
-    const total = parts.reduce((sum, p) => sum + p.weight, 0);
-    for (const p of parts) p.weight /= total;
-    return parts;
+    return draws;
   };
 
   // How much dearer units of counts become: { latency, volume, whole }.
@@ -380,23 +341,14 @@ const makeEvaluator = table => {
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))) };
   };
   const ready = new Map();
-  const drawsOf = law => {
-    if (!ready.has(law)) ready.set(law, condition(law));
+  const readyOf = law => {
+    if (!ready.has(law)) ready.set(law, law.kind === "recipe" ? { nodes: condition(law), places: placesOf(law) }
+      : formsByStratum(alternatives(law, constants.far_ahead * law.max_procs, law.reference_work, asProfiled)));
     return ready.get(law);
   };
   const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
-  const timeOf = (law, procs, work, costs = asProfiled) => {
-    if (law.kind === "zero" || law.none_alone && procs === 1) return { quantile: () => 0, newSize: Infinity, noise: 0 };
-    if (law.kind === "recipe") {
-      const draws = drawsOf(law);
-      const target = targetOf(law, procs, work, costs);
-      const parts = mixture(draws, target);
-      return {
-        quantile: q => costs.whole * likely(lnQuantile(parts, q)),
-        newSize: target.extra,
-        noise: Math.sqrt(draws.noiseVariance)
-      };
-    }
+  // All closed forms that go through every point, the likeliest first.
+  const alternatives = (law, procs, work, costs) => {
     const ratio = sizeRatio(law, work);
     const times = law.families.map(family => costTimesCounts(family, procs, work, ratio, costs));
     let factor = costRatio(law, procs, work, costs);
@@ -406,53 +358,67 @@ const makeEvaluator = table => {
       work = law.reference_work;
     }
     for (const form of law.exact) times.push(factor * formValue(form, procs, work));
-    const low = Math.min(...times) * (1 - constants.rounding);
-    const high = Math.max(...times) * (1 + constants.rounding);
-    return { quantile: q => costs.whole * (q < 0.5 ? low : q > 0.5 ? high : times[0]), newSize: Infinity, noise: 0 };
+    return times;
+  };
+  const formsByStratum = ahead => {
+    const others = ahead.map((_, i) => i).slice(1);
+    const below = others.filter(i => ahead[i] < ahead[0]).sort((a, b) => ahead[a] - ahead[b]);
+    const above = others.filter(i => !(ahead[i] < ahead[0])).sort((a, b) => ahead[a] - ahead[b]).reverse();
+    const quarter = count / 4, outermost = quarter / 2;
+    const formAt = (list, i) => list.length === 1 || i < outermost ? list[0]
+      : list[1 + Math.floor((i - outermost) * (list.length - 1) / (quarter - outermost))];
+    const forms = new Uint16Array(count);
+    for (let i = 0; i < quarter; ++i) {
+      if (below.length > 0) forms[i] = formAt(below, i);
+      if (above.length > 0) forms[count - 1 - i] = formAt(above, i);
+    }
+    return forms;
+  };
+  const isNothing = (law, procs) => law.kind === "zero" || law.none_alone && procs === 1;
+  // Seconds in every draw.
+  const drawsOf = (law, procs, work, costs) => {
+    if (isNothing(law, procs)) return new Float64Array(count);
+    if (law.kind === "recipe") {
+      const { nodes, places } = readyOf(law);
+      return lnDraws(nodes, places, targetOf(law, procs, work, costs)).map(ln => costs.whole * likely(ln));
+    }
+    const forms = readyOf(law), times = alternatives(law, procs, work, costs);
+    return Float64Array.from(commonCurve, stratum => costs.whole * times[forms[stratum]]
+      * (1 + (stratum < count / 4 ? -constants.rounding : stratum < count - count / 4 ? 0 : constants.rounding)));
   };
   // Near the median, and cheap.
   const centreOf = (law, procs, work) => {
-    if (law.kind !== "recipe" || law.none_alone && procs === 1) return timeOf(law, procs, work).quantile(0.5);
-    const draws = drawsOf(law);
+    if (isNothing(law, procs)) return 0;
+    if (law.kind !== "recipe") return alternatives(law, procs, work, asProfiled)[0];
+    const { nodes } = readyOf(law);
     const target = targetOf(law, procs, work, asProfiled);
-    let mean = 0, last = -1, g = 0;
-    for (let i = 0; i < draws.weight.length; ++i) {
-      if (draws.curve[i] !== last) g = curveValue(draws.plain, draws.curves[last = draws.curve[i]], target);
-      mean += draws.weight[i] * (g + draws.level[i]);
-    }
-    return likely(mean);
+    const means = nodeMeans(nodes, target, nodes.noises.map(n => wanderedTo(nodes, target, n)));
+    return likely(nodes.nodeOf.reduce((sum, node) => sum + means[node], 0) / count);
   };
 
-  // Adding times: what they share adds up, the rest in quadrature.
-  const intervalSum = () => {
-    const half = 0.5 * table.confidence;
-    const z = lnQuantile([{ weight: 1, mean: 0, sd: 1 }], 0.5 + half);
-    let middle = 0;
-    const below = { shared: 0, own: 0 }, above = { shared: 0, own: 0 };
-    const deviate = (side, whole, newSize, noise) => {
-      const besideSize = whole * whole - square(Math.min(newSize, whole));
-      const ofNoise = Math.min(noise * noise, besideSize);
-      const own = besideSize - table.shared_noise * (ofNoise + constants.shared_beyond_noise * (besideSize - ofNoise));
-      side.shared += Math.sqrt(whole * whole - own);
-      side.own += own;
-    };
-    const wide = side => Math.sqrt(side.shared * side.shared + side.own);
-    return {
-      add: (estimate, { newSize, noise }) => {
-        if (estimate.time <= 0) return;
-        const [size, scatter] = [newSize, noise].map(sd => Math.min(z * sd, 700));
-        const { time, low, high } = estimate;
-        middle += time;
-        deviate(below, time - low, time * -Math.expm1(-size), time * -Math.expm1(-scatter));
-        deviate(above, high - time, time * Math.expm1(size), time * Math.expm1(scatter));
-      },
-      estimate: time => {
-        const middle = time.quantile(0.5);
-        return { time: middle, low: Math.min(middle, time.quantile(0.5 - half)),
-          high: Math.max(middle, time.quantile(0.5 + half)) };
-      },
-      total: () => ({ time: middle, low: Math.max(middle - wide(below), 0), high: middle + wide(above) })
-    };
+  // The whole is the median of its draws, parts what they have of it in the draws near the median.
+  const quantile = (sorted, q) => {
+    const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
+    return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
+  };
+  const interval = (draws, time) => {
+    const sorted = Float64Array.from(draws).sort(), half = 0.5 * table.confidence;
+    return { time, low: Math.min(time, quantile(sorted, 0.5 - half)), high: Math.max(time, quantile(sorted, 0.5 + half)) };
+  };
+  const estimates = whole => {
+    const middle = quantile(Float64Array.from(whole).sort(), 0.5);
+    const order = Uint16Array.from(commonCurve).sort((a, b) => whole[a] - whole[b] || a - b);
+    const weights = new Float64Array(count);
+    let sum = 0;
+    for (let rank = count / 4; rank < count - count / 4; ++rank) {
+      const k = order[rank];
+      if (!(whole[k] > 0)) continue;
+      const weight = 1 + Math.cos(Math.PI * (rank + 0.5 - 0.5 * count) / (0.25 * count));
+      sum += weight;
+      weights[k] = weight * (middle / whole[k]);
+    }
+    return { whole: interval(whole, middle),
+      part: draws => interval(draws, sum > 0 ? draws.reduce((all, t, k) => all + weights[k] / sum * t, 0) : 0) };
   };
 
   // Problem sizes at a process count, and the work that they stand for.
@@ -535,18 +501,18 @@ const makeEvaluator = table => {
       if (!(work > 0 && Number.isFinite(work))) return undefined;
       const { refused, costs } = whatIf(turned, procs, work);
       if (refused) return { params, refused };
-      const whole = intervalSum();
-      const sums = new Map();
+      const whole = new Float64Array(count), sums = new Map();
+      const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
       const laws = table.laws.map(law => {
-        if (!sums.has(law.part)) sums.set(law.part, intervalSum());
-        const time = timeOf(law, procs, work, costs(law));
-        const estimate = whole.estimate(time);
-        whole.add(estimate, time);
-        sums.get(law.part).add(estimate, time);
-        return estimate;
+        if (!sums.has(law.part)) sums.set(law.part, new Float64Array(count));
+        const draws = drawsOf(law, procs, work, costs(law));
+        add(sums.get(law.part), draws);
+        return draws;
       });
-      const parts = new Map([...sums].map(([part, sum]) => [part, sum.total()]));
-      return { params, time: whole.total(), parts, laws };
+      for (const sum of sums.values()) add(whole, sum);
+      const said = estimates(whole);
+      const parts = new Map([...sums].map(([part, sum]) => [part, said.part(sum)]));
+      return { params, time: said.whole, parts, laws: laws.map(said.part) };
     }
   };
 };

@@ -95,7 +95,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
 
 std::string crossover(const Prediction& prediction) {
   if (!prediction.bound_changes_at || prediction.bound_becomes.empty()) return {};
-  const int at = *prediction.bound_changes_at;
+  const int at = prediction.bound_changes_at->procs;
   const std::string count = format_significant(at, 2);
   if (bound_words(prediction.bound_becomes) == bound_words(prediction.bound)) return {};
   if (at > prediction.procs) {

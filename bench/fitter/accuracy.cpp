@@ -96,25 +96,29 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
 
 }  // namespace
 
-void accuracy(int experiments, unsigned long seed) {
+void accuracy(int experiments, unsigned long seed, const std::string& only) {
   std::printf(
       "| campaign | factor | n | median error %% | oracle's | ratio | informed's ratio | 90th "
       "percentile %% | oracle's | ratio | informed's ratio | coverage of 80 %% | interval score "
       "(ln "
       "T) | informed's coverage | informed's score "
       "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  campaign("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
-  campaign("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
-  campaign("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);
-  campaign("weak, 5 % noise", {.weak = true, .noise = 0.05}, experiments / 2, seed + 2);
-  campaign("strong, 5 % noise, instructions", {.noise = 0.05, .with_counters = true}, experiments,
-           seed + 1);
-  campaign("weak, 5 % noise, instructions", {.weak = true, .noise = 0.05, .with_counters = true},
-           experiments / 2, seed + 2);
-  campaign("strong, 1 % noise", {.noise = 0.01}, experiments / 2, seed + 3);
-  campaign("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
-  campaign("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,
-           seed + 5);
+  const auto run = [&](const std::string& label, const PlantedOptions& options, int count,
+                       unsigned long with_seed) {
+    if (label.starts_with(only)) campaign(label.c_str(), options, count, with_seed);
+  };
+  run("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
+  run("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
+  run("strong, 5 % noise", {.noise = 0.05}, experiments, seed + 1);
+  run("weak, 5 % noise", {.weak = true, .noise = 0.05}, experiments / 2, seed + 2);
+  run("strong, 5 % noise, instructions", {.noise = 0.05, .with_counters = true}, experiments,
+      seed + 1);
+  run("weak, 5 % noise, instructions", {.weak = true, .noise = 0.05, .with_counters = true},
+      experiments / 2, seed + 2);
+  run("strong, 1 % noise", {.noise = 0.01}, experiments / 2, seed + 3);
+  run("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
+  run("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,
+      seed + 5);
 }
 
 }  // namespace apmt::bench

@@ -32,8 +32,9 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of, cons
 /// What any method could make of three totals: series that began alike and went on differently.
 void twins();
 
-/// Planted programs: errors beside an oracle's, coverage and interval score, by factor.
-void accuracy(int experiments, unsigned long seed);
+/// Planted programs: errors beside an oracle's, coverage and interval score, by factor. Of the
+/// campaigns whose name begins with `campaign`.
+void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
 /// The same campaigns part by part: intervals beside those of who knows how programs are drawn.
 void parts(int experiments, unsigned long seed);

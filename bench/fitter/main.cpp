@@ -1,4 +1,5 @@
-// apmt_bench_fitter accuracy|parts [experiments] [seed] | series [SET] [counts] |
+// apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
+//     series [SET] [counts] |
 //     hindsight [trials] [seed] [error|score|codes] [SET] | twins | speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +14,7 @@ int main(int argc, char** argv) {
   try {
     const unsigned long seed = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
     if (what == "accuracy") {
-      apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000, seed);
+      apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000, seed, argc > 4 ? argv[4] : "");
       return 0;
     }
     if (what == "parts") {
@@ -45,7 +46,8 @@ int main(int argc, char** argv) {
   }
   std::fprintf(
       stderr,
-      "usage: apmt_bench_fitter accuracy|parts [experiments] [seed] |\n"
+      "usage: apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] |\n"
+      "       parts [experiments] [seed] |\n"
       "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
       "       twins | speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");

@@ -36,15 +36,15 @@ TEST(Outlook, EfficiencyVerdictAndLeastTime) {
   const Outlook o = look_ahead(predictor, model, any_count());
   EXPECT_EQ(o.why_not, "");
   // T(P) * P = 64 + P log2(P) / 4 = 2 (64 + 0.5): P = 46.9
-  ASSERT_TRUE(o.half_efficiency_procs);
-  EXPECT_NEAR(*o.half_efficiency_procs, 48, 2);
+  ASSERT_TRUE(o.half_efficiency);
+  EXPECT_NEAR(o.half_efficiency->procs, 48, 2);
   ASSERT_EQ(o.verdicts.size(), 2u);
   EXPECT_EQ(o.verdicts[0].bound, "compute+memory");
   EXPECT_EQ(o.verdicts[1].bound, "communication");
-  EXPECT_NEAR(o.verdicts[1].from_procs, 49, 4);
+  EXPECT_NEAR(o.verdicts[1].from.procs, 49, 4);
   // 64 / P^2 = 1 / (4 P ln 2): P = 256 ln 2 = 177
   ASSERT_TRUE(o.fastest);
-  EXPECT_NEAR(o.fastest->procs, 177, 25);
+  EXPECT_NEAR(o.fastest->procs.procs, 177, 25);
   EXPECT_NEAR(o.fastest->time_s, 64 / 177.4 + std::log2(177.4) / 4, 0.01);
   EXPECT_FALSE(o.still_falling);
   EXPECT_FALSE(o.cheapest);
@@ -57,9 +57,9 @@ TEST(Outlook, TimesAreThoseOfPredictions) {
   const Outlook o = look_ahead(predictor, model, any_count(), 10.0);
   for (const auto& choice : {o.fastest, o.cheapest}) {
     ASSERT_TRUE(choice);
-    const Prediction p = predictor.predict({.procs = choice->procs, .params = {}, .scaling = {}});
+    const Prediction p = predictor.predict({.procs = choice->procs.procs, .params = {}, .scaling = {}});
     EXPECT_DOUBLE_EQ(p.time.time_s, choice->time_s);
-    EXPECT_DOUBLE_EQ(choice->core_hours, choice->procs * choice->time_s / 3600);
+    EXPECT_DOUBLE_EQ(choice->core_hours, choice->procs.procs * choice->time_s / 3600);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(Outlook, FewestCoreHoursWithinADeadline) {
   const Outlook o = look_ahead(predictor, model, any_count(), 3.0);
   ASSERT_TRUE(o.cheapest);
   EXPECT_LE(o.cheapest->time_s, 3);
-  EXPECT_NEAR(o.cheapest->procs, 38, 3);
+  EXPECT_NEAR(o.cheapest->procs.procs, 38, 3);
   // Only the fastest of all keeps this one.
   const Outlook tight = look_ahead(predictor, model, any_count(), o.fastest->time_s * 1.0001);
   ASSERT_TRUE(tight.cheapest);
@@ -83,10 +83,10 @@ TEST(Outlook, AllParallelNeverStopsPaying) {
   for (PlantedRun& run : runs) run.coll_s = 0;
   const Model model = fit_runs(runs);
   const Outlook o = look_ahead(Predictor(model), model, any_count());
-  EXPECT_FALSE(o.half_efficiency_procs);
+  EXPECT_FALSE(o.half_efficiency);
   EXPECT_EQ(o.verdicts.size(), 1u);
   EXPECT_TRUE(o.still_falling);
-  EXPECT_EQ(o.fastest->procs, o.to_procs);
+  EXPECT_EQ(o.fastest->procs.procs, o.to_procs);
   EXPECT_EQ(o.to_procs, 8000);
 }
 

@@ -38,7 +38,7 @@ TEST(Prediction, BoundAndWhereItChanges) {
   EXPECT_EQ(small.bound, "compute+memory");
   ASSERT_TRUE(small.bound_changes_at);
   // 64/P = log2(P)/4 near P = 49.
-  EXPECT_NEAR(*small.bound_changes_at, 49, 4);
+  EXPECT_NEAR(small.bound_changes_at->procs, 49, 4);
   EXPECT_EQ(small.bound_becomes, "communication");
   EXPECT_EQ(predict(model, at(256)).bound, "communication");
 }

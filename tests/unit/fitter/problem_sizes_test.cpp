@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fitter/draw_estimates.h"
 #include "fitter/prediction.h"
 #include "fitter/recipe.h"
 #include "fitter/time_law_eval.h"
@@ -83,14 +84,14 @@ TimeLaw weak_law(const std::vector<double>& works) {
 }
 
 double ln_width(const TimeLaw& law, double procs, double work) {
-  const TimeDistribution t = TimeLawEvaluator(law).at(procs, work);
-  return std::log(t.quantile(0.9) / t.quantile(0.1));
+  Draws draws = TimeLawEvaluator(law).draws(procs, work, {}, draw_places(1, 0));
+  return std::log(quantile(&draws, 0.9) / quantile(&draws, 0.1));
 }
 
 TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
   // Of one size nothing is known but that the next may be five percent off.
   const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
-  EXPECT_GT(of_one, 2 * 1.28 * TimeLawEvaluator::kNewSize);
+  EXPECT_GT(of_one, 2 * 1.28 * LawFrame::kNewSize);
   EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);
 }
 

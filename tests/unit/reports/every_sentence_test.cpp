@@ -96,16 +96,18 @@ void outlooks(EverySentence* all) {
   o.why_not.clear();
   o.from_procs = 2;
   o.to_procs = 8000;
-  o.half_efficiency_procs = 48;
-  o.verdicts = {{2, "compute+memory"}, {49, "communication"}, {700, "others"}};
+  o.half_efficiency = {48, 40, 61};
+  o.verdicts = {{"compute+memory", {2, 2, 2}},
+                {"communication", {49, 44, 55}},
+                {"others", {700, 200, std::nullopt}}};
   o.from_time_s = 30;
-  o.fastest = {{177, 2.234, 0.11}};
+  o.fastest = {{{177, 150, 200}, 2.234, 0.11}};
   o.deadline_s = 3;
   all->add(outlook_sentences(o));
   o.from_time_s = 2.3;
-  o.cheapest = {{38, 2.99, 0.0316}};
+  o.cheapest = {{{38, 38, 38}, 2.99, 0.0316}};
   all->add(outlook_sentences(o));
-  o.half_efficiency_procs.reset();
+  o.half_efficiency.reset();
   o.verdicts.resize(1);
   o.still_falling = true;
   all->add(outlook_sentences(o));

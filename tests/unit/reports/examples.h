@@ -172,7 +172,7 @@ inline Prediction predict_at(const Model& m, int procs) {
     p.parts.comm_other = around(0.0004, spread);
     sum += p.parts.comm_p2p->time_s + p.parts.comm_coll->time_s + 0.0004;
     if (procs > 48) p.bound = "communication";
-    p.bound_changes_at = 48;
+    p.bound_changes_at = {48, 48, 48};
     p.bound_becomes = procs > 48 ? "compute+memory" : "communication";
   } else {
     p.missing = {"comm_p2p_s", "comm_coll_s", "comm_other_s"};

@@ -13,9 +13,9 @@ Outlook example() {
   Outlook o;
   o.from_procs = 2;
   o.to_procs = 8000;
-  o.half_efficiency_procs = 48;
-  o.verdicts = {{2, "compute+memory"}, {49, "communication"}};
-  o.fastest = {{177, 2.23, 0.1096}};
+  o.half_efficiency = {48, 48, 48};
+  o.verdicts = {{"compute+memory", {2, 2, 2}}, {"communication", {49, 49, 49}}};
+  o.fastest = {{{177, 177, 177}, 2.23, 0.1096}};
   return o;
 }
 
@@ -24,8 +24,21 @@ TEST(OutlookText, SaysWhereScalingEnds) {
       outlook_sentences(example()),
       ElementsAre("Efficiency falls below 50 % at about 48 processes.",
                   "Bound by computation; from about 49 processes by communication.",
-                  "Shortest time: 2.23 s at about 177 processes (0.110 core-hours); more processes "
+                  "Shortest time: 2.23 s at about 177 processes, 0.110 core-hours; more processes "
                   "make it slower."));
+}
+
+TEST(OutlookText, CountsHaveTheirIntervals) {
+  Outlook o = example();
+  o.half_efficiency = {36, 30, 44};
+  o.verdicts[1].from = {49, 40, std::nullopt};
+  o.fastest->procs = {177, 120, 8000};
+  EXPECT_THAT(
+      outlook_sentences(o),
+      ElementsAre("Efficiency falls below 50 % at about 36 processes (30 to 44).",
+                  "Bound by computation; from about 49 processes (40 or more) by communication.",
+                  "Shortest time: 2.23 s at about 177 processes (120 to 8000), 0.110 core-hours; "
+                  "more processes make it slower."));
 }
 
 TEST(OutlookText, SaysWhenMoreProcessesGainLittle) {
@@ -43,7 +56,7 @@ TEST(OutlookText, DeadlineKeptOrNot) {
   Outlook o = example();
   o.deadline_s = 3;
   EXPECT_EQ(outlook_sentences(o).back(), "No process count meets the deadline of 3.00 s.");
-  o.cheapest = {{38, 2.99, 0.0316}};
+  o.cheapest = {{{38, 38, 38}, 2.99, 0.0316}};
   EXPECT_EQ(outlook_sentences(o).back(),
             "Fewest core-hours within 3.00 s: 0.0316 core-hours on 38 processes, in 2.99 s.");
 }
@@ -57,10 +70,10 @@ TEST(OutlookText, NothingIsSaidWhereNothingIsKnown) {
 
 TEST(OutlookText, WithoutAnEnd) {
   Outlook o = example();
-  o.half_efficiency_procs.reset();
+  o.half_efficiency.reset();
   o.verdicts.resize(1);
   o.still_falling = true;
-  o.fastest = {{8000, 0.1, 0.2}};
+  o.fastest = {{{8000, 8000, 8000}, 0.1, 0.2}};
   EXPECT_THAT(
       outlook_sentences(o),
       ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",

@@ -1,0 +1,69 @@
+// Where the points of a time law and the targets of questions to it lie, as the recipe sees them:
+// relative to the law's largest process count.
+#pragma once
+
+#include "fitter/law.h"
+#include "fitter/recipe.h"
+
+namespace apmt {
+
+/// What-if: factors on the cost of each unit of a count, and on the time as a whole.
+struct CostFactors {
+  double latency = 1;  // features "alpha": messages, steps
+  double volume = 1;   // features "beta": bytes
+  double whole = 1;
+  double of(const Feature& feature) const;
+  bool splits() const { return latency != 1 || volume != 1; }
+};
+
+/// The law must outlive it.
+class LawFrame {
+ public:
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, with one or two profiled
+  static constexpr double kProcsAlone = 0.3;  // distance in ln P over that in ln x, see target()
+
+  explicit LawFrame(const TimeLaw& law);
+
+  RecipeTarget target(double procs, double work, const CostFactors& factors) const;
+  /// The time with costs changed over the time without, by the counts that explain it: each
+  /// family's by its posterior share. 1 without counts.
+  double cost_ratio(double procs, double work, const CostFactors& factors) const;
+  /// Of all laws that go through every point, the likeliest first; of a law that is free of noise.
+  std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
+  /// What the points say about the curves of kRecipe.
+  RecipePosterior posterior() const;
+  /// Names the curves: the same for laws that have the same ones.
+  std::string families() const;
+  const TimeLaw& law() const { return law_; }
+  double max_procs() const { return max_procs_; }
+  double reference_work() const { return reference_work_; }
+  /// All that a page needs to say the same (evaluation_table.h).
+  Json exported() const;
+
+ private:
+  std::vector<RecipePoint> recipe_points() const;
+  std::vector<RecipeCounts> recipe_counts() const;
+  bool priors_in_work() const;
+  RecipePriors priors() const;
+  RecipeTarget target(double procs, double work) const;
+  double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
+  bool is_profiled_size(double work) const;
+
+  const TimeLaw& law_;
+  double max_procs_ = 0;
+  double min_procs_ = 0;
+  double min_x_ = 0;  // smallest work per process
+  double max_x_ = 0;
+  double reference_work_ = 1;  // at the largest process count
+  bool work_varies_ = false;
+  bool many_sizes_ = false;  // their scatter is in the noise of the points
+};
+
+/// Noise of a point about its curve, from all repetitions together: that of the priors where there
+/// are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every curve, as
+/// the priors say) and nu its degrees of freedom. Three problem sizes or more show how far a size
+/// lies off the curve as well: this joins the noise, and the points decide about both.
+NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
+
+}  // namespace apmt

@@ -1,0 +1,54 @@
+#include "fitter/model_draws.h"
+
+#include "fitter/shared_noise.h"
+
+namespace apmt {
+
+std::uint32_t seed_of(Part part, const KernelModel* kernel) {
+  std::string identity = key(part);
+  if (kernel != nullptr)
+    for (const std::string& text :
+         {kernel->id.object, kernel->id.linkage_name, kernel->id.source, kernel->name})
+      identity += '\n' + text;
+  return seed_of(identity);
+}
+
+double noise_correlation(const Model& model) {
+  std::size_t laws = 0;
+  for (const Part part : kParts)
+    if (has_part(model, part)) laws += part == Part::kComp ? model.kernels.size() : 1;
+  return laws > 1 ? shared_noise(model) : 0;
+}
+
+ModelDraws::ModelDraws(const Model& model) : parts_(laws_of_parts(model)) {
+  const double shared = noise_correlation(model);
+  for (const PartLaws& p : parts_) {
+    places_.emplace_back();
+    for (std::size_t i = 0; i < p.laws.size(); ++i)
+      places_.back().push_back(draw_places(
+          seed_of(p.part, p.part == Part::kComp ? &model.kernels[i] : nullptr), shared));
+  }
+}
+
+DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
+                          bool each_law) const {
+  DrawnTimes times;
+  CurveValues values;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const PartLaws& part = parts_[p];
+    times.parts.push_back({part.part, {}, {}});
+    DrawnTimes::OfPart& drawn = times.parts.back();
+    for (std::size_t i = 0; i < part.laws.size(); ++i) {
+      Draws law{};
+      if (!part.is_nothing_at(procs))
+        law = part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
+                                 places_[p][i], &values);
+      for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += law[k];
+      if (each_law) drawn.laws.push_back(law);
+    }
+    for (std::size_t k = 0; k < kDraws; ++k) times.whole[k] += drawn.sum[k];
+  }
+  return times;
+}
+
+}  // namespace apmt

@@ -1,0 +1,44 @@
+// All times of a model in each of its draws: kernels, parts and the whole are one distribution.
+#pragma once
+
+#include <vector>
+
+#include "fitter/draw_places.h"
+#include "fitter/model_parts.h"
+#include "fitter/what_if_effect.h"
+
+namespace apmt {
+
+/// What a law is the law of, by which its draws are told from another's: a part, and of computation
+/// the kernel.
+std::uint32_t seed_of(Part part, const KernelModel* kernel);
+
+/// Of the noise of two laws of the model (shared_noise.h). One law alone shares nothing.
+double noise_correlation(const Model& model);
+
+/// The times of one process count and problem size.
+struct DrawnTimes {
+  struct OfPart {
+    Part part;
+    std::vector<Draws> laws;  // of computation one for each kernel, in the model's order
+    Draws sum{};
+  };
+  std::vector<OfPart> parts;
+  Draws whole{};  // of each draw, the sum of all its laws
+};
+
+/// The model must outlive it.
+class ModelDraws {
+ public:
+  explicit ModelDraws(const Model& model);
+
+  const std::vector<PartLaws>& parts() const { return parts_; }
+  /// With `each_law` the times of every law are kept, otherwise only the sums.
+  DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
+
+ private:
+  std::vector<PartLaws> parts_;
+  std::vector<std::vector<DrawPlaces>> places_;  // as parts_ and their laws
+};
+
+}  // namespace apmt

@@ -1,0 +1,100 @@
+// The curves of the recipe (recipe.h) and their values: posterior and draws evaluate them alike.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace apmt {
+
+/// A law of family H: a power of u (through l) and perhaps something beside it: a function of P, or
+/// a falling power, which is one of u; or it lacks what a process has to do with itself.
+struct PlainLaw {
+  enum class Second {
+    kNone,
+    kConstant,
+    kLog,
+    kPower,
+    kOthers  // the first term times (1 - g / P): pairs counted once (g = 1/2), all the others (1)
+  };
+  double weight = 0;
+  double exponent = -1;  // of u in the first term
+  Second second = Second::kNone;
+  double second_exponent = 0;  // of P, or of u where it is negative; kPower
+};
+
+struct RecipePoint {
+  double l = 0;            // ln u
+  double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
+  double max_procs = 1;    // P_max, for logarithms of P
+  double shift = 0;        // known part of ln T (a problem size's), added to all curves but counts
+  double y = 0;            // ln T
+  double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
+};
+
+struct RecipeTarget {
+  double l = 0;
+  double l_procs = 0;
+  double max_procs = 1;
+  double shift = 0;
+  double distance = 0;                      // how far outside the measured range, in ln u (>= 0)
+  double extra_sd = 0;                      // of ln T, e.g. a problem size never seen
+  std::vector<std::vector<double>> counts;  // [count family][feature], relative
+};
+
+/// Slope of ln T over l ahead that no curve exceeds.
+inline constexpr double kSteepestSlope = -1;
+/// How far laws that carry their own uncertainty stray from themselves, as RecipePriors::widening.
+inline constexpr double kPlainWidening = 0.01;
+
+/// A curve of one of the families of recipe.h.
+struct RecipeCurve {
+  enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
+  Family family = Family::kPower;
+  std::size_t index = 0;  // of the count family, or of the plain law
+  double a = 0;           // s | s | f | p | f
+  double b = 0;           //   | k | a | d |
+  double c = 0;           //   |   | b |   |
+  /// Laws that carry their own uncertainty stray less from themselves.
+  bool carries_its_uncertainty() const {
+    return family == Family::kPlain || family == Family::kCounts;
+  }
+};
+
+/// One size of the scatter about a curve, and what follows from it at the points.
+struct RecipeNoise {
+  double variance = 0;
+  double sum_precision = 0;
+  double ln_prior = 0;
+  // Inverse covariance of the points' errors: its diagonal, what stands beside it (row by row;
+  // empty where points err independently), and the sums of its rows.
+  std::vector<double> precision;
+  std::vector<double> beside;
+  std::vector<double> pull;
+};
+
+/// What a target has wandered off the curves: how far it follows each point's distance from the
+/// curve, and the variances that are left, of the walk and of the level.
+struct Wandered {
+  std::vector<double> follows;  // empty: no point, as ahead of all
+  double walk_variance = 0;
+  double level_variance = 0;
+};
+
+/// The value of a curve beside its level, ln T.
+double curve_value(const RecipeCurve& curve, const std::vector<PlainLaw>& plain,
+                   const RecipeTarget& target);
+double plain_value(const PlainLaw& law, double share, double l, double l_procs, double max_procs);
+
+/// ln of what stands beside a curve's first term: falling, a power of the work of a process;
+/// rising, of their number.
+double ln_beside(double exponent, double l, double l_procs);
+
+/// ln of a sum of two relative counts, of which the second has the share p.
+double ln_counts(double p, const std::vector<double>& relative);
+
+/// Covariance of what two places have wandered: an integrated random walk from 0 each way.
+double wandered(double wander, double l1, double l2);
+Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
+                     const RecipeNoise& noise);
+
+}  // namespace apmt
