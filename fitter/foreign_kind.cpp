@@ -44,7 +44,9 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
     refuse(file, "a Cube profile of Score-P or Scalasca (.cubex)",
            "cube_dump -m time -c all FILE prints its values.");
   if (ends_with(file, ".cali") || head.starts_with("__rec="))
-    refuse(file, "a profile of Caliper (.cali)", "cali-query -j FILE prints its records as JSON.");
+    refuse(file, "a profile of Caliper (.cali)",
+           "cali-query -q 'SELECT path,mpi.rank,sum(sum#time.duration) GROUP BY path,mpi.rank "
+           "FORMAT json-split' FILE prints what apmt import reads.");
   if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP")) return ForeignKind::kMpip;
   if (ends_with(file, ".extra-p"))
     refuse(file, "a compressed experiment of Extra-P (.extra-p)",
@@ -56,6 +58,9 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
+    if (has(head, "\"column_metadata\"") ||
+        (has(head, "\"columns\"") && has(text, "\"column_metadata\"")))
+      return ForeignKind::kCaliperJson;
     if (has(head, "\"measurements\"") ||
         (has(head, "\"callpaths\"") && has(head, "\"coordinates\"")))
       return ForeignKind::kExtrapJson;

@@ -129,6 +129,63 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined(files, "both").program, "both");
 }
 
+// Of a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
+// regions.
+constexpr const char* kCaliper = R"({
+  "data": [[21948.0, 0, 21948.0, null], [23349.0, 1, 23349.0, null],
+           [500.0, 0, 100.5, 0], [700.0, 1, 300.5, 0], [400.0, 0, 400.0, 2], [80.0, 1, null, 1]],
+  "columns": ["inclusive#sum#time.duration", "mpi.rank", "sum#time.duration", "path"],
+  "column_metadata": [{"is_value": true}, {"is_value": true}, {"is_value": true},
+                      {"is_value": false}],
+  "nodes": [{"column": "path", "label": "main"},
+            {"column": "path", "label": "LagrangeLeapFrog", "parent": 0},
+            {"column": "path", "label": "MPI_Barrier", "parent": 1}]})";
+
+TEST(Caliper, RegionsAreMeansOverRanks) {
+  const ForeignFile file = read_foreign(kCaliper, "profile.json", "us");
+  ASSERT_EQ(file.values.size(), 3u);
+  EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"p", 2}}));
+  EXPECT_DOUBLE_EQ(find(file, "(no region)")->values.at(0), (21948 + 23349) * 1e-6 / 2);
+  EXPECT_DOUBLE_EQ(find(file, "main")->values.at(0), (100.5 + 300.5) * 1e-6 / 2);
+  // A region that one rank alone was in: the other spent no time there.
+  EXPECT_DOUBLE_EQ(find(file, "main->LagrangeLeapFrog->MPI_Barrier")->values.at(0), 400e-6 / 2);
+  const RunProfile run = profiles_from(file.values, {.program = "lulesh"}).at(0);
+  EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank.at(0), 200e-6);
+}
+
+TEST(Caliper, AUnitIsStatedOrAskedFor) {
+  EXPECT_THAT(refusal(kCaliper, "a.json"),
+              HasSubstr("a.json:/column_metadata/2: the unit of the times is not stated"));
+  std::string text = kCaliper;
+  const std::string third = R"({"is_value": true},
+                      {"is_value": false})";
+  text.replace(text.find(third), third.size(),
+               R"({"is_value": true, "attribute.unit": "sec"}, {"is_value": false})");
+  EXPECT_DOUBLE_EQ(find(read_foreign(text, "a.json"), "main")->values.at(0), 401.0 / 2);
+  EXPECT_THROW(read_foreign(text, "a.json", "us"), InputError);
+}
+
+TEST(Caliper, ProgramAndProcessesAreOfTheMetadata) {
+  std::string text = kCaliper;
+  text.insert(text.find('{') + 1,
+              R"("mpi.world.size": "4", "executablepath": "/opt/bin/lulesh2.0",)");
+  const ForeignFile file = read_foreign(text, "a.json", "us");
+  EXPECT_EQ(file.program, "lulesh2.0");
+  EXPECT_EQ(file.values[0].params.at("p"), 4);
+}
+
+TEST(Caliper, RowsThatDoNotFitAreNamed) {
+  std::string text = kCaliper;
+  text.replace(text.find("400.0, 2]"), 9, "400.0, 7]");
+  EXPECT_THAT(refusal(text, "a.json"), HasSubstr("not stated"));
+  try {
+    read_foreign(text, "a.json", "us");
+    ADD_FAILURE() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.json:/data/4/3"));
+  }
+}
+
 // The two forms of Extra-P's tests (tests/data/json of its sources), with fewer points.
 TEST(ExtrapJson, BothFormsSayTheSame) {
   const std::string named = R"({"parameters": ["x", "y"], "measurements": {"sweep": {"time": [
