@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's text, JSON Lines and JSON, reports of mpiP, and Caliper's JSON (json-split).\n"
+    "Reads Extra-P's text, JSON Lines and JSON, reports of mpiP, and Caliper's .cali and JSON.\n"
     "Several files are one experiment: what has the same processes and sizes is a repetition.\n"
     "Times are exclusive;\n"
     "call paths that end in MPI_... are communication, all others are kernels; a single call path "
@@ -61,15 +61,14 @@ void add_import(CommandLine& program) {
   Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("file", options->files, "Files of Extra-P, mpiP or Caliper (JSON)")
+  verb.add_option("file", options->files, "Files of Extra-P, mpiP or Caliper")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
   verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
-  verb.add_option("--unit", options->unit,
-                  "Unit of the times in Caliper's JSON [as the file states]")
+  verb.add_option("--unit", options->unit, "Unit of Caliper's times [as the file states]")
       .check(one_of({"s", "ms", "us", "ns"}));
   verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");

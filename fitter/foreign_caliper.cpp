@@ -17,24 +17,9 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 /// Of Caliper's exclusive times, as its recipes name them; "time" is the alias in newer ones.
 constexpr const char* kTimes[] = {"time", "sum#sum#time.duration", "sum#time.duration"};
 
-/// What one of the unit is in seconds. Old versions of Caliper state none: then it must be `asked`.
-double seconds_per_unit(const JsonAt& column, const std::string& place, const std::string& asked) {
-  static const std::map<std::string, double> kUnits = {
-      {"s", 1},     {"sec", 1},     {"ms", 1e-3}, {"msec", 1e-3},
-      {"us", 1e-6}, {"usec", 1e-6}, {"ns", 1e-9}, {"nsec", 1e-9}};
+std::string stated_unit(const JsonAt& column) {
   const auto stated = column.find("attribute.unit");
-  const std::string unit = stated ? stated->string() : asked;
-  if (unit.empty())
-    throw InputError(place, "the unit of the times is not stated",
-                     "name it with --unit: s, ms, us or ns (old versions of Caliper: us)");
-  const auto found = kUnits.find(unit);
-  if (found == kUnits.end())
-    throw InputError(place, "the unit '" + unit + "' of the times is not known",
-                     "known are s, ms, us and ns");
-  if (!asked.empty() && kUnits.at(asked) != found->second)
-    throw InputError(place, "states the unit '" + unit + "', not '" + asked + "'",
-                     "leave --unit out");
-  return found->second;
+  return stated ? stated->string() : std::string();
 }
 
 class Table {
@@ -77,7 +62,8 @@ class Table {
     json_.at("column_metadata").for_each([&](const JsonAt& one) {
       const std::size_t i = number++;
       if (i >= names_.size()) return;
-      if (i == time_) seconds_ = seconds_per_unit(one, place_of("column_metadata", i), unit);
+      if (i == time_)
+        seconds_ = seconds_per_unit(stated_unit(one), unit, place_of("column_metadata", i));
       const bool is_path = !one.at("is_value").boolean() && names_[i].ends_with("callpath.address");
       if (path_ == kNone && is_path) path_ = i;
     });
@@ -140,6 +126,25 @@ class Table {
 };
 
 }  // namespace
+
+double seconds_per_unit(const std::string& stated, const std::string& asked,
+                        const std::string& place) {
+  static const std::map<std::string, double> kUnits = {
+      {"s", 1},     {"sec", 1},     {"ms", 1e-3}, {"msec", 1e-3},
+      {"us", 1e-6}, {"usec", 1e-6}, {"ns", 1e-9}, {"nsec", 1e-9}};
+  const std::string unit = stated.empty() ? asked : stated;
+  if (unit.empty())
+    throw InputError(place, "the unit of the times is not stated",
+                     "name it with --unit: s, ms, us or ns (old versions of Caliper: us)");
+  const auto found = kUnits.find(unit);
+  if (found == kUnits.end())
+    throw InputError(place, "the unit '" + unit + "' of the times is not known",
+                     "known are s, ms, us and ns");
+  if (!asked.empty() && kUnits.at(asked) != found->second)
+    throw InputError(place, "states the unit '" + unit + "', not '" + asked + "'",
+                     "leave --unit out");
+  return found->second;
+}
 
 ForeignFile read_caliper_json(const std::string& text, const std::string& file,
                               const std::string& unit) {

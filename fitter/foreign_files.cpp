@@ -14,6 +14,8 @@ ForeignFile read_foreign(const std::string& text, const std::string& file,
       return {"", read_extrap_json_lines(text, file)};
     case ForeignKind::kExtrapJson:
       return read_extrap_json(text, file);
+    case ForeignKind::kCali:
+      return read_cali(text, file, unit);
     case ForeignKind::kCaliperJson:
       return read_caliper_json(text, file, unit);
     case ForeignKind::kMpip:

@@ -43,10 +43,7 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (ends_with(file, ".cubex") || (is_tar(head) && has(head, "anchor.xml")))
     refuse(file, "a Cube profile of Score-P or Scalasca (.cubex)",
            "cube_dump -m time -c all FILE prints its values.");
-  if (ends_with(file, ".cali") || head.starts_with("__rec="))
-    refuse(file, "a profile of Caliper (.cali)",
-           "cali-query -q 'SELECT path,mpi.rank,sum(sum#time.duration) GROUP BY path,mpi.rank "
-           "FORMAT json-split' FILE prints what apmt import reads.");
+  if (ends_with(file, ".cali") || head.starts_with("__rec=")) return ForeignKind::kCali;
   if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP")) return ForeignKind::kMpip;
   if (ends_with(file, ".extra-p"))
     refuse(file, "a compressed experiment of Extra-P (.extra-p)",

@@ -5,10 +5,10 @@
 
 namespace apmt {
 
-enum class ForeignKind { kExtrapText, kExtrapJsonLines, kExtrapJson, kCaliperJson, kMpip };
+enum class ForeignKind { kExtrapText, kExtrapJsonLines, kExtrapJson, kCali, kCaliperJson, kMpip };
 
 /// By the name's ending and how the text begins. Throws InputError with the format's name, and what
-/// turns such a file into one that can be read, for formats of Caliper (.cali), TALP, Cube and
+/// turns such a file into one that can be read, for formats of TALP, Cube and
 /// others.
 ForeignKind foreign_kind(const std::string& file, const std::string& text);
 
