@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <map>
 
 #include "command.h"
+#include "diaries.h"
 
 namespace apmt::testing {
 namespace {
@@ -51,6 +54,37 @@ TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
     EXPECT_NE(kernel.at("name"), "slow_question");
   }
   EXPECT_TRUE(has_compute);
+}
+
+/// More ranks than cores: their CPU clocks are read where they enter and leave MPI.
+TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
+  const Mpi& mpi = *GetParam();
+  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores > 8) GTEST_SKIP() << "too many ranks would be needed to share " << cores << " cores";
+  Folder folder;
+  const Output output =
+      folder.run("mkdir counted && apmt record -d e " + mpi.run + " " + std::to_string(cores + 2) +
+                 " " APMT_PROGRAMS "/" + mpi.name + "/late_work counted");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const auto recordings = recordings_below(folder.path() / "e");
+  ASSERT_EQ(recordings.size(), static_cast<std::size_t>(cores + 2));
+  for (const auto& [pid, raw] : recordings) {
+    double counted_ns = 0;
+    std::ifstream(folder.path() / "counted" / std::to_string(pid)) >> counted_ns;
+    const format::MainTime& main = raw.main_times.at(0);
+    constexpr double kEdgesNs = 30e6;  // the pause and the work afterwards are five times as long
+    const double split_ns = static_cast<double>(main.split_ns[0] + main.split_ns[1]);
+    EXPECT_NEAR(split_ns, counted_ns, kEdgesNs);
+    EXPECT_NEAR(static_cast<double>(main.cpu_ns), counted_ns, kEdgesNs);
+    const auto samples = static_cast<double>(main.split_samples[0] + main.split_samples[1]);
+    EXPECT_NEAR(samples * static_cast<double>(raw.header.events[0].period), split_ns, kEdgesNs);
+  }
+  const auto run = "e/apmt-late_work.p" + std::to_string(cores + 2) + ".r1";
+  for (const Json& kernel : folder.json("apmt info --json " + run).at("kernels")) {
+    EXPECT_NE(kernel.at("name"), "paused_work");
+    EXPECT_NE(kernel.at("name"), "late_work");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMpi, ::testing::Values(&openmpi(), &mpich()),
