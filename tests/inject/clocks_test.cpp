@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -104,6 +106,41 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
   EXPECT_NEAR(r.found_anywhere_s, r.all_s, 0.25 * r.all_s)
       << "time is given to the wrong one, but not lost";
 }
+
+/// Programs that work for 10 ms and sleep: what is sampled is their CPU time, or the profile says
+/// by how much it was not, and scales it. Held against the program's own CPU clock.
+class Sleepers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {
+  constexpr double kNear = 0.03;
+  constexpr double kTicksS = 0.008;  // one at the beginning and one at the end
+  const Folder folder;
+  const Output output = folder.run(
+      std::string("apmt record -d experiment -- " APMT_PROGRAMS "/sleeper ") + GetParam());
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const double cpu_s = std::stod(output.out);
+  const Json profile = folder.json("apmt info --json experiment/apmt-sleeper.p1.r1");
+  double raw_s = 0;
+  double scaled_s = 0;
+  for (const Json& kernel : profile.at("kernels")) {
+    const Json& cpu = kernel.at("counters").at("cpu_s");
+    raw_s += cpu.at("samples").at(0).get<double>() * cpu.at("unit_per_sample").get<double>();
+    scaled_s += cpu.at("total").get<double>();
+  }
+  std::printf("%s: CPU time %.3f s, sampled %.3f (%.3f), scaled %.3f\n", GetParam(), cpu_s, raw_s,
+              raw_s / cpu_s, scaled_s);
+  EXPECT_LE(scaled_s, (1 + kNear) * cpu_s + kTicksS);
+  EXPECT_GE(scaled_s, (1 - kNear) * cpu_s - kTicksS);
+  constexpr double kWorthANote = 0.05;  // seconds
+  if (std::abs(raw_s - cpu_s) > std::max(kNear * cpu_s + kTicksS, kWorthANote + kTicksS)) {
+    EXPECT_THAT(profile.at("health").at("notes"),
+                Contains(HasSubstr("of the CPU time that the threads' clocks show")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(By, Sleepers,
+                         ::testing::Values("nanosleep", "poll", "select", "sem_timedwait"),
+                         [](const auto& way) { return std::string(way.param); });
 
 }  // namespace
 }  // namespace apmt::testing
