@@ -220,6 +220,10 @@ void end_split() {
 /// Periods that the timer has counted and that were not written down: all of them without a task
 /// clock; with one, what it was too late for, had no room for, or may not look at.
 void take_rest(uint64_t pc) {
+  if (!rt::recording()) {  // a pause's: nobody's, and what was owed before stays owed
+    t_clock.given = t_clock.passed;
+    return;
+  }
   if (!is_in_mpi()) t_clock.computing_pc = pc;
   if (t_clock.split.is_on()) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
