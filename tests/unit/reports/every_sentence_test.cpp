@@ -14,8 +14,8 @@
 #include "reports/threshold.h"
 #include "reports/validation.h"
 #include "reports/vocabulary.h"
+#include "tests/unit/golden_file.h"
 #include "tests/unit/reports/examples.h"
-#include "tests/unit/reports/golden_file.h"
 
 namespace apmt {
 namespace {
