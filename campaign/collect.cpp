@@ -12,6 +12,7 @@
 #include "campaign/unmerged.h"
 #include "profile/run_ending.h"
 #include "profiler/reader/fold.h"
+#include "profiler/reader/fold_ranks.h"
 
 namespace apmt {
 namespace {
