@@ -14,6 +14,7 @@
 #include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "campaign/wrapped_command.h"
+#include "machine/child_process.h"
 #include "profiler/launcher_environment.h"
 
 namespace apmt {
@@ -77,16 +78,6 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-[[noreturn]] void exec_command(const std::vector<std::string>& command, const Settings& settings) {
-  for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  const int error = errno;
-  throw InputError(command.front(), std::strerror(error));
-}
-
 /// Runs that lie in an experiment: where events need several sets of counters, the next run begins
 /// with the next set, so that a few repetitions have them all.
 int count_runs(const fs::path& experiment) {
@@ -131,12 +122,10 @@ std::string with_reasons(const std::string& what, const std::vector<std::string>
 }
 
 void exec_recorded(const LaunchOptions& options) {
-  exec_command(options.command, settings_for(options, target_of(options.command)));
+  replace_by(options.command, settings_for(options, target_of(options.command)));
 }
 
-void exec_prepared(const PreparedLaunch& launch) {
-  exec_command(launch.command, launch.environment);
-}
+void exec_prepared(const PreparedLaunch& launch) { replace_by(launch.command, launch.environment); }
 
 PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   if (!find_executable(wanted.command.front()))

@@ -1,11 +1,11 @@
 // apmt refine --frequency: CPI_core and the memory's blocking factor.
 
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "cli/campaign_progress.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
@@ -22,11 +22,6 @@ namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string search_path() {
-  const char* path = std::getenv("PATH");
-  return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
-}
 
 /// The frequencies of the last runs, and whether they differ enough.
 void tell_measured(const std::vector<double>& measured_hz) {
@@ -57,7 +52,7 @@ bool ask_user(const std::vector<double>& measured_hz) {
 FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& experiment,
                               const fs::path& dir) {
   FrequencyCampaign f;
-  f.search_path = search_path();
+  f.search_path = program_search_path();
   f.root = options.system_root;
   for (const double ghz : options.frequencies_ghz) f.frequencies_hz.push_back(ghz * 1e9);
   if (options.manual) f.by_hand = ask_user;
@@ -151,7 +146,7 @@ void refine_by_all_runs(const RefineOptions& options, const fs::path& dir,
 }
 
 int restore_frequency(const RefineOptions& options) {
-  const FrequencyControl control(options.system_root, search_path());
+  const FrequencyControl control(options.system_root, program_search_path());
   logging::info("{}",
                 control.recovered().empty() ? "nothing was left changed" : control.recovered());
   return 0;
