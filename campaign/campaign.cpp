@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/finished_runs.h"
+#include "campaign/replacement.h"
 #include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "campaign/supervised.h"
@@ -140,6 +141,13 @@ class Runner {
 
   CampaignResult run() {
     salvage();
+    make_runs();
+    add_problems(stage_.problems());
+    return std::move(result_);
+  }
+
+ private:
+  void make_runs() {
     if (options_.launch.force) replaced_ = run_directories(experiment_);
     finished_ = runs_that_count(options_);
     for (const FinishedRun& run : finished_) habit_.see(run.ending);
@@ -148,16 +156,17 @@ class Runner {
       for (int round = repetitions(options_).first; round <= last_round(); ++round)
         for (const CampaignPoint& point : options_.points) {
           if (is_made(finished_, options_, point, round) || !is_wanted(point, round)) continue;
-          if (!make_run(point, round)) return std::move(result_);
+          if (!make_run(point, round)) return;
         }
     } while (drop_what_was_no_habit());
     for (const CampaignPoint& point : options_.points)
       if (!is_settled(point)) result_.unsettled.emplace_back(point, error_at(point));
     result_.runs_done = result_.runs_planned = done();
-    return std::move(result_);
+  }
+  void add_problems(const std::vector<std::string>& problems) {
+    result_.problems.insert(result_.problems.end(), problems.begin(), problems.end());
   }
 
- private:
   static std::string stage_name(const CampaignOptions& options) {
     std::set<int> counts;
     for (const CampaignPoint& point : options.points) counts.insert(point.procs);
@@ -171,8 +180,9 @@ class Runner {
 
   /// Also of campaigns with other process counts that nobody is at work on any more.
   void salvage() {
+    remove_all_replaced(experiment_);
     stage_.salvage();
-    Stage::salvage_abandoned(experiment_);
+    add_problems(Stage::salvage_abandoned(experiment_));
   }
 
   /// Runs that counted while nobody knew that the program calls MPI_Finalize.
@@ -296,10 +306,8 @@ class Runner {
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
-        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
+        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, &replaced_);
     if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
-    for (const fs::path& place : places)
-      std::erase(replaced_, place);  // has its name, is the new one
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {

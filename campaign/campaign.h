@@ -44,7 +44,7 @@ struct CampaignResult {
   End end = End::kComplete;
   int signal = 0;     // of kInterrupted
   int exit_code = 0;  // of the command that failed
-  std::vector<std::string> problems;
+  std::vector<std::string> problems;  // a sentence each, also where all planned runs are there
   std::vector<std::string> failed_command;
   std::filesystem::path output;          // what it printed
   std::vector<std::string> last_output;  // the last lines of it

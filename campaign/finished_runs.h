@@ -29,7 +29,8 @@ struct FinishedRun {
 /// such directory.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
-/// One run, whole or not.
+/// One run, whole or not; of its folder only the launch's note is looked at.
+FinishedRun finished_run(const std::filesystem::path& dir, const RunProfile& profile);
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 
 /// The relative standard error of the median of these times; infinite below two.

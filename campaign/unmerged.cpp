@@ -1,9 +1,11 @@
 #include "campaign/unmerged.h"
 
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <thread>
@@ -94,6 +96,25 @@ void each_entry(const fs::path& dir, const std::string& extension, const Visit& 
   for (const fs::path& path : found) visit(path);
 }
 
+/// rank-<rank>-<host>-<process>-<start>.
+std::string process_in_name(const fs::path& link) {
+  const std::string name = link.stem().string();
+  const std::size_t end = name.rfind('-');
+  const std::size_t begin = end == std::string::npos || end == 0 ? end : name.rfind('-', end - 1);
+  return begin == std::string::npos ? "" : name.substr(begin + 1, end - begin - 1);
+}
+
+/// Whether the file of a link may be about to be made.
+bool may_begin(const Staged& staged, bool as_is) {
+  constexpr std::int64_t kToBegin_s = 60;
+  if (was_begun(staged.file)) return false;
+  struct stat link {};
+  if (::lstat(staged.link.c_str(), &link) != 0) return true;  // whoever removed it has taken care
+  if (std::time(nullptr) - link.st_mtim.tv_sec > kToBegin_s) return false;
+  const std::string process = process_in_name(staged.link);
+  return !as_is || (!process.empty() && fs::exists("/proc/" + process));
+}
+
 bool is_alive(const fs::path& recording) {
   try {
     return was_begun(recording) && why_it_may_be_alive(read_recording_head(recording));
@@ -174,10 +195,10 @@ std::vector<Staged> staged_in(const fs::path& running) {
   return all;
 }
 
-std::vector<std::string> bring_home(const fs::path& running) {
+std::vector<std::string> bring_home(const fs::path& running, bool as_is) {
   std::vector<std::string> lost;
   for (const Staged& staged : staged_in(running)) {
-    if (staged.host != this_host() || is_alive(staged.file)) continue;
+    if (staged.host != this_host() || is_alive(staged.file) || may_begin(staged, as_is)) continue;
     const fs::path home = fs::path(staged.link).replace_extension(".apmt");
     try {
       if (!fs::exists(home) && was_begun(staged.file))
@@ -194,6 +215,19 @@ std::vector<std::string> bring_home(const fs::path& running) {
     fs::remove(staged.link, ignored);
   }
   return lost;
+}
+
+void discard(const fs::path& running) {
+  bool is_all_gone = true;
+  std::error_code ignored;
+  for (const Staged& staged : staged_in(running)) {
+    if (staged.host != this_host()) continue;
+    if (is_alive(staged.file))
+      is_all_gone = false;
+    else
+      fs::remove(staged.file, ignored);
+  }
+  if (is_all_gone) fs::remove_all(running);
 }
 
 std::vector<std::string> not_brought(const fs::path& running) {

@@ -1,11 +1,14 @@
 #include "cli/experiment_path.h"
 
+#include <algorithm>
+
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "profile/profile_files.h"
 
 namespace apmt {
 namespace {
@@ -19,12 +22,10 @@ bool model_is_current(const fs::path& dir) {
   const fs::path model = dir / "model.json";
   if (!fs::exists(model)) return false;
   const fs::file_time_type made = fs::last_write_time(model);
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir)) {
-    const fs::path profile = entry.path() / "profile.json";
-    if (entry.is_directory() && fs::exists(profile) && fs::last_write_time(profile) > made)
-      return false;
-  }
-  return true;
+  const std::vector<fs::path> profiles = profiles_in(dir);
+  return std::none_of(profiles.begin(), profiles.end(), [&](const fs::path& profile) {
+    return fs::last_write_time(profile) > made;
+  });
 }
 
 }  // namespace

@@ -65,7 +65,6 @@ void print_plan(const CampaignOptions& campaign) {
 }
 
 int fail(const CampaignResult& result) {
-  for (const std::string& problem : result.problems) logging::error("{}", problem);
   if (result.exit_code != 0)
     logging::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
@@ -145,6 +144,9 @@ int run(Options options) {
   CampaignProgress progress;
   const CampaignResult result = run_campaign(campaign, progress.watcher());
   progress.clear();
+  const bool has_failed = result.end == CampaignResult::End::kFailed;
+  for (const std::string& problem : result.problems)
+    has_failed ? logging::error("{}", problem) : logging::warn("{}", problem);
   switch (result.end) {
     case CampaignResult::End::kFailed:
       return fail(result);
