@@ -1,10 +1,16 @@
 #include "campaign/unmerged.h"
 
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -69,6 +75,25 @@ std::int64_t silent_for_s(const RecordingHead& head) {
                      fs::file_time_type::clock::to_sys(written).time_since_epoch())
                      .count());
   return std::max<std::int64_t>(now_s - heard_s, 0);
+}
+
+/// What this kernel knows of a file, whatever the name space of the process that has it mapped; of
+/// remote files, and of others' where we are not privileged, nothing.
+enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
+Writer writer_of(const fs::path& recording) {
+  const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return Writer::kUnknown;
+  // A lease to read is granted where nobody writes. We have it for a moment: whoever opens the file
+  // in it would send us this signal, which is ignored by default.
+  ::fcntl(file, F_SETSIG, SIGURG);
+  const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
+  const bool refused = !granted && errno == EAGAIN;
+  if (granted) ::fcntl(file, F_SETLEASE, F_UNLCK);
+  struct statfs system {};
+  const bool all_is_seen = ::fstatfs(file, &system) == 0 && system.f_type == TMPFS_MAGIC;
+  ::close(file);
+  if (refused) return Writer::kThereIsOne;
+  return granted && all_is_seen ? Writer::kThereIsNone : Writer::kUnknown;
 }
 
 enum class Where { kHere, kElsewhere, kBeforeReboot };
@@ -156,6 +181,11 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
+  // In a file that lies in memory, the time of the last change stays what it was while a process
+  // writes through its mapping.
+  const Writer writer = writer_of(head.file);
+  if (writer == Writer::kThereIsOne) return number + " of " + head.first("host") + " writes it";
+  if (writer == Writer::kThereIsNone) return std::nullopt;
   const std::int64_t silent_s = silent_for_s(head);
   if (silent_s > kLease_s) return std::nullopt;
   return number + " of " + head.first("host") + " was heard of " + std::to_string(silent_s) +

@@ -2,8 +2,13 @@
 // and what is said.
 #include "campaign/collect.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -84,6 +89,52 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   collected = collect_finished(experiment());
   ASSERT_EQ(collected.runs.size(), 1u);
   EXPECT_EQ(read_run_profile(collected.runs[0] / "profile.json").health.ranks_cut_off, 2);
+}
+
+/// A process that has a recording mapped, as a rank in a container of this machine has.
+class Writing {
+ public:
+  explicit Writing(const fs::path& recording) {
+    const int file = ::open(recording.c_str(), O_RDWR);
+    map_ = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+  }
+  ~Writing() { ::munmap(map_, kBytes); }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = 4096;
+  void* map_;
+};
+
+TEST_F(CollectTest, WhoWritesAFileOfThisMachineIsAliveHoweverLongItWasSilent) {
+  const fs::path file =
+      write({.ago_s = 2 * kLease_s, .ending = format::Ending::kOpen, .pid_namespace = "pid:[2]"});
+  {
+    const Writing rank(file);
+    const Collected collected = collect_finished(experiment());
+    ASSERT_EQ(collected.left.size(), 1u);
+    EXPECT_THAT(collected.left[0], HasSubstr("process 1000 of node1 writes it"));
+  }
+  EXPECT_EQ(collect_finished(experiment()).runs.size(), 1u);
+}
+
+TEST_F(CollectTest, InAFileSystemInMemoryWhoWritesNoMoreIsDeadAtOnce) {
+  struct statfs system {};
+  if (::statfs("/dev/shm", &system) != 0 || system.f_type != TMPFS_MAGIC)
+    GTEST_SKIP() << "/dev/shm does not lie in memory";
+  const fs::path written = write({.ago_s = 1, .ending = format::Ending::kOpen});
+  const fs::path there = "/dev/shm" / folder_.path().filename();
+  const fs::path moved = there / "running-unnamed" / written.filename();
+  fs::create_directories(moved.parent_path());
+  fs::copy_file(written, moved);
+  {
+    const Writing rank(moved);
+    EXPECT_EQ(collect_finished(there).left.size(), 1u);
+  }
+  EXPECT_EQ(collect_finished(there).runs.size(), 1u);
+  fs::remove_all(there);
 }
 
 TEST_F(CollectTest, WhoRanHereBeforeARebootIsDead) {
