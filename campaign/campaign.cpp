@@ -109,10 +109,7 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
     for (const FinishedRun& run : finished) {
       if (!is_at(run, point)) continue;
       if (!now) now = files_run_by(filled(options, point));
-      std::vector<ProgramFile> then = run.files;
-      const std::vector<ProgramFile> loaded = files_recorded_in(run.dir);
-      then.insert(then.end(), loaded.begin(), loaded.end());
-      const std::string rebuilt = what_was_rebuilt(then, *now);
+      const std::string rebuilt = what_was_rebuilt(files_of_run(run.dir), *now);
       if (rebuilt.empty()) continue;
       runs.push_back(run.dir);
       if (what.empty()) what = rebuilt;
@@ -121,7 +118,8 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
   if (runs.empty()) return;
   throw InputError(first_and_how_many_more(runs), "recorded before this file changed: " + what,
                    "make the runs again with apmt run --force, count them as they are with "
-                   "--keep-old, or give this campaign another --dir");
+                   "--keep-old (each time that you say apmt run), or give this campaign another "
+                   "--dir");
 }
 
 void refuse_what_is_not_ours(const std::vector<FinishedRun>& finished,
@@ -307,6 +305,7 @@ class Runner {
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
         stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, &replaced_);
+    for (const fs::path& place : places) note_what_was_loaded(place);
     if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
     bool is_there = false;
     fs::path output;
@@ -340,6 +339,21 @@ class Runner {
     return true;
   }
 
+  /// Libraries are compared later where they are files of this machine: in a container a path is
+  /// that of another file.
+  void note_what_was_loaded(const fs::path& run) {
+    std::vector<fs::path> others;
+    LaunchNote note = read_launch_note(run);
+    note.loaded = still_there(files_recorded_in(run), &others);
+    write_launch_note(note, run);
+    for (const fs::path& file : others)
+      if (not_watched_.insert(file).second)
+        result_.problems.push_back(
+            file.string() +
+            " is not the file of that name that the program loaded: it runs in a container, or the "
+            "file was built anew meanwhile. Whether it changes is not noticed");
+  }
+
   /// What is no whole run must not bear a run's name.
   fs::path set_aside(const fs::path& place, const std::string& run_id) const {
     const fs::path aside = experiment_ / ("failed-" + run_id + "-" + place.filename().string());
@@ -356,6 +370,7 @@ class Runner {
   int planned_;
   std::vector<FinishedRun> finished_;
   EndingHabit habit_;
+  std::set<fs::path> not_watched_;
   std::vector<fs::path> replaced_;  // what new runs at the same points take the place of
   CampaignResult result_;
 };

@@ -42,8 +42,8 @@ struct PlannedRun {
 struct CampaignResult {
   enum class End { kComplete, kInterrupted, kFailed };
   End end = End::kComplete;
-  int signal = 0;     // of kInterrupted
-  int exit_code = 0;  // of the command that failed
+  int signal = 0;                     // of kInterrupted
+  int exit_code = 0;                  // of the command that failed
   std::vector<std::string> problems;  // a sentence each, also where all planned runs are there
   std::vector<std::string> failed_command;
   std::filesystem::path output;          // what it printed

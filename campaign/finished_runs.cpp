@@ -32,7 +32,6 @@ FinishedRun finished_run(const fs::path& dir, const RunProfile& profile) {
   if (fs::exists(dir / LaunchNote::kFile)) {
     const LaunchNote note = read_launch_note(dir);
     run.command = note.command;
-    run.files = note.files;
     run.launch_s = note.elapsed_s;
     run.exit_code = note.exit_code;
     run.repetition = note.repetition;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "campaign/command_template.h"
-#include "campaign/program_files.h"
 #include "profile/run_ending.h"
 
 namespace apmt {
@@ -16,7 +15,6 @@ struct FinishedRun {
   int procs = 0;
   std::map<std::string, double> params;
   std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
-  std::vector<ProgramFile> files;    // that the command ran, as far as apmt run noted them
   double launch_s = 0;               // of the whole command; 0 when not known
   int repetition = 0;                // which one its campaign made it as; 0 when not known
   double elapsed_s = 0;              // of the program

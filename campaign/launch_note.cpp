@@ -14,12 +14,13 @@ constexpr const char* kFormat = "apmt-launch";
 
 void write_launch_note(const LaunchNote& note, const fs::path& run) {
   Json json = {{"format", kFormat},
-               {"format_version", "1.2"},
+               {"format_version", "1.3"},
                {"command", note.command},
                {"elapsed_s", note.elapsed_s}};
   if (note.repetition > 0) json["repetition"] = note.repetition;
   if (note.exit_code != 0) json["exit_code"] = note.exit_code;
   if (!note.files.empty()) json["files"] = to_json(note.files);
+  if (note.loaded) json["loaded"] = to_json(*note.loaded);
   write_file_atomically(run / LaunchNote::kFile, format_json(json));
 }
 
@@ -36,7 +37,17 @@ LaunchNote read_launch_note(const fs::path& run) {
     note.exit_code = static_cast<int>(code->integer_in(0, 255));
   if (const std::optional<JsonAt> files = root.find("files"))
     note.files = program_files_from(*files);
+  if (const std::optional<JsonAt> loaded = root.find("loaded"))
+    note.loaded = program_files_from(*loaded);
   return note;
+}
+
+std::vector<ProgramFile> files_of_run(const fs::path& run) {
+  LaunchNote note;
+  if (fs::exists(run / LaunchNote::kFile)) note = read_launch_note(run);
+  const std::vector<ProgramFile> loaded = note.loaded ? *note.loaded : files_recorded_in(run);
+  note.files.insert(note.files.end(), loaded.begin(), loaded.end());
+  return note.files;
 }
 
 }  // namespace apmt

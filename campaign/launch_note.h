@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,14 @@ struct LaunchNote {
   int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
   std::vector<ProgramFile> files = {};  // that the command ran
   int exit_code = 0;
+  /// What the ranks had loaded of this machine's files; absent where nobody has looked.
+  std::optional<std::vector<ProgramFile>> loaded = {};
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);
+
+/// What a run is a run of: the files that its command ran, and those that its ranks had loaded, by
+/// its recordings where the note does not say.
+std::vector<ProgramFile> files_of_run(const std::filesystem::path& run);
 
 }  // namespace apmt

@@ -118,6 +118,20 @@ std::vector<ProgramFile> files_recorded_in(const fs::path& run) {
   return files;
 }
 
+std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
+                                     std::vector<fs::path>* others) {
+  std::vector<ProgramFile> files;
+  for (const ProgramFile& file : loaded) {
+    const std::optional<ProgramFile> there = look_at(file.path);
+    if (!there) continue;
+    if (there->is_same_build(file))
+      files.push_back(*there);
+    else
+      others->push_back(file.path);
+  }
+  return files;
+}
+
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
                              const std::vector<ProgramFile>& now) {
   for (const ProgramFile& old : then) {

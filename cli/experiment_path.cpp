@@ -23,9 +23,8 @@ bool model_is_current(const fs::path& dir) {
   if (!fs::exists(model)) return false;
   const fs::file_time_type made = fs::last_write_time(model);
   const std::vector<fs::path> profiles = profiles_in(dir);
-  return std::none_of(profiles.begin(), profiles.end(), [&](const fs::path& profile) {
-    return fs::last_write_time(profile) > made;
-  });
+  return std::none_of(profiles.begin(), profiles.end(),
+                      [&](const fs::path& profile) { return fs::last_write_time(profile) > made; });
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ int simulate(const Options& options) {
     LaunchOptions launch;
     const LaunchNote note = read_launch_note(run);
     launch.command = note.command;
-    const std::string rebuilt = what_was_rebuilt(note.files, files_run_by(note.command));
+    const std::string rebuilt = what_was_rebuilt(files_of_run(run), files_run_by(note.command));
     if (!rebuilt.empty())
       throw InputError(run.string(), "recorded before this file changed: " + rebuilt,
                        "the counts would be of another program: make the run again");

@@ -224,6 +224,47 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
   EXPECT_THAT(rebuilt.err, HasSubstr("/app (build id "));
 }
 
+TEST(Campaign, AProgramForEachPointIsNoRebuild) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  // The same source, linked with other build ids: another program for each process count.
+  for (const std::string procs : {"1", "2"}) {
+    const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
+                                    procs + " -xc - -o " + procs + "/app <<'END'\n" +
+                                    "#include <mpi.h>\nint main(int c, char** v) {\n"
+                                    "  MPI_Init(&c, &v);\n  return MPI_Finalize();\n}\nEND");
+    if (built.exit_code != 0) GTEST_SKIP() << "no compiler: " << built.err;
+  }
+  const std::string campaign =
+      "apmt run --procs 1,2 --reps 1 -d study -- " + openmpi().run + " {p} {p}/app";
+  ASSERT_EQ(folder.run(campaign).exit_code, 0);
+  EXPECT_EQ(entries(folder.path() / "study").size(), 2u);
+  const Output again = folder.run(campaign);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  folder.run("cp 1/app 2/app");
+  const Output rebuilt = folder.run(campaign);
+  EXPECT_EQ(rebuilt.exit_code, 2);
+  EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
+}
+
+// As in a container: what was loaded from a path is not what this side finds there.
+TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";
+  folder.run("cp " APMT_COMMAND " app && printf 'cp " + openmpi().examples + "/halo2d app; " +
+             openmpi().run + " $1 ./app 60 10; cp " APMT_COMMAND " app\n' >start.sh");
+  const std::string campaign = "apmt run --procs 1 --reps 2 -d study -- sh start.sh {p}";
+  const Output first = folder.run(campaign);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const std::string sentence = "/app is not the file of that name that the program loaded";
+  const std::size_t at = first.err.find(sentence);
+  ASSERT_NE(at, std::string::npos) << first.err;
+  EXPECT_EQ(first.err.find(sentence, at + 1), std::string::npos) << "once";
+  EXPECT_EQ(folder.run(campaign).exit_code, 0) << "it is not taken for a rebuilt program";
+}
+
 TEST(Campaign, EveryRunReadsTheSameInput) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

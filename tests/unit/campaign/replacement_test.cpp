@@ -46,8 +46,8 @@ TEST_F(Replacing, LaunchesAtOnePointReplaceOldRunsAndNotEachOther) {
 
 TEST_F(Replacing, AnOldRunComesBackWhenTheNewOneCannotBeNamed) {
   make({{.launch = "1"}});
-  const Collected collected =
-      replace({{.launch = "2", .exe = "/opt/" + std::string(252, 'a')}});  // longer than names may be
+  const Collected collected = replace(
+      {{.launch = "2", .exe = "/opt/" + std::string(252, 'a')}});  // longer than names may be
   EXPECT_THAT(collected.runs, IsEmpty());
   ASSERT_EQ(collected.left.size(), 1u);
   EXPECT_THAT(collected.left[0], HasSubstr("not merged: "));
@@ -128,8 +128,7 @@ TEST_F(Replacing, WhatIsHiddenIsNoRun) {
   EXPECT_THAT(profiles_in(experiment()), IsEmpty());
   EXPECT_EQ(kind_of(experiment()), PathKind::kOther);
   make({{.launch = "2"}});
-  EXPECT_THAT(profiles_in(experiment()),
-              ElementsAre(experiment() / "apmt-app.p1.r1/profile.json"));
+  EXPECT_THAT(profiles_in(experiment()), ElementsAre(experiment() / "apmt-app.p1.r1/profile.json"));
 }
 
 }  // namespace
