@@ -335,6 +335,7 @@ class Runner {
     }
     if (!is_there)
       return failed(run, ended, output.empty() ? stage_.set_aside(launch.run_id) : output);
+    result_.runs_made += 1;
     if (watcher_.on_end) watcher_.on_end(step(run, ended.elapsed_s, nullptr), places.front());
     return true;
   }

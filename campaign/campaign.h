@@ -50,6 +50,7 @@ struct CampaignResult {
   std::vector<std::string> last_output;  // the last lines of it
   int runs_done = 0;
   int runs_planned = 0;
+  int runs_made = 0;  // by this very call
   /// Points whose time is still less well known than asked for, and how well it is known.
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };

@@ -75,6 +75,18 @@ int fail(const CampaignResult& result) {
   return static_cast<int>(ExitCode::kFailed);
 }
 
+void tell_runs(const CampaignResult& result, const CampaignOptions& campaign) {
+  const std::string runs =
+      counted(result.runs_done, "run") + " in " + campaign.launch.experiment.string();
+  if (result.runs_made > 0)
+    logging::info("{}", runs);
+  else
+    logging::info(
+        "{}: all were there and nothing was run; --force makes them again, more --reps "
+        "adds to them{}",
+        runs, campaign.keep_old ? "; --keep-old holds for this call only" : "");
+}
+
 int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   ExperimentOptions experiment;
   experiment.same_program = has_program_per_point(options.campaign);
@@ -161,7 +173,7 @@ int run(Options options) {
   for (const auto& [point, error] : result.unsettled)
     logging::warn("{}: after --max-reps runs the time is known only within {:.1f} %", point.words(),
                   100 * error);
-  logging::info("{} in {}", counted(result.runs_done, "run"), campaign.launch.experiment.string());
+  tell_runs(result, campaign);
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());

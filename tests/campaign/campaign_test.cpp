@@ -56,7 +56,8 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 60"));
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "nothing is made twice";
-  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d"));
+  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all were there and nothing was run; "
+                                   "--force makes them again"));
 
   const Output other =
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
@@ -212,7 +213,9 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
                                      (folder.path() / "start.sh").string()));
     EXPECT_THAT(stale.err, HasSubstr("--keep-old"));
   }
-  EXPECT_EQ(folder.run(campaign + "--keep-old " + command).exit_code, 0);
+  const Output kept = folder.run(campaign + "--keep-old " + command);
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_THAT(kept.err, HasSubstr("--keep-old holds for this call only"));
   EXPECT_EQ(written(), first);
   EXPECT_EQ(folder.run(campaign + "--force " + command).exit_code, 0);
   EXPECT_NE(written(), first);

@@ -208,6 +208,10 @@ void validations(EverySentence* all) {
   all->add(make_validation_report(model, {seen, seen}));
   all->add(make_validation_report(model, {equal}));
   all->add(make_validation_report(model, {without}).headline);
+  without.missing = {"comm_coll_s", "comm_wait_s"};
+  all->add(make_validation_report(model, {without}).headline);
+  without.oversubscribed = true;
+  all->add(make_validation_report(model, {without}).headline);
 }
 
 void differences(EverySentence* all) {
