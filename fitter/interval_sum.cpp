@@ -12,8 +12,6 @@ double square(double x) { return x * x; }
 double below(double time_s, double ln) { return time_s * -std::expm1(-std::min(ln, 700.0)); }
 double above(double time_s, double ln) { return time_s * std::expm1(std::min(ln, 700.0)); }
 
-double standard_normal_quantile(double q) { return LogMixture({{1, 0, 1}}).ln_quantile(q); }
-
 }  // namespace
 
 void IntervalSum::Deviation::add(double whole_s, double new_size_s, double noise_s,

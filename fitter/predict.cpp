@@ -31,17 +31,86 @@ std::string number(double x) {
   return text;
 }
 
-/// Which of the groups is the largest.
-std::string verdict(double comp_s, double comm_s, double others_s) {
-  if (comp_s >= comm_s && comp_s >= others_s) return kComputeOrMemory;
-  return comm_s >= others_s ? "communication" : "others";
+/// Seconds by what would shorten them. `mem_s`: absent where too little computation is split.
+struct Groups {
+  double comp_s = 0;
+  std::optional<double> mem_s;
+  double comm_s = 0;
+  double others_s = 0;
+
+  std::string largest() const {
+    const double computation = std::max(comp_s, mem_s.value_or(0));
+    if (computation < std::max(comm_s, others_s))
+      return comm_s >= others_s ? "communication" : "others";
+    if (!mem_s) return kComputeOrMemory;
+    return *mem_s > comp_s ? "memory" : "compute";
+  }
+};
+
+/// The computation of all kernels, by what is known of each.
+class SplitTimes {
+ public:
+  static constexpr double kEnough =
+      0.9;  // of the time, from which the rest may pass as computation
+
+  void add(double time_s, const std::optional<MemorySplit>& split, double procs, double work) {
+    all_s_ += time_s;
+    if (!split) return;
+    known_s_ += time_s;
+    memory_s_ += time_s * split->memory_elasticity(procs, work);
+  }
+  double unknown_share() const { return all_s_ > 0 ? 1 - known_s_ / all_s_ : 0; }
+  bool is_known() const { return known_s_ > 0 && known_s_ >= kEnough * all_s_; }
+  void put_into(Groups* groups) const {
+    groups->comp_s = is_known() ? all_s_ - memory_s_ : all_s_;
+    if (is_known()) groups->mem_s = memory_s_;
+  }
+
+ private:
+  double all_s_ = 0;
+  double known_s_ = 0;
+  double memory_s_ = 0;
+};
+
+/// `share` of a time, `low` to `high` of it likely; the time and its share err independently.
+TimeEstimate share_of(const TimeEstimate& t, double share, double low, double high) {
+  TimeEstimate part{.time_s = share * t.time_s};
+  part.low_s = std::max(
+      part.time_s - std::hypot(share * (t.time_s - t.low_s), (share - low) * t.time_s), 0.0);
+  part.high_s =
+      std::min(part.time_s + std::hypot(share * (t.high_s - t.time_s), (high - share) * t.time_s),
+               std::max(part.time_s, t.high_s));
+  return part;
 }
 
-/// What a kernel does longer than anything else, where its stalls were counted or refined.
-std::string kernel_verdict(std::optional<double> memory_share) {
-  if (!memory_share) return kComputeOrMemory;
-  return *memory_share > 0.5 ? "memory" : "compute";
-}
+/// Parts of all kernels, whose shares err independently of each other.
+class SharesOfAll {
+ public:
+  void add(const TimeEstimate& whole, const TimeEstimate& part) {
+    whole_s_ += whole.time_s;
+    part_s_ += part.time_s;
+    if (whole.time_s <= 0) return;
+    const double share = part.time_s / whole.time_s;
+    below_s2_ += own(part.time_s - part.low_s, share * (whole.time_s - whole.low_s));
+    above_s2_ += own(part.high_s - part.time_s, share * (whole.high_s - whole.time_s));
+  }
+  TimeEstimate of(const TimeEstimate& all) const {
+    if (whole_s_ <= 0) return {};
+    const double share = part_s_ / whole_s_;
+    return share_of(all, share, share - std::sqrt(below_s2_) / whole_s_,
+                    share + std::sqrt(above_s2_) / whole_s_);
+  }
+
+ private:
+  /// What a deviation has beside the time's.
+  static double own(double deviation_s, double times_s) {
+    return std::max(deviation_s * deviation_s - times_s * times_s, 0.0);
+  }
+  double whole_s_ = 0;
+  double part_s_ = 0;
+  double below_s2_ = 0;
+  double above_s2_ = 0;
+};
 
 }  // namespace
 
@@ -56,20 +125,22 @@ struct Predictor::Impl {
 
   /// The verdict from the middle of each law: cheap enough to look along P.
   std::string verdict_at(double procs, double d, const WhatIfEffect& effect) const {
-    double comp_s = 0, comm_s = 0, others_s = 0;
+    Groups groups;
+    SplitTimes computation;
     for (const PartLaws& p : parts) {
       if (p.is_nothing_at(procs)) continue;
       for (std::size_t i = 0; i < p.laws.size(); ++i) {
         const double t = p.laws[i].centre(procs, d, effect.factors(p.part, i, procs, d));
         if (p.part == Part::kComp)
-          comp_s += t;
+          computation.add(t, effect.split_of(i), procs, d);
         else if (p.part == Part::kOffCpu || p.part == Part::kOthers)
-          others_s += t;
+          groups.others_s += t;
         else
-          comm_s += t;
+          groups.comm_s += t;
       }
     }
-    return verdict(comp_s, comm_s, others_s);
+    computation.put_into(&groups);
+    return groups.largest();
   }
 
   double median_time(double procs, double d, const WhatIfEffect& effect) const {
@@ -82,6 +153,15 @@ struct Predictor::Impl {
     return sum;
   }
 
+  void add_kernel(std::size_t index, const TimeEstimate& time, Prediction* p) const {
+    PredictedKernel& k = p->kernels.emplace_back();
+    k.index = index;
+    k.name = model.kernels[index].name;
+    k.role = model.kernels[index].role;
+    k.time = time;
+    k.bound = kComputeOrMemory;
+  }
+
   void fill_times(Prediction* p, double d, const WhatIfEffect& effect, bool intervals) const {
     IntervalSum whole(p->confidence, shared, intervals);
     for (const PartLaws& part : parts) {
@@ -91,12 +171,11 @@ struct Predictor::Impl {
             part.laws[i].at(p->procs, d, effect.factors(part.part, i, p->procs, d));
         const TimeEstimate t = sum.add(time);
         whole.add(time, t);
-        if (part.part == Part::kComp)
-          p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role, t,
-                                kernel_verdict(effect.memory_share_of(i, p->procs, d))});
+        if (part.part == Part::kComp) add_kernel(i, t, p);
       }
       p->parts.*predicted_part(part.part) = sum.total();
     }
+    split_kernels(p, d, effect);
     p->time = whole.total();
     std::stable_sort(p->kernels.begin(), p->kernels.end(),
                      [](const PredictedKernel& a, const PredictedKernel& b) {
@@ -109,17 +188,92 @@ struct Predictor::Impl {
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  void fill_bound(Prediction* p) const {
+  /// Computation apart from what memory blocks, of each kernel and of all.
+  void split_kernels(Prediction* p, double d, const WhatIfEffect& effect) const {
+    SplitTimes known;
+    SharesOfAll comp, mem;
+    for (PredictedKernel& k : p->kernels) {
+      const std::optional<MemorySplit> split = effect.split_of(k.index);
+      known.add(k.time.time_s, split, p->procs, d);
+      if (!split) {
+        comp.add(k.time, k.time);
+        mem.add(k.time, {});
+        continue;
+      }
+      const double share = split->mean_share(p->procs, d);
+      const double low = split->share_quantile(0.5 - 0.5 * p->confidence, p->procs, d);
+      const double high = split->share_quantile(0.5 + 0.5 * p->confidence, p->procs, d);
+      k.mem = share_of(k.time, share, std::min(low, share), std::max(high, share));
+      k.comp = share_of(k.time, 1 - share, 1 - std::max(high, share), 1 - std::min(low, share));
+      comp.add(k.time, *k.comp);
+      mem.add(k.time, *k.mem);
+      const double memory_bound = split->memory_bound(p->procs, d);
+      k.bound = memory_bound > 0.5 ? "memory" : "compute";
+      k.bound_probability = std::max(memory_bound, 1 - memory_bound);
+    }
+    if (!known.is_known()) return;
+    const TimeEstimate all = *p->parts.comp;
+    p->parts.comp = comp.of(all);
+    p->parts.mem = mem.of(all);
+    if (known.unknown_share() > 0.01)
+      p->warnings.push_back(number(100 * known.unknown_share()) +
+                            " % of the time outside MPI is in functions whose memory accesses were "
+                            "not counted; it stands as computation");
+  }
+
+  /// Along P, where the verdict of a kernel becomes the other one.
+  static std::optional<VerdictChange> change_of(const MemorySplit& split, const Prediction& p,
+                                                int most, const ScenarioSizes& sizes) {
+    const auto memory_bound = [&](int procs) {
+      return split.memory_bound(procs, sizes.work_at(procs));
+    };
+    const bool is_memory = memory_bound(p.procs) > 0.5;
+    const auto first_with = [&](double probability) -> std::optional<int> {
+      const auto holds = [&](int procs) {
+        const double other = is_memory ? 1 - memory_bound(procs) : memory_bound(procs);
+        return other >= probability;
+      };
+      if (holds(p.procs)) return p.procs;
+      for (int before = p.procs; before <= most / 2; before *= 2) {
+        if (!holds(2 * before)) continue;
+        int low = before, high = 2 * before;
+        while (high - low > std::max(1, low / 16)) {
+          const int middle = low + (high - low) / 2;
+          (holds(middle) ? high : low) = middle;
+        }
+        return high;
+      }
+      return std::nullopt;
+    };
+    const std::optional<int> likely = first_with(0.5);
+    if (!likely || *likely == p.procs) return std::nullopt;
+    return VerdictChange{*likely, *first_with(0.1), first_with(0.9)};
+  }
+
+  void find_changes_of_kernels(Prediction* p, const ScenarioSizes& sizes,
+                               const WhatIfEffect& effect) const {
+    const double most = std::min(kHorizon * model.max_procs(), 1e9);
+    for (PredictedKernel& k : p->kernels)
+      if (const std::optional<MemorySplit> split = effect.split_of(k.index))
+        k.bound_changes = change_of(*split, *p, static_cast<int>(most), sizes);
+  }
+
+  void fill_bound(Prediction* p, double d, const WhatIfEffect& effect) const {
     const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
     const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
     if (!p->parts.comp || !knows_comm || p->is_undivided) {
       p->bound = kUnknown;  // what is missing might be the largest
       return;
     }
-    p->bound = verdict(time(p->parts.comp),
-                       time(p->parts.comm_p2p) + time(p->parts.comm_coll) +
-                           time(p->parts.comm_wait) + time(p->parts.comm_other),
-                       time(p->parts.off_cpu) + time(p->parts.others));
+    SplitTimes computation;
+    for (const PredictedKernel& k : p->kernels)
+      computation.add(k.time.time_s, effect.split_of(k.index), p->procs, d);
+    Groups groups;
+    groups.comm_s = time(p->parts.comm_p2p) + time(p->parts.comm_coll) + time(p->parts.comm_wait) +
+                    time(p->parts.comm_other);
+    groups.others_s = time(p->parts.off_cpu) + time(p->parts.others);
+    computation.put_into(&groups);
+    p->bound = groups.largest();
   }
 
   void find_change_of_bound(Prediction* p, double d, const ScenarioSizes& sizes,
@@ -233,8 +387,11 @@ struct Predictor::Impl {
     p.assumptions = effect.assumptions();
     fill_times(&p, d, effect, in_full);
     p.is_undivided = knows_only_wholes(model);
-    fill_bound(&p);
-    if (in_full) find_change_of_bound(&p, d, sizes, effect);
+    fill_bound(&p, d, effect);
+    if (in_full) {
+      find_change_of_bound(&p, d, sizes, effect);
+      find_changes_of_kernels(&p, sizes, effect);
+    }
     fill_comparisons(&p, d, sizes, effect);
     fill_warnings(&p, scenario, sizes);
     for (const std::string& s : effect.warnings()) p.warnings.push_back(s);

@@ -33,7 +33,7 @@ struct TimeEstimate {
 
 /// The parts of equation (2). Absent: not known at this grade, never zero.
 struct PredictedParts {
-  std::optional<TimeEstimate> comp;  // the whole compute time where mem is absent
+  std::optional<TimeEstimate> comp;  // with the time blocked by memory where mem is absent
   std::optional<TimeEstimate> mem;
   std::optional<TimeEstimate> comm_p2p;
   std::optional<TimeEstimate> comm_coll;
@@ -43,12 +43,26 @@ struct PredictedParts {
   std::optional<TimeEstimate> others;
 };
 
+/// Where a kernel's verdict becomes the other one, as processes are added.
+struct VerdictChange {
+  int procs = 0;
+  int from_procs = 0;              // the first at which the other verdict has a probability of 10 %
+  std::optional<int> until_procs;  // and of 90 %; absent: nowhere that was looked at
+};
+
 struct PredictedKernel {
   std::size_t index = 0;  // in Model::kernels: two kernels may bear one name
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
-  std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
+  /// Of it, computation and what memory blocks; absent where nothing tells them apart.
+  std::optional<TimeEstimate> comp;
+  std::optional<TimeEstimate> mem;
+  /// What would shorten it most if it were faster: "compute", "memory", or "compute+memory" where
+  /// the grade cannot tell.
+  std::string bound;
+  std::optional<double> bound_probability;
+  std::optional<VerdictChange> bound_changes;
 };
 
 /// Something assumed to differ from the machine of the runs.

@@ -19,6 +19,13 @@ Json parts_json(const PredictedParts& p, F f) {
           {"off_cpu_s", f(p.off_cpu)},     {"others_s", f(p.others)}};
 }
 
+Json change_json(const std::optional<VerdictChange>& change) {
+  if (!change) return {};
+  return {{"procs", change->procs},
+          {"from_procs", change->from_procs},
+          {"until_procs", change->until_procs ? Json(*change->until_procs) : Json()}};
+}
+
 Json assumptions_json(const std::vector<Assumption>& assumptions) {
   Json list = Json::array();
   for (const Assumption& a : assumptions)
@@ -44,7 +51,13 @@ Json to_json(const Prediction& p) {
                        {"time_s", k.time.time_s},
                        {"low_s", k.time.low_s},
                        {"high_s", k.time.high_s},
-                       {"bound", k.bound}});
+                       {"comp_s", time_or_null(k.comp)},
+                       {"comp_interval_s", interval_or_null(k.comp)},
+                       {"mem_s", time_or_null(k.mem)},
+                       {"mem_interval_s", interval_or_null(k.mem)},
+                       {"bound", k.bound},
+                       {"bound_probability", json_or_null(k.bound_probability)},
+                       {"bound_changes", change_json(k.bound_changes)}});
   return {{"procs", p.procs},
           {"params", p.params},
           {"time_s", p.time.time_s},

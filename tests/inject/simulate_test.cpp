@@ -58,7 +58,7 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   // 700 x 700 points, 80 times: a few instructions each.
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
-  EXPECT_NEAR(total(few, "hit_L1") / total(all, "hit_L1"), 1, 0.01);
+  EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
   // Nothing of the second run stays behind.
   EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
 }
