@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWork = "work";
+constexpr const char* kMachine = "machine.yaml";
 
 /// Whether a model in `dir` was made after the last run arrived there.
 bool model_is_current(const fs::path& dir) {
@@ -75,6 +76,20 @@ std::string kept_work(const fs::path& dir) {
   return expression;
 }
 
+void keep_machine(const fs::path& dir, const fs::path& profile) {
+  std::error_code ignored;
+  if (fs::equivalent(profile, dir / kMachine, ignored)) return;
+  write_file_atomically(dir / kMachine, read_whole_file(profile));
+}
+
+FitOptions kept_fit_options(const fs::path& dir) {
+  FitOptions options;
+  options.configs = configs_dir();
+  options.work = kept_work(dir);
+  if (fs::exists(dir / kMachine)) options.memory = read_memory_costs(dir / kMachine);
+  return options;
+}
+
 void add_experiment_options(Verb verb, ExperimentOptions* options) {
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds as the same program, without a warning");
@@ -84,10 +99,7 @@ Model load_model(const fs::path& path, const ExperimentOptions& experiment) {
   if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
   const fs::path dir = experiment_dir(path);
   if (model_is_current(dir)) return read_model(dir / "model.json");
-  FitOptions options;
-  options.configs = configs_dir();
-  options.work = kept_work(dir);
-  return fit(load_experiment(dir, experiment), options);
+  return fit(load_experiment(dir, experiment), kept_fit_options(dir));
 }
 
 }  // namespace apmt

@@ -85,11 +85,6 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
 }
 
-MemoryCosts costs_of(const RefineOptions& options) {
-  return options.machine.empty() ? MemoryCosts{}
-                                 : read_memory_costs(machine_profile(options.machine));
-}
-
 Json to_json(const Model& model, const RefinementSummary& summary) {
   Json kernels = Json::array();
   for (const RefinedKernel& k : summary.kernels) {
@@ -140,9 +135,9 @@ int make_frequency_runs(const RefineOptions& options, const Experiment& experime
 
 bool has_frequency_runs(const fs::path& dir) { return fs::is_directory(dir / kFrequencyFolder); }
 
-void refine_by_all_runs(const RefineOptions& options, const fs::path& dir,
-                        const Experiment& experiment, const FitOptions& fit, Model* model) {
-  refine_cpi(experiment, read_frequency_runs({dir}), costs_of(options), fit, model);
+void refine_by_all_runs(const fs::path& dir, const Experiment& experiment, const FitOptions& fit,
+                        Model* model) {
+  refine_cpi(experiment, read_frequency_runs({dir}), fit.memory, fit, model);
 }
 
 int restore_frequency(const RefineOptions& options) {
@@ -174,7 +169,7 @@ int refine_by_frequency(const RefineOptions& options) {
   const FitOptions fit_options = fit_options_of(dir, options);
   Model model = fit(experiment, fit_options);
   const RefinementSummary summary =
-      refine_cpi(experiment, runs, costs_of(options), fit_options, &model);
+      refine_cpi(experiment, runs, fit_options.memory, fit_options, &model);
   if (options.json)
     std::fputs(format_json(to_json(model, summary)).c_str(), stdout);
   else

@@ -90,8 +90,7 @@ void tell_runs(const CampaignResult& result, const CampaignOptions& campaign) {
 int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   ExperimentOptions experiment;
   experiment.same_program = has_program_per_point(options.campaign);
-  FitOptions fit_options;
-  fit_options.configs = configs_dir();
+  FitOptions fit_options = kept_fit_options(dir);
   fit_options.work = options.work;
   const Model model = fit(load_experiment(dir, experiment), fit_options);
   write_model(model, dir / "model.json");

@@ -55,14 +55,14 @@ struct PredictedKernel {
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
-  /// Of it, computation and what memory blocks; absent where nothing tells them apart.
-  std::optional<TimeEstimate> comp;
-  std::optional<TimeEstimate> mem;
   /// What would shorten it most if it were faster: "compute", "memory", or "compute+memory" where
   /// the grade cannot tell.
   std::string bound;
-  std::optional<double> bound_probability;
-  std::optional<VerdictChange> bound_changes;
+  std::optional<double> bound_probability = {};
+  std::optional<VerdictChange> bound_changes = {};
+  /// Of the time, computation and what memory blocks; absent where nothing tells them apart.
+  std::optional<TimeEstimate> comp = {};
+  std::optional<TimeEstimate> mem = {};
 };
 
 /// Something assumed to differ from the machine of the runs.
