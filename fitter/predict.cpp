@@ -211,10 +211,10 @@ struct Predictor::Impl {
       k.bound = memory_bound > 0.5 ? "memory" : "compute";
       k.bound_probability = std::max(memory_bound, 1 - memory_bound);
     }
+    p->parts.comp = p->parts.computation;
     if (!known.is_known()) return;
-    const TimeEstimate all = *p->parts.comp;
-    p->parts.comp = comp.of(all);
-    p->parts.mem = mem.of(all);
+    p->parts.comp = comp.of(*p->parts.computation);
+    p->parts.mem = mem.of(*p->parts.computation);
     if (known.unknown_share() > 0.01)
       p->warnings.push_back(number(100 * known.unknown_share()) +
                             " % of the time outside MPI is in functions whose memory accesses were "
@@ -261,7 +261,7 @@ struct Predictor::Impl {
   void fill_bound(Prediction* p, double d, const WhatIfEffect& effect) const {
     const auto time = [](const std::optional<TimeEstimate>& t) { return t ? t->time_s : 0; };
     const bool knows_comm = p->parts.comm_p2p || p->parts.comm_coll;
-    if (!p->parts.comp || !knows_comm || p->is_undivided) {
+    if (!p->parts.computation || !knows_comm || p->is_undivided) {
       p->bound = kUnknown;  // what is missing might be the largest
       return;
     }

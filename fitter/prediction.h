@@ -33,8 +33,9 @@ struct TimeEstimate {
 
 /// The parts of equation (2). Absent: not known at this grade, never zero.
 struct PredictedParts {
-  std::optional<TimeEstimate> comp;  // with the time blocked by memory where mem is absent
-  std::optional<TimeEstimate> mem;
+  std::optional<TimeEstimate> computation;  // outside MPI, on the CPU: as it is measured
+  std::optional<TimeEstimate> comp;         // of it; all where mem is absent
+  std::optional<TimeEstimate> mem;          // of it, blocked by memory
   std::optional<TimeEstimate> comm_p2p;
   std::optional<TimeEstimate> comm_coll;
   std::optional<TimeEstimate> comm_wait;  // absent: contained in the two above
