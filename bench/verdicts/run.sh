@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [DIR]: kernels whose bound is known, judged at grade B on this machine. Prints the table of README.md. Runs stay in DIR.
+# run.sh [DIR]: kernels whose bound is known, judged at grade B on this machine. Prints the table of README.md; runs are kept in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 here=$(cd "$(dirname "$0")" && pwd)
