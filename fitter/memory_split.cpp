@@ -61,10 +61,12 @@ double MemorySplit::share_quantile(double q, double procs, double work) const {
   return shares[i] + (rest > 0 ? rest * (shares[i + 1] - shares[i]) : 0);
 }
 
-double MemorySplit::slowdown(double core, double memory, double procs, double work) const {
+double MemorySplit::slowdown(double core_factor, double memory_factor, double procs,
+                             double work) const {
   return mean(*this, [&](const Costs& c) {
     const double before = seconds(*this, c, procs, work).whole();
-    const Costs turned = {core * c.core_s, memory * c.blocked, memory * c.streamed};
+    const Costs turned = {core_factor * c.core_s, memory_factor * c.blocked,
+                          memory_factor * c.streamed};
     return before > 0 ? seconds(*this, turned, procs, work).whole() / before : 1;
   });
 }

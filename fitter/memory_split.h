@@ -38,7 +38,7 @@ struct MemorySplit {
   double share_quantile(double q, double procs, double work) const;
   /// The time with core and memory so many times slower, over the time as it is: mean over the
   /// ways.
-  double slowdown(double core, double memory, double procs, double work) const;
+  double slowdown(double core_factor, double memory_factor, double procs, double work) const;
   /// d ln time / d ln memory's costs, 0..1; that of the core is the rest. Mean over the ways.
   double memory_elasticity(double procs, double work) const;
   /// Probability that a faster memory would shorten the time by more than a faster core would.
