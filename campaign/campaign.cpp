@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "campaign/executable.h"
 #include "campaign/finished_runs.h"
+#include "campaign/replacement.h"
 #include "campaign/run_directory.h"
 #include "campaign/stage.h"
 #include "campaign/supervised.h"
@@ -108,10 +109,7 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
     for (const FinishedRun& run : finished) {
       if (!is_at(run, point)) continue;
       if (!now) now = files_run_by(filled(options, point));
-      std::vector<ProgramFile> then = run.files;
-      const std::vector<ProgramFile> loaded = files_recorded_in(run.dir);
-      then.insert(then.end(), loaded.begin(), loaded.end());
-      const std::string rebuilt = what_was_rebuilt(then, *now);
+      const std::string rebuilt = what_was_rebuilt(files_of_run(run.dir), *now);
       if (rebuilt.empty()) continue;
       runs.push_back(run.dir);
       if (what.empty()) what = rebuilt;
@@ -120,7 +118,8 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
   if (runs.empty()) return;
   throw InputError(first_and_how_many_more(runs), "recorded before this file changed: " + what,
                    "make the runs again with apmt run --force, count them as they are with "
-                   "--keep-old, or give this campaign another --dir");
+                   "--keep-old (each time that you say apmt run), or give this campaign another "
+                   "--dir");
 }
 
 void refuse_what_is_not_ours(const std::vector<FinishedRun>& finished,
@@ -140,6 +139,13 @@ class Runner {
 
   CampaignResult run() {
     salvage();
+    make_runs();
+    add_problems(stage_.problems());
+    return std::move(result_);
+  }
+
+ private:
+  void make_runs() {
     if (options_.launch.force) replaced_ = run_directories(experiment_);
     finished_ = runs_that_count(options_);
     for (const FinishedRun& run : finished_) habit_.see(run.ending);
@@ -148,16 +154,17 @@ class Runner {
       for (int round = repetitions(options_).first; round <= last_round(); ++round)
         for (const CampaignPoint& point : options_.points) {
           if (is_made(finished_, options_, point, round) || !is_wanted(point, round)) continue;
-          if (!make_run(point, round)) return std::move(result_);
+          if (!make_run(point, round)) return;
         }
     } while (drop_what_was_no_habit());
     for (const CampaignPoint& point : options_.points)
       if (!is_settled(point)) result_.unsettled.emplace_back(point, error_at(point));
     result_.runs_done = result_.runs_planned = done();
-    return std::move(result_);
+  }
+  void add_problems(const std::vector<std::string>& problems) {
+    result_.problems.insert(result_.problems.end(), problems.begin(), problems.end());
   }
 
- private:
   static std::string stage_name(const CampaignOptions& options) {
     std::set<int> counts;
     for (const CampaignPoint& point : options.points) counts.insert(point.procs);
@@ -171,8 +178,9 @@ class Runner {
 
   /// Also of campaigns with other process counts that nobody is at work on any more.
   void salvage() {
+    remove_all_replaced(experiment_);
     stage_.salvage();
-    Stage::salvage_abandoned(experiment_);
+    add_problems(Stage::salvage_abandoned(experiment_));
   }
 
   /// Runs that counted while nobody knew that the program calls MPI_Finalize.
@@ -296,10 +304,9 @@ class Runner {
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
-        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, replaced_);
+        stage_.keep(launch.run_id, {run.command, ended.elapsed_s, run.round, files}, &replaced_);
+    for (const fs::path& place : places) note_what_was_loaded(place);
     if (places.empty()) result_.problems.push_back(nothing_recorded(launch, stage_.reasons()));
-    for (const fs::path& place : places)
-      std::erase(replaced_, place);  // has its name, is the new one
     bool is_there = false;
     fs::path output;
     for (const fs::path& place : places) {
@@ -328,8 +335,24 @@ class Runner {
     }
     if (!is_there)
       return failed(run, ended, output.empty() ? stage_.set_aside(launch.run_id) : output);
+    result_.runs_made += 1;
     if (watcher_.on_end) watcher_.on_end(step(run, ended.elapsed_s, nullptr), places.front());
     return true;
+  }
+
+  /// Libraries are compared later where they are files of this machine: in a container a path is
+  /// that of another file.
+  void note_what_was_loaded(const fs::path& run) {
+    std::vector<fs::path> others;
+    LaunchNote note = read_launch_note(run);
+    note.loaded = still_there(files_recorded_in(run), &others);
+    write_launch_note(note, run);
+    for (const fs::path& file : others)
+      if (not_watched_.insert(file).second)
+        result_.problems.push_back(
+            file.string() +
+            " is not the file of that name that the program loaded: it runs in a container, or the "
+            "file was built anew meanwhile. Whether it changes is not noticed");
   }
 
   /// What is no whole run must not bear a run's name.
@@ -348,6 +371,7 @@ class Runner {
   int planned_;
   std::vector<FinishedRun> finished_;
   EndingHabit habit_;
+  std::set<fs::path> not_watched_;
   std::vector<fs::path> replaced_;  // what new runs at the same points take the place of
   CampaignResult result_;
 };

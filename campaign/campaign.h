@@ -42,14 +42,15 @@ struct PlannedRun {
 struct CampaignResult {
   enum class End { kComplete, kInterrupted, kFailed };
   End end = End::kComplete;
-  int signal = 0;     // of kInterrupted
-  int exit_code = 0;  // of the command that failed
-  std::vector<std::string> problems;
+  int signal = 0;                     // of kInterrupted
+  int exit_code = 0;                  // of the command that failed
+  std::vector<std::string> problems;  // a sentence each, also where all planned runs are there
   std::vector<std::string> failed_command;
   std::filesystem::path output;          // what it printed
   std::vector<std::string> last_output;  // the last lines of it
   int runs_done = 0;
   int runs_planned = 0;
+  int runs_made = 0;  // by this very call
   /// Points whose time is still less well known than asked for, and how well it is known.
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };

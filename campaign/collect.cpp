@@ -7,11 +7,13 @@
 #include "base/input_error.h"
 #include "campaign/folder_lock.h"
 #include "campaign/launch_identity.h"
+#include "campaign/launch_note.h"
+#include "campaign/replacement.h"
 #include "campaign/run_directory.h"
-#include "campaign/stage.h"
 #include "campaign/unmerged.h"
 #include "profile/run_ending.h"
 #include "profiler/reader/fold.h"
+#include "profiler/reader/fold_ranks.h"
 
 namespace apmt {
 namespace {
@@ -19,6 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMerging = "merging-";
+
+template <class T>
+void append(std::vector<T>* to, std::vector<T> from) {
+  to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
 
 std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
                                    const OnProgress& on_progress) {
@@ -30,44 +37,6 @@ std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
   return ranks;
 }
 
-/// Runs that another takes the place of: hidden at once, removed when it is there, else shown
-/// again.
-class Replaced {
- public:
-  Replaced() = default;
-  void hide(const std::vector<fs::path>& runs, const RunProfile& by) {
-    for (const fs::path& run : runs) {
-      if (!fs::exists(run / "profile.json")) continue;  // replaced already
-      const RunConfig old = read_run_profile(run / "profile.json").config;
-      if (old.procs != by.config.procs || old.params != by.config.params) continue;
-      const fs::path place = run.parent_path() / (".replaced-" + run.filename().string());
-      fs::remove_all(place);
-      fs::rename(run, place);
-      hidden_.emplace_back(run, place);
-    }
-  }
-  void is_there() {
-    std::error_code ignored;
-    for (const auto& [run, place] : hidden_) fs::remove_all(place, ignored);
-    hidden_.clear();
-  }
-  ~Replaced() {
-    std::error_code ignored;
-    for (const auto& [run, place] : hidden_)
-      if (!fs::exists(run, ignored)) fs::rename(place, run, ignored);
-  }
-  Replaced(const Replaced&) = delete;
-  Replaced& operator=(const Replaced&) = delete;
-
- private:
-  std::vector<std::pair<fs::path, fs::path>> hidden_;
-};
-
-bool is_complete(const RunProfile& profile) {
-  return profile.health.ranks_present == profile.health.ranks_expected &&
-         ending_of(profile) != RunEnding::kCutOff;
-}
-
 /// Gives the recordings of a merged directory their final names.
 void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   for (const auto& [file, rank] : rank_of_file) {
@@ -77,16 +46,16 @@ void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   }
 }
 
-/// A folder with the recordings of one launch becomes a run.
-fs::path make_run(const fs::path& dir, const fs::path& experiment, const CollectOptions& options) {
-  std::vector<RawRecording> ranks = read_all(recordings_in(dir), options.on_progress);
+/// A folder with the recordings of one launch becomes a run, in place of runs among `replaced`.
+fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgress& on_progress,
+                  const std::vector<fs::path>& replaced, std::vector<std::string>* left) {
+  std::vector<RawRecording> ranks = read_all(recordings_in(dir), on_progress);
   std::vector<std::pair<fs::path, int>> rank_of_file;
   for (const RawRecording& raw : ranks)
     if (raw.header.world_rank >= 0 && !is_left_out(raw, ranks))
       rank_of_file.emplace_back(raw.file, raw.header.world_rank);
   RunProfile profile = fold(std::move(ranks));
-  Replaced making_room;
-  if (is_complete(profile)) making_room.hide(options.replaced, profile);
+  append(left, make_room(profile, dir, replaced));
   constexpr int kMaxRepetitions = 100000;
   while (profile.config.repetition < kMaxRepetitions && fs::exists(experiment / run_name(profile)))
     profile.config.repetition += 1;
@@ -98,7 +67,7 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const Collect
     std::error_code error;
     fs::rename(dir, target, error);
     if (!error) {
-      making_room.is_there();
+      remove_replaced(target);
       return target;
     }
     if (!fs::exists(target) || profile.config.repetition >= kMaxRepetitions)
@@ -141,7 +110,7 @@ class Folder {
   Collected collect() {
     take_back_what_was_cut_off();
     if (options_.as_is && !staged_in(dir_).empty()) wait_until_gone(dir_);
-    collected_.left = bring_home(dir_);
+    collected_.left = bring_home(dir_, options_.as_is);
     const std::vector<std::string> elsewhere = not_brought(dir_);
     if (options_.as_is)
       collected_.left.insert(collected_.left.end(), elsewhere.begin(), elsewhere.end());
@@ -161,14 +130,16 @@ class Folder {
 
  private:
   /// Somebody died while he merged: the recordings are what they were, only elsewhere.
-  void take_back_what_was_cut_off() const {
+  void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
       if (entry.is_directory() && entry.path().filename().string().starts_with(kMerging))
         halves.push_back(entry.path());
-    for (const fs::path& half : halves) take_back(half);
+    for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  void take_back(const fs::path& half) const {
+  /// Returns the runs that were to make room, which have their places again.
+  std::vector<fs::path> take_back(const fs::path& half) const {
+    std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {
       fs::path home = dir_ / file.filename();
       for (int i = 2; fs::exists(home); ++i)
@@ -176,6 +147,7 @@ class Folder {
       fs::rename(file, home);
     }
     fs::remove_all(half);
+    return old;
   }
 
   std::string why_not(const Launch& launch, const std::vector<RecordingHead>& heads,
@@ -210,12 +182,26 @@ class Folder {
       std::error_code none;
       fs::copy_file(dir_ / kept, merging / kept, none);
     }
+    std::string why;
     try {
-      collected_.runs.push_back(make_run(merging, experiment_, options_));
+      const fs::path run =
+          make_run(merging, experiment_, options_.on_progress, replaceable(), &collected_.left);
+      collected_.runs.push_back(run);
+      if (options_.replaced != nullptr) std::erase(*options_.replaced, run);
+      return;
     } catch (const InputError& error) {
-      collected_.left.push_back("not merged: " + with_hint(error));
-      take_back(merging);
+      why = with_hint(error);
+    } catch (const fs::filesystem_error& error) {
+      why = error.what();
     }
+    collected_.left.push_back("not merged: " + why);
+    take_back(merging);
+  }
+  std::vector<fs::path> replaceable() const {
+    std::vector<fs::path> runs = replaced_;
+    if (options_.replaced != nullptr)
+      runs.insert(runs.end(), options_.replaced->begin(), options_.replaced->end());
+    return runs;
   }
 
   /// Never what somebody has just begun: a folder is removed only when it is empty.
@@ -247,14 +233,10 @@ class Folder {
   fs::path experiment_;
   const CollectOptions& options_;
   Collected collected_;
-  std::string elsewhere_;  // a recording that a launch may lack
+  std::vector<fs::path> replaced_;  // by runs whose merging was cut off
+  std::string elsewhere_;           // a recording that a launch may lack
   int merged_ = 0;
 };
-
-template <class T>
-void append(std::vector<T>* to, std::vector<T> from) {
-  to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 }  // namespace
 
@@ -273,6 +255,7 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
 }
 
 Collected collect_finished(const fs::path& experiment, const CollectOptions& options) {
+  remove_all_replaced(experiment);
   Collected collected;
   for (const fs::path& running : running_directories(experiment)) {
     try {

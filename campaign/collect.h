@@ -16,16 +16,16 @@ using OnProgress = std::function<void(std::size_t, std::size_t)>;
 
 struct CollectOptions {
   OnProgress on_progress;
-  /// Runs that make room for a new one at the same process count and sizes, when no rank of it is
-  /// missing; all other runs stay as they are.
-  std::vector<std::filesystem::path> replaced;
+  /// Runs that make room for a new one at the same process count and sizes, when it is whole; all
+  /// other runs stay as they are. A new one that has the name of one of them leaves the list.
+  std::vector<std::filesystem::path>* replaced = nullptr;
   /// What is there is taken, whether or not more is to come.
   bool as_is = false;
 };
 
 struct Collected {
   std::vector<std::filesystem::path> runs;  // new final directories
-  std::vector<std::string> left;            // one sentence for what was not merged
+  std::vector<std::string> left;            // one sentence for what was not merged, or not replaced
   std::vector<std::string> reasons;         // what processes say that were not recorded
   void add(Collected more);
 };

@@ -1,130 +1,48 @@
 #include "campaign/executable.h"
 
-#include <elf.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <memory>
 #include <set>
-#include <vector>
+#include <utility>
+
+#include "base/search_path.h"
+#include "machine/subprocess.h"
+#include "profiler/reader/object_file.h"
 
 namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLongestPath = 4096;
-
 /// What a script is taken to start MPI programs with.
 constexpr const char* kUsualLauncher = "mpirun";
 
-/// What a command prints on stdout and stderr. For short, trusted commands (ldd, --version).
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
-      ::popen((command + " 2>&1 </dev/null").c_str(), "r"), ::pclose);
-  std::string out;
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-    out.append(buffer.data(), n);
-  return out;
-}
-
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-/// The segments of a 64-bit ELF file that are of a type; the file is good for reading them then.
-std::vector<Elf64_Phdr> segments_of(std::ifstream& file, Elf64_Word type, bool* is_elf = nullptr) {
-  std::vector<Elf64_Phdr> segments;
-  Elf64_Ehdr header{};
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    return segments;
-  if (is_elf != nullptr) *is_elf = true;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * header.e_phentsize);
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
-    if (segment.p_type == type) segments.push_back(segment);
-  }
-  return segments;
-}
-
-/// What the file holds of a segment; empty where it is longer than any that is wanted.
-std::string content_of(std::ifstream& file, const Elf64_Phdr& segment, std::uint64_t longest) {
-  if (segment.p_filesz > longest) return {};
-  std::string content(segment.p_filesz, '\0');
-  file.clear();
-  file.seekg(static_cast<std::streamoff>(segment.p_offset));
-  return file.read(content.data(), static_cast<std::streamsize>(content.size())) ? content
-                                                                                 : std::string();
-}
-
-/// The build id among the notes of a segment, as bytes.
-std::string build_id_in(const std::string& notes) {
-  const auto padded = [](std::uint64_t size) { return (size + 3) / 4 * 4; };
-  for (std::uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
-    Elf64_Nhdr note{};
-    std::memcpy(&note, notes.data() + at, sizeof note);
-    const std::uint64_t name = at + sizeof note;
-    const std::uint64_t id = name + padded(note.n_namesz);
-    if (id + note.n_descsz > notes.size()) return {};
-    if (note.n_type == NT_GNU_BUILD_ID && notes.compare(name, note.n_namesz, "GNU\0", 4) == 0)
-      return notes.substr(id, note.n_descsz);
-    at = id + padded(note.n_descsz);
-  }
-  return {};
-}
-
 Executable inspect(const fs::path& path) {
-  Executable executable;
-  executable.path = path;
+  const ObjectFile object = read_object_file(path);
   struct stat info {};
-  if (::stat(path.c_str(), &info) == 0)
-    executable.is_privileged = (info.st_mode & (S_ISUID | S_ISGID)) != 0;
-  std::ifstream file(path, std::ios::binary);
-  for (const Elf64_Phdr& segment : segments_of(file, PT_INTERP, &executable.is_elf))
-    executable.loader = content_of(file, segment, kLongestPath).c_str();  // up to its NUL
-  return executable;
+  const bool is_privileged =
+      ::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) != 0;
+  return {path, object.is_program_code, object.loader, is_privileged};
+}
+
+/// What a short, trusted command (ldd, --version) prints on stdout and stderr.
+std::string output_of(std::vector<std::string> words) {
+  Command command;
+  command.words = std::move(words);
+  return run_command(command).output;
 }
 
 /// From the loader itself: ldd is a script that starts nine processes. It serves programs that name
 /// no loader (those of SMPI are libraries that its own launcher loads).
 std::string libraries_of(const Executable& executable) {
-  const std::string list =
-      executable.loader.empty() ? "ldd " : quoted(executable.loader) + " --list ";
-  return output_of(list + quoted(executable.path.string()));
-}
-
-MpiFamily family_of_libraries(const std::string& libraries) {
-  // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH),
-  // Cray.
-  if (libraries.find("libsimgrid.so") != std::string::npos) return MpiFamily::kSmpi;
-  for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"})
-    if (libraries.find(name) != std::string::npos) return MpiFamily::kOpenMpi;
-  for (const char* name :
-       {"libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpichcxx", "libmpifort.so.12"})
-    if (libraries.find(name) != std::string::npos) return MpiFamily::kMpich;
-  return MpiFamily::kNone;
+  const std::string path = executable.path.string();
+  return executable.loader.empty() ? output_of({"ldd", path})
+                                   : output_of({executable.loader, "--list", path});
 }
 
 MpiFamily family_of_launcher(const std::string& word) {
   if (fs::path(word).filename() == "smpirun") return MpiFamily::kSmpi;
-  const std::string version = output_of(quoted(word) + " --version");
-  if (version.find("Open MPI") != std::string::npos || version.find("OpenRTE") != std::string::npos)
-    return MpiFamily::kOpenMpi;
-  for (const char* name : {"HYDRA", "Intel(R) MPI", "MPICH", "mpich"})
-    if (version.find(name) != std::string::npos) return MpiFamily::kMpich;
-  return MpiFamily::kNone;
+  return family_in_words(output_of({word, "--version"}));
 }
 
 /// Programs whose purpose is to start the one that is meant, and shells, which may start anything.
@@ -138,51 +56,11 @@ bool only_starts_others(const fs::path& program) {
 
 }  // namespace
 
-std::string to_string(MpiFamily family) {
-  switch (family) {
-    case MpiFamily::kOpenMpi:
-      return "openmpi";
-    case MpiFamily::kMpich:
-      return "mpich";
-    case MpiFamily::kSmpi:
-      return "smpi";
-    case MpiFamily::kNone:
-      break;
-  }
-  return "serial";
-}
-
 std::optional<Executable> find_executable(const std::string& word) {
-  auto usable = [](const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-  };
   if (word.find('/') != std::string::npos)
-    return usable(word) ? std::optional(inspect(word)) : std::nullopt;
-  const char* path = std::getenv("PATH");
-  const std::string dirs = path == nullptr ? "/usr/bin:/bin" : path;
-  for (std::size_t at = 0; at <= dirs.size();) {
-    const std::size_t end = std::min(dirs.find(':', at), dirs.size());
-    const fs::path candidate = fs::path(dirs.substr(at, end - at)) / word;
-    if (usable(candidate)) return inspect(candidate);
-    at = end + 1;
-  }
-  return std::nullopt;
-}
-
-std::string build_id_of(const fs::path& path) {
-  constexpr std::uint64_t kMostNotes = 1 << 16;
-  std::ifstream file(path, std::ios::binary);
-  for (const Elf64_Phdr& segment : segments_of(file, PT_NOTE)) {
-    std::string text;
-    char digits[4];
-    for (const char byte : build_id_in(content_of(file, segment, kMostNotes))) {
-      std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
-      text += digits;
-    }
-    if (!text.empty()) return text;
-  }
-  return {};
+    return is_program(word) ? std::optional(inspect(word)) : std::nullopt;
+  const fs::path found = find_in_path(word, program_search_path());
+  return found.empty() ? std::nullopt : std::optional(inspect(found));
 }
 
 bool is_launcher_name(const std::string& word) {
@@ -220,7 +98,7 @@ Target target_of(const std::vector<std::string>& command) {
     if (!target.program) target.program = executable;
     const std::string libraries = libraries_of(*executable);
     target.needs_asan = libraries.find("libasan.so") != std::string::npos;
-    target.family = family_of_libraries(libraries);
+    target.family = family_in_libraries(libraries);
     if (target.family != MpiFamily::kNone) {
       target.program = executable;
       return target;

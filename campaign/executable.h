@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace apmt {
+#include "machine/mpi_family.h"
 
-enum class MpiFamily { kNone, kOpenMpi, kMpich, kSmpi };
-std::string to_string(
-    MpiFamily family);  // "serial", "openmpi", "mpich", "smpi": as in libapmt-<family>.so
+namespace apmt {
 
 struct Executable {
   std::filesystem::path path;
@@ -24,9 +22,6 @@ struct Executable {
 
 /// Looks a word up as the shell would. Absent when there is no such executable file.
 std::optional<Executable> find_executable(const std::string& word);
-
-/// The build id that the linker gave to a program or library, hexadecimal; empty where it has none.
-std::string build_id_of(const std::filesystem::path& file);
 
 /// What a command such as {"mpirun", "-np", "4", "./app"} is about.
 struct Target {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "campaign/launch_note.h"
 #include "campaign/run_directory.h"
-#include "campaign/stage.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
@@ -21,16 +21,17 @@ bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
          fs::path(run.command.front()).filename() == profile.program;
 }
 
-FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_note) {
+}  // namespace
+
+FinishedRun finished_run(const fs::path& dir, const RunProfile& profile) {
   FinishedRun run;
   run.dir = dir;
   run.procs = profile.config.procs;
   run.params = profile.config.params;
   run.elapsed_s = profile.times.wall_s.max();
-  if (has_note) {
+  if (fs::exists(dir / LaunchNote::kFile)) {
     const LaunchNote note = read_launch_note(dir);
     run.command = note.command;
-    run.files = note.files;
     run.launch_s = note.elapsed_s;
     run.exit_code = note.exit_code;
     run.repetition = note.repetition;
@@ -39,10 +40,8 @@ FinishedRun finished(const fs::path& dir, const RunProfile& profile, bool has_no
   return run;
 }
 
-}  // namespace
-
 FinishedRun read_finished_run(const fs::path& dir) {
-  return finished(dir, read_run_profile(dir / "profile.json"), fs::exists(dir / LaunchNote::kFile));
+  return finished_run(dir, read_run_profile(dir / "profile.json"));
 }
 
 std::vector<FinishedRun> finished_runs(const fs::path& experiment) {

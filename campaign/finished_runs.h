@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "campaign/command_template.h"
-#include "campaign/program_files.h"
 #include "profile/run_ending.h"
 
 namespace apmt {
@@ -16,7 +15,6 @@ struct FinishedRun {
   int procs = 0;
   std::map<std::string, double> params;
   std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
-  std::vector<ProgramFile> files;    // that the command ran, as far as apmt run noted them
   double launch_s = 0;               // of the whole command; 0 when not known
   int repetition = 0;                // which one its campaign made it as; 0 when not known
   double elapsed_s = 0;              // of the program
@@ -29,7 +27,8 @@ struct FinishedRun {
 /// such directory.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
-/// One run, whole or not.
+/// One run, whole or not; of its folder only the launch's note is looked at.
+FinishedRun finished_run(const std::filesystem::path& dir, const RunProfile& profile);
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 
 /// The relative standard error of the median of these times; infinite below two.

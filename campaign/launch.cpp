@@ -2,18 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/executable.h"
+#include "campaign/launch_note.h"
 #include "campaign/preload.h"
 #include "campaign/run_directory.h"
-#include "campaign/stage.h"
 #include "campaign/wrapped_command.h"
+#include "machine/child_process.h"
 #include "profiler/launcher_environment.h"
 
 namespace apmt {
@@ -77,16 +80,6 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-[[noreturn]] void exec_command(const std::vector<std::string>& command, const Settings& settings) {
-  for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  const int error = errno;
-  throw InputError(command.front(), std::strerror(error));
-}
-
 /// Runs that lie in an experiment: where events need several sets of counters, the next run begins
 /// with the next set, so that a few repetitions have them all.
 int count_runs(const fs::path& experiment) {
@@ -131,12 +124,10 @@ std::string with_reasons(const std::string& what, const std::vector<std::string>
 }
 
 void exec_recorded(const LaunchOptions& options) {
-  exec_command(options.command, settings_for(options, target_of(options.command)));
+  replace_by(options.command, settings_for(options, target_of(options.command)));
 }
 
-void exec_prepared(const PreparedLaunch& launch) {
-  exec_command(launch.command, launch.environment);
-}
+void exec_prepared(const PreparedLaunch& launch) { replace_by(launch.command, launch.environment); }
 
 PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   if (!find_executable(wanted.command.front()))
@@ -161,6 +152,19 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   return launch;
 }
 
+namespace {
+
+/// Before its recordings are merged: from then on nobody may take the run for a good one.
+void note_failure(const PreparedLaunch& launch, const fs::path& running, LaunchResult* result) {
+  try {
+    write_launch_note({launch.command, 0, 0, {}, result->exit_code}, running);
+  } catch (const InputError& error) {
+    result->problems.emplace_back(error.what());
+  }
+}
+
+}  // namespace
+
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress) {
   const PreparedLaunch launch = prepare_launch(options);
   fs::create_directories(fs::absolute(launch.experiment));  // ranks would make the last folder only
@@ -174,20 +178,20 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   const fs::path running = launch.experiment / ("running-" + launch.run_id);
   Collected collected;
   if (fs::exists(running)) {
+    if (result.exit_code != 0) note_failure(launch, running, &result);
     CollectOptions collect;
     collect.on_progress = on_progress;
-    collect.replaced = std::move(replaced);
+    collect.replaced = &replaced;
     collect.as_is = true;
     collected = collect_folder(running, launch.experiment, collect);
   }
   result.runs = std::move(collected.runs);
-  result.problems = std::move(collected.left);
+  std::move(collected.left.begin(), collected.left.end(), std::back_inserter(result.problems));
   if (result.runs.empty() && result.problems.empty())
     result.problems.push_back(nothing_recorded(launch, collected.reasons));
   std::error_code ignored;
   if (result.runs.empty()) fs::remove(launch.experiment, ignored);  // where nothing else is in it
   for (const fs::path& run : result.runs) {
-    if (result.exit_code != 0) write_launch_note({launch.command, 0, 0, {}, result.exit_code}, run);
     const Health health = read_run_profile(run / "profile.json").health;
     if (health.ranks_present < health.ranks_expected)
       result.problems.push_back(

@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "campaign/executable.h"
+#include "profiler/reader/object_file.h"
 #include "profiler/reader/raw_recording.h"
 
 namespace apmt {
@@ -73,7 +74,7 @@ std::optional<ProgramFile> look_at(const fs::path& path) {
   ProgramFile file{fs::absolute(path).lexically_normal()};
   if (!fs::is_regular_file(file.path, error)) return std::nullopt;
   file.bytes = fs::file_size(file.path, error);
-  file.build_id = build_id_of(file.path);
+  file.build_id = read_object_file(file.path).build_id;
   if (!file.build_id.empty()) return file;
   std::ifstream in(file.path, std::ios::binary);
   if (!in) return std::nullopt;
@@ -113,6 +114,20 @@ std::vector<ProgramFile> files_recorded_in(const fs::path& run) {
         files.push_back({module.path, module.build_id});
   } catch (const InputError&) {
     files.clear();  // who reads the run says what is wrong with it
+  }
+  return files;
+}
+
+std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
+                                     std::vector<fs::path>* others) {
+  std::vector<ProgramFile> files;
+  for (const ProgramFile& file : loaded) {
+    const std::optional<ProgramFile> there = look_at(file.path);
+    if (!there) continue;
+    if (there->is_same_build(file))
+      files.push_back(*there);
+    else
+      others->push_back(file.path);
   }
   return files;
 }

@@ -36,6 +36,11 @@ std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 /// ours.
 std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 
+/// Of files that were loaded, those that lie where they did. In a container a path names another
+/// file than here: what lies there with another build id goes to `others`.
+std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
+                                     std::vector<std::filesystem::path>* others);
+
 /// The first of `then` that is another build now, in words; empty: all are what they were. `now` is
 /// what the command would run; files that it does not name are looked for where they were.
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/input_error.h"
-#include "campaign/stage.h"
+#include "campaign/launch_note.h"
 
 namespace apmt {
 namespace {
@@ -18,11 +18,11 @@ bool is_recording_name(const fs::path& path) {
   return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
 }
 
-/// A number as it stands in a directory's name: 1000, 0.5, 1e+06 never.
+/// A number as it stands in a directory's name: 1000, 0.5, 1e-07; 1e+06 never.
 std::string number_text(double value) {
-  char text[64];
+  char text[400];  // of the largest number, too
   std::snprintf(text, sizeof text, "%.12g", value);
-  if (std::strchr(text, 'e') != nullptr) std::snprintf(text, sizeof text, "%.0f", value);
+  if (std::strstr(text, "e+") != nullptr) std::snprintf(text, sizeof text, "%.0f", value);
   return text;
 }
 
@@ -69,7 +69,8 @@ PathKind kind_of(const fs::path& path) {
     if (is_recording_name(entry.path())) return PathKind::kRunning;
     if (entry.is_directory(ignored) &&
         (entry.path().filename().string().starts_with(kRunningPrefix) ||
-         fs::exists(entry.path() / "profile.json", ignored)))
+         (!entry.path().filename().string().starts_with('.') &&
+          fs::exists(entry.path() / "profile.json", ignored))))
       return PathKind::kExperiment;
   }
   return PathKind::kOther;

@@ -44,18 +44,20 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// The first and the last level. The last is shared: each rank is given its part.
+/// The largest cache that runs with the core's clock (the one before the last), since what it serves
+/// is computation, not waiting; and the last level. That is shared: each rank is given its part.
 void choose_caches(const RunProfile& measured, SimulationPlan* plan) {
   const std::vector<Cache> caches = read_caches();
   if (caches.size() < 2) return;
-  const Geometry first = geometry_of(caches.front().size_bytes, caches.front().line_bytes);
+  const Cache& core = caches[caches.size() - 2];
+  const Geometry first = geometry_of(core.size_bytes, core.line_bytes);
   const std::uint64_t ranks =
       static_cast<std::uint64_t>(std::max(1, measured.config.max_ranks_per_node));
   const Geometry last =
-      geometry_of(std::max(caches.back().size_bytes / ranks, caches[caches.size() - 2].size_bytes),
+      geometry_of(std::max(caches.back().size_bytes / ranks, core.size_bytes),
                   caches.back().line_bytes);
   plan->cache_options = {first.option("D1"), last.option("LL")};
-  plan->caches = "L1 " + kib(first.size_bytes()) + ", last level " + kib(last.size_bytes());
+  plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " + kib(last.size_bytes());
 }
 
 /// The word of the command that is the program: valgrind goes before it.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/collect.h"
 #include "campaign/run_directory.h"
@@ -18,7 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = ".campaign-";
 const std::string kRunning = "running-";
-constexpr const char* kFormat = "apmt-launch";
 
 FolderLock lock_or_refuse(const fs::path& dir) {
   constexpr int kPatience_s = 5;
@@ -41,33 +39,6 @@ bool is_signed_elsewhere(const fs::path& dir) {
 
 }  // namespace
 
-void write_launch_note(const LaunchNote& note, const fs::path& run) {
-  Json json = {{"format", kFormat},
-               {"format_version", "1.2"},
-               {"command", note.command},
-               {"elapsed_s", note.elapsed_s}};
-  if (note.repetition > 0) json["repetition"] = note.repetition;
-  if (note.exit_code != 0) json["exit_code"] = note.exit_code;
-  if (!note.files.empty()) json["files"] = to_json(note.files);
-  write_file_atomically(run / LaunchNote::kFile, format_json(json));
-}
-
-LaunchNote read_launch_note(const fs::path& run) {
-  const std::string file = (run / LaunchNote::kFile).string();
-  const Json json = read_json_file(file, kFormat, 1);
-  const JsonAt root(json, file);
-  LaunchNote note;
-  root.at("command").for_each([&](const JsonAt& word) { note.command.push_back(word.string()); });
-  note.elapsed_s = root.at("elapsed_s").non_negative();
-  if (const std::optional<JsonAt> repetition = root.find("repetition"))
-    note.repetition = static_cast<int>(repetition->integer_in(1, 1 << 30));
-  if (const std::optional<JsonAt> code = root.find("exit_code"))
-    note.exit_code = static_cast<int>(code->integer_in(0, 255));
-  if (const std::optional<JsonAt> files = root.find("files"))
-    note.files = program_files_from(*files);
-  return note;
-}
-
 Stage::Stage(fs::path experiment, const std::string& name)
     : experiment_(std::move(experiment)),
       dir_(experiment_ / (kPrefix + name)),
@@ -87,16 +58,20 @@ void Stage::salvage() {
     if (fs::exists(run / LaunchNote::kFile)) {
       CollectOptions options;
       options.as_is = true;
-      collect_folder(run, experiment_, options);
+      say_what_is_wrong(collect_folder(run, experiment_, options));
       continue;
     }
     wait_until_gone(run);
-    if (!still_written(run)) fs::remove_all(run);
+    if (!still_written(run)) apmt::discard(run);
   }
 }
 
+void Stage::say_what_is_wrong(const Collected& collected) {
+  problems_.insert(problems_.end(), collected.left.begin(), collected.left.end());
+}
+
 std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& note,
-                                  const std::vector<fs::path>& replaced) {
+                                  std::vector<fs::path>* replaced) {
   const fs::path run = running(run_id);
   if (!fs::exists(run)) return {};
   std::error_code ignored;
@@ -110,18 +85,20 @@ std::vector<fs::path> Stage::keep(const std::string& run_id, const LaunchNote& n
   reasons_ = std::move(collected.reasons);
   if (collected.runs.empty() && !collected.left.empty())
     throw InputError("", collected.left.front());
+  say_what_is_wrong(collected);
   return std::move(collected.runs);
 }
 
 void Stage::discard(const std::string& run_id) {
   wait_until_gone(running(run_id));
-  fs::remove_all(running(run_id));
+  apmt::discard(running(run_id));
 }
 
 fs::path Stage::set_aside(const std::string& run_id) {
   fs::path kept_output = experiment_ / "failed-output.txt";
   if (const fs::path run = running(run_id); fs::exists(run)) {
     wait_until_gone(run);
+    bring_home(run, true);
     const fs::path target = experiment_ / ("failed-" + run_id);
     fs::rename(run, target);
     kept_output = target / LaunchNote::kOutputFile;
@@ -131,7 +108,8 @@ fs::path Stage::set_aside(const std::string& run_id) {
   return kept_output;
 }
 
-void Stage::salvage_abandoned(const fs::path& experiment) {
+std::vector<std::string> Stage::salvage_abandoned(const fs::path& experiment) {
+  std::vector<std::string> problems;
   std::vector<fs::path> stages;
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(experiment, ignored))
@@ -140,8 +118,12 @@ void Stage::salvage_abandoned(const fs::path& experiment) {
   for (const fs::path& dir : stages) {
     if (is_signed_elsewhere(dir)) continue;
     std::optional<FolderLock> lock = FolderLock::try_to_take(dir);
-    if (lock && lock->is_real()) Stage(experiment, dir, std::move(*lock)).salvage();
+    if (!lock || !lock->is_real()) continue;
+    Stage stage(experiment, dir, std::move(*lock));
+    stage.salvage();
+    problems.insert(problems.end(), stage.problems_.begin(), stage.problems_.end());
   }
+  return problems;
 }
 
 }  // namespace apmt

@@ -6,25 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/checked_json.h"
+#include "campaign/collect.h"
 #include "campaign/folder_lock.h"
-#include "campaign/program_files.h"
+#include "campaign/launch_note.h"
 
 namespace apmt {
-
-/// What is known of a command that has ended; kept with its run as launch.json. Of runs of apmt
-/// record those have one whose command failed.
-struct LaunchNote {
-  static constexpr const char* kFile = "launch.json";
-  static constexpr const char* kOutputFile = "output.txt";
-  std::vector<std::string> command;
-  double elapsed_s = 0;
-  int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
-  std::vector<ProgramFile> files = {};  // that the command ran
-  int exit_code = 0;
-};
-void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
-LaunchNote read_launch_note(const std::filesystem::path& run);
 
 class Stage {
  public:
@@ -42,10 +28,13 @@ class Stage {
   /// of a command that was cut off: it is removed once its processes are gone.
   void salvage();
 
+  /// One sentence for whatever could not be merged or replaced so far, though something could.
+  const std::vector<std::string>& problems() const { return problems_; }
+
   /// The command ended well: from now on its runs cannot be lost. Returns their final places.
   /// `replaced` as CollectOptions say.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
-                                          const std::vector<std::filesystem::path>& replaced);
+                                          std::vector<std::filesystem::path>* replaced);
 
   /// What processes said that were not recorded, when runs were last kept.
   const std::vector<std::string>& reasons() const { return reasons_; }
@@ -58,17 +47,20 @@ class Stage {
   std::filesystem::path set_aside(const std::string& run_id);
 
   /// Salvages what campaigns over other process counts left when they were killed on this host.
-  static void salvage_abandoned(const std::filesystem::path& experiment);
+  /// Returns the problems.
+  static std::vector<std::string> salvage_abandoned(const std::filesystem::path& experiment);
 
  private:
   Stage(std::filesystem::path experiment, std::filesystem::path dir, FolderLock lock)
       : experiment_(std::move(experiment)), dir_(std::move(dir)), lock_(std::move(lock)) {}
   std::filesystem::path running(const std::string& run_id) const;
+  void say_what_is_wrong(const Collected& collected);
 
   std::filesystem::path experiment_;
   std::filesystem::path dir_;
   FolderLock lock_;
   std::vector<std::string> reasons_;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace apmt

@@ -1,17 +1,17 @@
 #include "campaign/supervised.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 
 #include "base/input_error.h"
+#include "machine/child_process.h"
 
 namespace apmt {
 namespace {
@@ -36,58 +36,19 @@ void give_standard_input() {
   if (empty >= 0) ::dup2(empty, STDIN_FILENO);
 }
 
-[[noreturn]] void become(const std::function<void()>& exec, int output, pid_t parent,
-                         const sigset_t& mask) {
-  ::setpgid(0, 0);
-  // Nothing would collect the results of a launcher that outlives apmt.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(127);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  give_standard_input();
-  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-  try {
-    exec();
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "apmt: %s\n", error.what());
-    std::fflush(stderr);
-  }
-  ::_exit(127);
-}
-
 }  // namespace
 
-InterruptionsHeld::InterruptionsHeld() {
-  ::sigemptyset(&held_);
-  for (const int number : kInterruptions) {
-    struct sigaction action {};
-    ::sigaction(number, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) ::sigaddset(&held_, number);
-  }
-  ::sigaddset(&held_, SIGCHLD);
-  struct sigaction plain {};
-  plain.sa_handler = SIG_DFL;  // ignored, the end of a child could not be waited for
-  ::sigaction(SIGCHLD, &plain, &child_before_);
-  ::sigprocmask(SIG_BLOCK, &held_, &before_);
-}
-
-InterruptionsHeld::~InterruptionsHeld() {
-  received();  // the pending signals were handled: they must not end this process now
-  ::sigaction(SIGCHLD, &child_before_, nullptr);
-  ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-}
+InterruptionsHeld::InterruptionsHeld() : signals_(kInterruptions) {}
 
 int InterruptionsHeld::received() {
-  const timespec at_once{0, 0};
-  for (int number = 0; (number = ::sigtimedwait(&held_, nullptr, &at_once)) > 0;)
+  for (int number = 0; (number = signals_.next_within(0)) > 0;)
     if (number != SIGCHLD && received_ == 0) received_ = number;
   return received_;
 }
 
 int InterruptionsHeld::wait_a_second() {
-  const timespec second{1, 0};
-  const int number = ::sigtimedwait(&held_, nullptr, &second);
-  if (number <= 0 || number == SIGCHLD) return 0;
+  const int number = signals_.next_within(1);
+  if (number == 0 || number == SIGCHLD) return 0;
   if (received_ == 0) received_ = number;
   return number;
 }
@@ -100,15 +61,20 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   if (file < 0)
     throw InputError(output.string(), std::string("cannot create: ") + std::strerror(errno), {},
                      ExitCode::kFailed);
-  const pid_t us = ::getpid();
   const Clock::time_point begin = Clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) become(exec, file, us, interruptions->mask_before());
+  pid_t child = -1;
+  try {
+    // Nothing would collect the results of a launcher that outlives apmt.
+    child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
+      give_standard_input();
+      interruptions->restore();
+      exec();
+    });
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
   ::close(file);
-  if (child < 0)
-    throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
-                     ExitCode::kFailed);
-  ::setpgid(child, child);  // in parent and child: the first one takes effect
 
   int status = 0;
   double killed_at_s = -1;
@@ -128,8 +94,7 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
     if (killed_at_s >= 0 && elapsed_s > killed_at_s) ::kill(-child, SIGKILL);
   }
   const double elapsed_s = seconds_since(begin);
-  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), elapsed_s,
-          interruption};
+  return {exit_code_of(status), elapsed_s, interruption};
 }
 
 }  // namespace apmt

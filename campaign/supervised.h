@@ -2,10 +2,10 @@
 // to it, nothing of it left behind when we die.
 #pragma once
 
-#include <array>
-#include <csignal>
 #include <filesystem>
 #include <functional>
+
+#include "campaign/held_signals.h"
 
 namespace apmt {
 
@@ -15,21 +15,17 @@ namespace apmt {
 class InterruptionsHeld {
  public:
   InterruptionsHeld();
-  ~InterruptionsHeld();
-  InterruptionsHeld(const InterruptionsHeld&) = delete;
-  InterruptionsHeld& operator=(const InterruptionsHeld&) = delete;
 
   /// The first interruption that has arrived; 0: none.
   int received();
   /// Waits for an interruption or the end of a child, but no longer than a second. What arrives is
   /// kept for received(); returns the interruption, 0 for anything else.
   int wait_a_second();
-  const sigset_t& mask_before() const { return before_; }
+  /// As signals were before: in a child, before it becomes another program.
+  void restore() const { signals_.restore(); }
 
  private:
-  sigset_t held_{};
-  sigset_t before_{};
-  struct sigaction child_before_ {};
+  HeldSignals signals_;
   int received_ = 0;
 };
 

@@ -1,9 +1,17 @@
 #include "campaign/unmerged.h"
 
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <thread>
@@ -69,6 +77,25 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
+/// What this kernel knows of a file, whatever the name space of the process that has it mapped; of
+/// remote files, and of others' where we are not privileged, nothing.
+enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
+Writer writer_of(const fs::path& recording) {
+  const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return Writer::kUnknown;
+  // A lease to read is granted where nobody writes. We have it for a moment: whoever opens the file
+  // in it would send us this signal, which is ignored by default.
+  ::fcntl(file, F_SETSIG, SIGURG);
+  const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
+  const bool refused = !granted && errno == EAGAIN;
+  if (granted) ::fcntl(file, F_SETLEASE, F_UNLCK);
+  struct statfs system {};
+  const bool all_is_seen = ::fstatfs(file, &system) == 0 && system.f_type == TMPFS_MAGIC;
+  ::close(file);
+  if (refused) return Writer::kThereIsOne;
+  return granted && all_is_seen ? Writer::kThereIsNone : Writer::kUnknown;
+}
+
 enum class Where { kHere, kElsewhere, kBeforeReboot };
 
 /// The kernel's name for this boot is nobody else's; a container has it from its host, but numbers
@@ -92,6 +119,25 @@ void each_entry(const fs::path& dir, const std::string& extension, const Visit& 
     if (entry.path().extension() == extension) found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   for (const fs::path& path : found) visit(path);
+}
+
+/// rank-<rank>-<host>-<process>-<start>.
+std::string process_in_name(const fs::path& link) {
+  const std::string name = link.stem().string();
+  const std::size_t end = name.rfind('-');
+  const std::size_t begin = end == std::string::npos || end == 0 ? end : name.rfind('-', end - 1);
+  return begin == std::string::npos ? "" : name.substr(begin + 1, end - begin - 1);
+}
+
+/// Whether the file of a link may be about to be made.
+bool may_begin(const Staged& staged, bool as_is) {
+  constexpr std::int64_t kToBegin_s = 60;
+  if (was_begun(staged.file)) return false;
+  struct stat link {};
+  if (::lstat(staged.link.c_str(), &link) != 0) return true;  // whoever removed it has taken care
+  if (std::time(nullptr) - link.st_mtim.tv_sec > kToBegin_s) return false;
+  const std::string process = process_in_name(staged.link);
+  return !as_is || (!process.empty() && fs::exists("/proc/" + process));
 }
 
 bool is_alive(const fs::path& recording) {
@@ -135,6 +181,11 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
+  // In a file that lies in memory, the time of the last change stays what it was while a process
+  // writes through its mapping.
+  const Writer writer = writer_of(head.file);
+  if (writer == Writer::kThereIsOne) return number + " of " + head.first("host") + " writes it";
+  if (writer == Writer::kThereIsNone) return std::nullopt;
   const std::int64_t silent_s = silent_for_s(head);
   if (silent_s > kLease_s) return std::nullopt;
   return number + " of " + head.first("host") + " was heard of " + std::to_string(silent_s) +
@@ -174,10 +225,10 @@ std::vector<Staged> staged_in(const fs::path& running) {
   return all;
 }
 
-std::vector<std::string> bring_home(const fs::path& running) {
+std::vector<std::string> bring_home(const fs::path& running, bool as_is) {
   std::vector<std::string> lost;
   for (const Staged& staged : staged_in(running)) {
-    if (staged.host != this_host() || is_alive(staged.file)) continue;
+    if (staged.host != this_host() || is_alive(staged.file) || may_begin(staged, as_is)) continue;
     const fs::path home = fs::path(staged.link).replace_extension(".apmt");
     try {
       if (!fs::exists(home) && was_begun(staged.file))
@@ -194,6 +245,19 @@ std::vector<std::string> bring_home(const fs::path& running) {
     fs::remove(staged.link, ignored);
   }
   return lost;
+}
+
+void discard(const fs::path& running) {
+  bool is_all_gone = true;
+  std::error_code ignored;
+  for (const Staged& staged : staged_in(running)) {
+    if (staged.host != this_host()) continue;
+    if (is_alive(staged.file))
+      is_all_gone = false;
+    else
+      fs::remove(staged.file, ignored);
+  }
+  if (is_all_gone) fs::remove_all(running);
 }
 
 std::vector<std::string> not_brought(const fs::path& running) {

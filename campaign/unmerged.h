@@ -40,8 +40,13 @@ std::vector<Staged> staged_in(const std::filesystem::path& running);
 void wait_until_gone(const std::filesystem::path& running);
 
 /// Copies what processes of this host left here when they were killed. One sentence for each that
-/// cannot be had.
-std::vector<std::string> bring_home(const std::filesystem::path& running);
+/// cannot be had. A process makes the link before the file: for a minute, nothing is missed where
+/// there is none yet, or as long as the process is there when no more is to come (`as_is`).
+std::vector<std::string> bring_home(const std::filesystem::path& running, bool as_is);
+
+/// Removes a folder running-* whose recordings nobody wants, and what its processes staged on this
+/// node. What still runs keeps its file.
+void discard(const std::filesystem::path& running);
 
 /// One sentence for each recording that still lies elsewhere: on another host, or here, where its
 /// process runs.

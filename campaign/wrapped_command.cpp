@@ -11,8 +11,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "base/input_error.h"
+#include "campaign/group_witness.h"
 
 namespace apmt {
 namespace {
@@ -50,11 +52,11 @@ class SignalsHeld {
     ::sigaction(SIGCHLD, &child_before_, nullptr);
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
-  siginfo_t next() const {
-    siginfo_t info{};
-    while (::sigwaitinfo(&held_, &info) < 0) {
+  int next() const {
+    int number = 0;
+    while ((number = ::sigwaitinfo(&held_, nullptr)) < 0) {
     }
-    return info;
+    return number;
   }
 
  private:
@@ -73,15 +75,14 @@ bool asks_to_end(int number) {
   return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-void hand_on(const siginfo_t& info, pid_t child, bool own_group) {
-  const int number = info.si_signo;
-  const bool from_terminal = info.si_code == SI_KERNEL;
-  if (from_terminal && !own_group) {
+/// `witness`: of our group, where the command is in it.
+void hand_on(int number, pid_t child, GroupWitness* witness) {
+  if (witness != nullptr && witness->has_seen(number)) {
     if (number == SIGTSTP) ::raise(SIGSTOP);  // the shell waits for us to stop as well
     return;
   }
   // A script dies of a signal that it alone is sent, and what it has started runs on.
-  ::kill(own_group && asks_to_end(number) ? -child : child, number);
+  ::kill(witness == nullptr && asks_to_end(number) ? -child : child, number);
 }
 
 }  // namespace
@@ -90,6 +91,8 @@ CommandEnd run_wrapped(const std::function<void()>& exec) {
   const bool own_group = !has_terminal();
   const pid_t us = ::getpid();
   const SignalsHeld signals;
+  std::optional<GroupWitness> witness;
+  if (!own_group) witness.emplace();
   const pid_t child = ::fork();
   if (child < 0)
     throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
@@ -109,8 +112,8 @@ CommandEnd run_wrapped(const std::function<void()>& exec) {
   if (own_group) ::setpgid(child, child);  // here and there: whoever comes first
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) != child) {
-    const siginfo_t info = signals.next();
-    if (info.si_signo != SIGCHLD) hand_on(info, child, own_group);
+    const int number = signals.next();
+    if (number != SIGCHLD) hand_on(number, child, witness ? &*witness : nullptr);
   }
   if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
   return {WEXITSTATUS(status), 0};

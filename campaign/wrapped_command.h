@@ -15,7 +15,7 @@ struct CommandEnd {
 ///
 /// Without a terminal the child leads a process group of its own: what is sent to our group reaches
 /// us, and reaches it through us, once. At a terminal it stays in our group, so that it may read
-/// and be stopped; what the terminal sends has reached it already.
+/// and be stopped; what the terminal, or anybody, sends to the group has reached it already.
 CommandEnd run_wrapped(const std::function<void()>& exec);
 
 /// Ends this process by the signal that ended the command, without a core file of ours.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "base/temporary_folder.h"
 #include "campaign/virtual_cluster.h"
 #include "cli/arguments.h"
@@ -92,8 +92,7 @@ void warn_of_noise(const MachineProfile& profile) {
 void measure_messages(NetworkOptions options, MachineProfile* profile) {
   Progress progress("measuring messages");
   options.on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); };
-  const char* path = std::getenv("PATH");
-  options.search_path = path == nullptr ? "/usr/bin:/bin" : path;
+  options.search_path = program_search_path();
   options.probes = probes_dir();
   probe_network(options, profile);
 }

@@ -1,6 +1,7 @@
 // apmt diff: two experiments or models of one program, and what got slower between them.
 
 #include <cstdio>
+#include <optional>
 
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
@@ -10,6 +11,7 @@
 #include "fitter/measured_model.h"
 #include "reports/difference.h"
 #include "reports/render.h"
+#include "reports/sides.h"
 
 namespace apmt {
 namespace {
@@ -29,29 +31,44 @@ struct Options {
   std::filesystem::path before;
   std::filesystem::path after;
   DifferenceOptions difference;
+  ExperimentOptions experiment;
   bool fail = false;
   bool json = false;
 };
 
+struct Side {
+  Model model;
+  std::optional<Experiment> experiment;  // absent where a model is all there is
+};
+
 /// Where runs of one process count are all there is, what was measured can still be compared.
-Model load(const std::filesystem::path& path) {
-  if (kind_of(path) == PathKind::kModel) return read_model(path);
+Side load(const std::filesystem::path& path, const ExperimentOptions& runs) {
+  if (kind_of(path) == PathKind::kModel) return {read_model(path), std::nullopt};
   const std::filesystem::path dir = experiment_dir(path);
-  const Experiment experiment = load_experiment(dir, {});
-  if (experiment.process_counts().size() > 1) return load_model(dir);
+  Experiment experiment = load_experiment(dir, runs);
+  if (experiment.process_counts().size() > 1) return {load_model(dir, runs), std::move(experiment)};
   FitOptions options;
   options.work = kept_work(dir);
-  return measured_model(experiment, options);
+  Model model = measured_model(experiment, options);
+  return {std::move(model), std::move(experiment)};
+}
+
+Report report_of(const Side& before, const Side& after, const std::vector<Change>& changes) {
+  Report report = make_difference_report(before.model, after.model, changes);
+  if (!before.experiment || !after.experiment) return report;
+  for (std::string& caution : cautions(*before.experiment, *after.experiment))
+    report.warnings.push_back(std::move(caution));
+  return report;
 }
 
 int run(const Options& options) {
-  const Model before = load(options.before);
-  const Model after = load(options.after);
-  const std::vector<Change> changes = compare(before, after, options.difference);
+  const Side before = load(options.before, options.experiment);
+  const Side after = load(options.after, options.experiment);
+  const std::vector<Change> changes = compare(before.model, after.model, options.difference);
   if (options.json)
     std::fputs(format_json(to_json(changes)).c_str(), stdout);
   else
-    std::fputs(render_text(make_difference_report(before, after, changes)).c_str(), stdout);
+    std::fputs(render_text(report_of(before, after, changes)).c_str(), stdout);
   if (options.fail)
     for (const Change& change : changes)
       if (change.what == "elapsed" && change.is_significant && change.difference_s > 0)
@@ -72,6 +89,7 @@ void add_diff(CommandLine& program) {
       .check(number(0.0, 1.0))
       .shows_default();
   verb.add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
+  add_experiment_options(verb, &options->experiment);
   verb.add_flag("--json", options->json, "Print all comparisons as JSON");
   verb.action([options] { return run(*options); });
 }

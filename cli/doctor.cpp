@@ -3,10 +3,10 @@
 #include "machine/doctor.h"
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "campaign/executable.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
@@ -52,8 +52,7 @@ Check check_program(const std::vector<std::string>& command) {
 
 int run(const Options& options) {
   Surroundings around;
-  const char* path = std::getenv("PATH");
-  around.search_path = path == nullptr ? "/usr/bin:/bin" : path;
+  around.search_path = program_search_path();
   around.run_dir = options.run_dir;
   around.configs = configs_dir();
   around.libraries = library_dir();

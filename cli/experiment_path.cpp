@@ -1,11 +1,14 @@
 #include "cli/experiment_path.h"
 
+#include <algorithm>
+
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/run_directory.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "profile/profile_files.h"
 
 namespace apmt {
 namespace {
@@ -13,18 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWork = "work";
+constexpr const char* kMachine = "machine.yaml";
 
 /// Whether a model in `dir` was made after the last run arrived there.
 bool model_is_current(const fs::path& dir) {
   const fs::path model = dir / "model.json";
   if (!fs::exists(model)) return false;
   const fs::file_time_type made = fs::last_write_time(model);
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir)) {
-    const fs::path profile = entry.path() / "profile.json";
-    if (entry.is_directory() && fs::exists(profile) && fs::last_write_time(profile) > made)
-      return false;
-  }
-  return true;
+  const std::vector<fs::path> profiles = profiles_in(dir);
+  return std::none_of(profiles.begin(), profiles.end(),
+                      [&](const fs::path& profile) { return fs::last_write_time(profile) > made; });
 }
 
 }  // namespace
@@ -75,6 +76,20 @@ std::string kept_work(const fs::path& dir) {
   return expression;
 }
 
+void keep_machine(const fs::path& dir, const fs::path& profile) {
+  std::error_code ignored;
+  if (fs::equivalent(profile, dir / kMachine, ignored)) return;
+  write_file_atomically(dir / kMachine, read_whole_file(profile));
+}
+
+FitOptions kept_fit_options(const fs::path& dir) {
+  FitOptions options;
+  options.configs = configs_dir();
+  options.work = kept_work(dir);
+  if (fs::exists(dir / kMachine)) options.memory = read_memory_costs(dir / kMachine);
+  return options;
+}
+
 void add_experiment_options(Verb verb, ExperimentOptions* options) {
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds as the same program, without a warning");
@@ -84,10 +99,7 @@ Model load_model(const fs::path& path, const ExperimentOptions& experiment) {
   if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
   const fs::path dir = experiment_dir(path);
   if (model_is_current(dir)) return read_model(dir / "model.json");
-  FitOptions options;
-  options.configs = configs_dir();
-  options.work = kept_work(dir);
-  return fit(load_experiment(dir, experiment), options);
+  return fit(load_experiment(dir, experiment), kept_fit_options(dir));
 }
 
 }  // namespace apmt

@@ -26,6 +26,12 @@ Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOpt
 void keep_work(const std::filesystem::path& dir, const std::string& expression);
 std::string kept_work(const std::filesystem::path& dir);
 
+/// The machine profile of apmt fit --machine, kept in the experiment as well.
+void keep_machine(const std::filesystem::path& dir, const std::filesystem::path& profile);
+
+/// How the runs in `dir` are fitted when nothing else is asked for: with what is kept there.
+FitOptions kept_fit_options(const std::filesystem::path& dir);
+
 /// --same-program, of a verb that may have to fit runs itself.
 void add_experiment_options(Verb verb, ExperimentOptions* options);
 

@@ -18,22 +18,32 @@ constexpr const char* kFooter =
     "  apmt fit\n"
     "  apmt fit apmt-halo2d -o halo.json\n"
     "  apmt fit study --work 'nx*ny*nz' --threshold 0.02\n"
+    "  apmt fit study --machine node.yaml               costs of memory as apmt calibrate "
+    "measured\n"
     "  apmt fit study --method paper -o paper.json      then apmt validate --model paper.json";
 
 struct Options {
   std::filesystem::path dir;
   std::filesystem::path output;
+  std::string machine;
   FitOptions fit;
   ExperimentOptions experiment;
   bool json = false;
 };
 
 int run(Options options) {
-  options.fit.configs = configs_dir();
+  const std::filesystem::path dir = experiment_dir(options.dir);
+  if (!options.machine.empty()) {
+    const std::filesystem::path profile = machine_profile(options.machine);
+    read_memory_costs(profile);  // refused before anything is kept
+    keep_machine(dir, profile);
+  }
+  const FitOptions kept = kept_fit_options(dir);
+  options.fit.configs = kept.configs;
+  options.fit.memory = kept.memory;
+  if (options.fit.work.empty()) options.fit.work = kept.work;
   std::string problem;
   if (!options.fit.is_valid(&problem)) throw InputError("", problem);
-  const std::filesystem::path dir = experiment_dir(options.dir);
-  if (options.fit.work.empty()) options.fit.work = kept_work(dir);
   const Model model = fit(load_experiment(dir, options.experiment), options.fit);
   const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;
   write_model(model, output);
@@ -59,6 +69,10 @@ void add_fit(CommandLine& program) {
       .check(number(0.0001, 1.0))
       .shows_default();
   verb.add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
+  verb.add_option(
+      "--machine", options->machine,
+      "Profile of the machine of the runs (apmt calibrate), a file or a name: what accesses "
+      "to memory cost; kept in the experiment [assumed]");
   verb.add_option("--method", options->fit.method,
                   "apmt: its own laws with intervals; paper: the forms of the APMT paper")
       .check(one_of({kOwnMethod, kPaperMethod}))

@@ -12,8 +12,9 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's text, JSON Lines and JSON, and reports of mpiP. Several files are one\n"
-    "experiment: what has the same processes and sizes is a repetition. Times are exclusive;\n"
+    "Reads Extra-P's text, JSON Lines and JSON, reports of mpiP, and Caliper's .cali and JSON.\n"
+    "Several files are one experiment: what has the same processes and sizes is a repetition.\n"
+    "Times are exclusive;\n"
     "call paths that end in MPI_... are communication, all others are kernels; a single call path "
     "is\n"
     "the total.\n"
@@ -26,6 +27,7 @@ constexpr const char* kFooter =
 struct Options {
   std::vector<std::filesystem::path> files;
   std::filesystem::path dir;
+  std::string unit;
   ForeignOptions foreign;
 };
 
@@ -33,7 +35,7 @@ int run(Options options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
   for (const fs::path& file : options.files)
-    files.push_back(read_foreign(read_whole_file(file), file.string()));
+    files.push_back(read_foreign(read_whole_file(file), file.string(), options.unit));
   ForeignFile all = joined(std::move(files), options.foreign.program);
   if (all.program.empty()) all.program = options.files.front().stem().string();
   options.foreign.program = all.program;
@@ -59,13 +61,15 @@ void add_import(CommandLine& program) {
   Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("file", options->files, "Files of Extra-P or mpiP")
+  verb.add_option("file", options->files, "Files of Extra-P, mpiP or Caliper")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
   verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
+  verb.add_option("--unit", options->unit, "Unit of Caliper's times [as the file states]")
+      .check(one_of({"s", "ms", "us", "ns"}));
   verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");
   verb.action([options] { return run(*options); });

@@ -28,6 +28,7 @@ struct Options {
   bool collapsed = false;
   bool speedscope = false;
   bool hatchet = false;
+  ExperimentOptions experiment;
 
   bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
@@ -71,7 +72,7 @@ int run(const Options& options) {
           options);
       return 0;
     case PathKind::kExperiment: {
-      const Experiment experiment = load_experiment(path, {});
+      const Experiment experiment = load_experiment(path, options.experiment);
       if (options.json) {
         Json runs = Json::array();
         for (const RunProfile& profile : experiment.runs) runs.push_back(to_json(profile));
@@ -111,6 +112,7 @@ void add_info(CommandLine& program) {
                 "Print a run in the JSON format of Hatchet and Thicket")
       .excludes(collapsed)
       .excludes(speedscope);
+  add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });
 }
 

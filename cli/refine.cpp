@@ -107,9 +107,8 @@ int run(RefineOptions options, const std::string& target, const std::string& bud
 }  // namespace
 
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
-  FitOptions fit;
-  fit.configs = configs_dir();
-  fit.work = kept_work(dir);
+  FitOptions fit = kept_fit_options(dir);
+  if (!options.machine.empty()) fit.memory = read_memory_costs(machine_profile(options.machine));
   if (std::filesystem::exists(dir / "model.json")) {
     const Model before = read_model(dir / "model.json");
     fit.work = before.work;

@@ -52,8 +52,8 @@ int frequency_runs_to_make(const RefineOptions& options, const Experiment& exper
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,
                         const std::filesystem::path& dir);
 bool has_frequency_runs(const std::filesystem::path& dir);
-void refine_by_all_runs(const RefineOptions& options, const std::filesystem::path& dir,
-                        const Experiment& experiment, const FitOptions& fit, Model* model);
+void refine_by_all_runs(const std::filesystem::path& dir, const Experiment& experiment,
+                        const FitOptions& fit, Model* model);
 
 int restore_frequency(const RefineOptions& options);
 int refine_by_frequency(const RefineOptions& options);

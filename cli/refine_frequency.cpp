@@ -1,11 +1,11 @@
 // apmt refine --frequency: CPI_core and the memory's blocking factor.
 
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "cli/campaign_progress.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
@@ -22,11 +22,6 @@ namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string search_path() {
-  const char* path = std::getenv("PATH");
-  return path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
-}
 
 /// The frequencies of the last runs, and whether they differ enough.
 void tell_measured(const std::vector<double>& measured_hz) {
@@ -57,7 +52,7 @@ bool ask_user(const std::vector<double>& measured_hz) {
 FrequencyCampaign campaign_of(const RefineOptions& options, const Experiment& experiment,
                               const fs::path& dir) {
   FrequencyCampaign f;
-  f.search_path = search_path();
+  f.search_path = program_search_path();
   f.root = options.system_root;
   for (const double ghz : options.frequencies_ghz) f.frequencies_hz.push_back(ghz * 1e9);
   if (options.manual) f.by_hand = ask_user;
@@ -88,11 +83,6 @@ int run_them(const FrequencyCampaign& f, bool dry_run) {
   const int code = tell_end(result.last);
   if (code != 0) return code;
   return result.not_restored.empty() ? 0 : static_cast<int>(ExitCode::kFailed);
-}
-
-MemoryCosts costs_of(const RefineOptions& options) {
-  return options.machine.empty() ? MemoryCosts{}
-                                 : read_memory_costs(machine_profile(options.machine));
 }
 
 Json to_json(const Model& model, const RefinementSummary& summary) {
@@ -145,13 +135,13 @@ int make_frequency_runs(const RefineOptions& options, const Experiment& experime
 
 bool has_frequency_runs(const fs::path& dir) { return fs::is_directory(dir / kFrequencyFolder); }
 
-void refine_by_all_runs(const RefineOptions& options, const fs::path& dir,
-                        const Experiment& experiment, const FitOptions& fit, Model* model) {
-  refine_cpi(experiment, read_frequency_runs({dir}), costs_of(options), fit, model);
+void refine_by_all_runs(const fs::path& dir, const Experiment& experiment, const FitOptions& fit,
+                        Model* model) {
+  refine_cpi(experiment, read_frequency_runs({dir}), fit.memory, fit, model);
 }
 
 int restore_frequency(const RefineOptions& options) {
-  const FrequencyControl control(options.system_root, search_path());
+  const FrequencyControl control(options.system_root, program_search_path());
   logging::info("{}",
                 control.recovered().empty() ? "nothing was left changed" : control.recovered());
   return 0;
@@ -179,7 +169,7 @@ int refine_by_frequency(const RefineOptions& options) {
   const FitOptions fit_options = fit_options_of(dir, options);
   Model model = fit(experiment, fit_options);
   const RefinementSummary summary =
-      refine_cpi(experiment, runs, costs_of(options), fit_options, &model);
+      refine_cpi(experiment, runs, fit_options.memory, fit_options, &model);
   if (options.json)
     std::fputs(format_json(to_json(model, summary)).c_str(), stdout);
   else

@@ -33,8 +33,7 @@ class ExperimentLoop {
     loop_.target_error = *options_.target_error;
     loop_.budget_core_hours = options_.budget_core_hours;
     loop_.refine = [this](const Experiment& experiment, Model* model) {
-      if (has_frequency_runs(dir_))
-        refine_by_all_runs(options_, dir_, experiment, loop_.fit, model);
+      if (has_frequency_runs(dir_)) refine_by_all_runs(dir_, experiment, loop_.fit, model);
     };
     note_ = read_note(dir_);
     if (note_ && options_.at == 0) loop_.next.at = note_->at;

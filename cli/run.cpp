@@ -65,7 +65,6 @@ void print_plan(const CampaignOptions& campaign) {
 }
 
 int fail(const CampaignResult& result) {
-  for (const std::string& problem : result.problems) logging::error("{}", problem);
   if (result.exit_code != 0)
     logging::error("run {} of {} ended with exit code {}: {}", result.runs_done + 1,
                    result.runs_planned, result.exit_code, shell_words(result.failed_command));
@@ -76,11 +75,22 @@ int fail(const CampaignResult& result) {
   return static_cast<int>(ExitCode::kFailed);
 }
 
+void tell_runs(const CampaignResult& result, const CampaignOptions& campaign) {
+  const std::string runs =
+      counted(result.runs_done, "run") + " in " + campaign.launch.experiment.string();
+  if (result.runs_made > 0)
+    logging::info("{}", runs);
+  else
+    logging::info(
+        "{}: all were there and nothing was run; --force makes them again, more --reps "
+        "adds to them{}",
+        runs, campaign.keep_old ? "; --keep-old holds for this call only" : "");
+}
+
 int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   ExperimentOptions experiment;
   experiment.same_program = has_program_per_point(options.campaign);
-  FitOptions fit_options;
-  fit_options.configs = configs_dir();
+  FitOptions fit_options = kept_fit_options(dir);
   fit_options.work = options.work;
   const Model model = fit(load_experiment(dir, experiment), fit_options);
   write_model(model, dir / "model.json");
@@ -145,6 +155,9 @@ int run(Options options) {
   CampaignProgress progress;
   const CampaignResult result = run_campaign(campaign, progress.watcher());
   progress.clear();
+  const bool has_failed = result.end == CampaignResult::End::kFailed;
+  for (const std::string& problem : result.problems)
+    has_failed ? logging::error("{}", problem) : logging::warn("{}", problem);
   switch (result.end) {
     case CampaignResult::End::kFailed:
       return fail(result);
@@ -159,7 +172,7 @@ int run(Options options) {
   for (const auto& [point, error] : result.unsettled)
     logging::warn("{}: after --max-reps runs the time is known only within {:.1f} %", point.words(),
                   100 * error);
-  logging::info("{} in {}", counted(result.runs_done, "run"), campaign.launch.experiment.string());
+  tell_runs(result, campaign);
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());

@@ -8,10 +8,10 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/finished_runs.h"
+#include "campaign/launch_note.h"
 #include "campaign/program_files.h"
 #include "campaign/run_directory.h"
 #include "campaign/simulate.h"
-#include "campaign/stage.h"
 #include "cli/arguments.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
@@ -66,7 +66,7 @@ int simulate(const Options& options) {
     LaunchOptions launch;
     const LaunchNote note = read_launch_note(run);
     launch.command = note.command;
-    const std::string rebuilt = what_was_rebuilt(note.files, files_run_by(note.command));
+    const std::string rebuilt = what_was_rebuilt(files_of_run(run), files_run_by(note.command));
     if (!rebuilt.empty())
       throw InputError(run.string(), "recorded before this file changed: " + rebuilt,
                        "the counts would be of another program: make the run again");

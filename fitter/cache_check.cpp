@@ -51,6 +51,7 @@ struct Group {
 std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   const MetricModel* memory = metric(kernel, "acc_mm");
   const MetricModel* first = metric(kernel, "hit_L1");
+  if (first == nullptr) first = metric(kernel, "hit_core");  // simulated: L1 and L2 together
   if (memory == nullptr || first == nullptr) return std::nullopt;
   CacheCheck check{.kernel = kernel.name, .lowest = INFINITY, .highest = 0};
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 #include "fitter/whole_runs.h"
+#include "profile/profile_files.h"
 
 namespace apmt {
 namespace {
@@ -214,12 +215,7 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
   namespace fs = std::filesystem;
   if (!fs::is_directory(dir))
     throw InputError(dir.string(), "no such directory", "give the directory that holds the runs");
-  std::vector<fs::path> files;
-  if (fs::exists(dir / "profile.json")) files.push_back(dir / "profile.json");
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir))
-    if (entry.is_directory() && fs::exists(entry.path() / "profile.json"))
-      files.push_back(entry.path() / "profile.json");
-  std::sort(files.begin(), files.end());
+  const std::vector<fs::path> files = profiles_in(dir);
   if (files.empty())
     throw InputError(
         dir.string(), "no run in this directory (expected folders with a profile.json)",

@@ -25,11 +25,11 @@ std::vector<ForeignValues> read_extrap_text(const std::string& text, const std::
 std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const std::string& file);
 
 struct ForeignOptions {
-  std::string program;
+  std::string program = {};
   /// The parameter that is the number of processes. Empty: the one with a usual name.
-  std::string procs_from;
+  std::string procs_from = {};
   /// The metric that is seconds. Empty: "time", or the only metric there is.
-  std::string time_metric;
+  std::string time_metric = {};
   /// Values are sums over ranks; otherwise means per rank.
   bool summed = false;
 };

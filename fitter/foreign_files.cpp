@@ -7,12 +7,17 @@
 
 namespace apmt {
 
-ForeignFile read_foreign(const std::string& text, const std::string& file) {
+ForeignFile read_foreign(const std::string& text, const std::string& file,
+                         const std::string& unit) {
   switch (foreign_kind(file, text)) {
     case ForeignKind::kExtrapJsonLines:
       return {"", read_extrap_json_lines(text, file)};
     case ForeignKind::kExtrapJson:
       return read_extrap_json(text, file);
+    case ForeignKind::kCali:
+      return read_cali(text, file, unit);
+    case ForeignKind::kCaliperJson:
+      return read_caliper_json(text, file, unit);
     case ForeignKind::kMpip:
       return read_mpip(text, file);
     case ForeignKind::kExtrapText:

@@ -43,8 +43,7 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (ends_with(file, ".cubex") || (is_tar(head) && has(head, "anchor.xml")))
     refuse(file, "a Cube profile of Score-P or Scalasca (.cubex)",
            "cube_dump -m time -c all FILE prints its values.");
-  if (ends_with(file, ".cali") || head.starts_with("__rec="))
-    refuse(file, "a profile of Caliper (.cali)", "cali-query -j FILE prints its records as JSON.");
+  if (ends_with(file, ".cali") || head.starts_with("__rec=")) return ForeignKind::kCali;
   if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP")) return ForeignKind::kMpip;
   if (ends_with(file, ".extra-p"))
     refuse(file, "a compressed experiment of Extra-P (.extra-p)",
@@ -56,6 +55,9 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
+    if (has(head, "\"column_metadata\"") ||
+        (has(head, "\"columns\"") && has(text, "\"column_metadata\"")))
+      return ForeignKind::kCaliperJson;
     if (has(head, "\"measurements\"") ||
         (has(head, "\"callpaths\"") && has(head, "\"coordinates\"")))
       return ForeignKind::kExtrapJson;

@@ -5,10 +5,11 @@
 
 namespace apmt {
 
-enum class ForeignKind { kExtrapText, kExtrapJsonLines, kExtrapJson, kMpip };
+enum class ForeignKind { kExtrapText, kExtrapJsonLines, kExtrapJson, kCali, kCaliperJson, kMpip };
 
 /// By the name's ending and how the text begins. Throws InputError with the format's name, and what
-/// turns such a file into one that can be read, for formats of Caliper, TALP, Cube and others.
+/// turns such a file into one that can be read, for formats of TALP, Cube and
+/// others.
 ForeignKind foreign_kind(const std::string& file, const std::string& text);
 
 }  // namespace apmt

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
+#include <optional>
 
 #include "fitter/count_fit.h"
+#include "fitter/memory_fit.h"
+#include "fitter/regime_fit.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 
@@ -12,28 +15,63 @@ namespace apmt {
 namespace {
 
 constexpr const char* kInstructions = "instructions";
+constexpr const char* kWithMemory = "instructions and accesses";
 constexpr double kWorstLaw = 0.05;  // relative residual up to which instructions explain a time
 constexpr std::size_t kMostFamilies = 4;  // laws that the data cannot tell apart
 
-const KernelProfile* find(const RunProfile& run, const KernelId& id) {
-  for (const KernelProfile& k : run.kernels)
-    if (k.id == id) return &k;
-  return nullptr;
+constexpr double kMostUncounted = 0.1;  // of the time of a kernel of many functions
+
+/// One counter of the functions of a kernel in one run.
+struct Counted {
+  double total = 0;
+  double samples = 0;
+  Provenance provenance = Provenance::kHardware;
+  double counted_s = 0;    // CPU time of functions that have it
+  double uncounted_s = 0;  // and of those that lack it
+  bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
+};
+
+/// By metric, of one run.
+std::map<std::string, Counted> counted_in(const RunProfile& run, const std::set<KernelId>& ids) {
+  std::vector<const KernelProfile*> functions;
+  std::map<std::string, Counted> metrics;
+  for (const KernelProfile& k : run.kernels) {
+    if (!ids.contains(k.id)) continue;
+    functions.push_back(&k);
+    for (const auto& [metric, counter] : k.counters) metrics[metric];
+  }
+  metrics.erase(kCpuMetric);
+  for (auto& [metric, sum] : metrics)
+    for (const KernelProfile* k : functions) {
+      const auto time = k->counters.find(kCpuMetric);
+      const double seconds = time == k->counters.end() ? 0 : time->second.total();
+      const auto counter = k->counters.find(metric);
+      if (counter == k->counters.end()) {
+        sum.uncounted_s += seconds;
+        continue;
+      }
+      sum.counted_s += seconds;
+      sum.total += counter->second.total();
+      sum.samples += counter->second.independent_samples();
+      sum.provenance = counter->second.provenance;
+    }
+  return metrics;
 }
+
+/// A count of something that caches decide.
+bool has_regimes(const std::string& metric) { return metric != kInstructions; }
 
 }  // namespace
 
-std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
+std::vector<MetricModel> fit_metrics(const Experiment& e, const std::set<KernelId>& ids,
                                      const std::vector<double>& work, const LawCatalog& catalog) {
-  std::vector<MetricModel> models;
-  std::vector<const KernelProfile*> in_run;
+  std::vector<std::map<std::string, Counted>> in_run;
   std::set<std::string> metrics;
   for (const RunProfile& run : e.runs) {
-    in_run.push_back(find(run, id));
-    if (in_run.back() != nullptr)
-      for (const auto& [metric, counter] : in_run.back()->counters) metrics.insert(metric);
+    in_run.push_back(counted_in(run, ids));
+    for (const auto& [metric, counted] : in_run.back()) metrics.insert(metric);
   }
-  metrics.erase(kCpuMetric);
+  std::vector<MetricModel> models;
   for (const std::string& metric : metrics) {
     MetricModel m;
     m.metric = metric;
@@ -42,15 +80,14 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
       double samples = 0;
       bool simulated = false;
       for (const std::size_t r : e.points[i].runs) {
-        if (in_run[r] == nullptr) continue;
-        const auto counter = in_run[r]->counters.find(metric);
-        if (counter == in_run[r]->counters.end()) continue;
-        simulated = simulated || counter->second.provenance == Provenance::kSimulated;
+        const auto counted = in_run[r].find(metric);
+        if (counted == in_run[r].end() || !counted->second.is_enough()) continue;
+        simulated = simulated || counted->second.provenance == Provenance::kSimulated;
         // Ranks without a recording are stood for by the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
-        values.push_back(counter->second.total() * e.runs[r].config.procs / ranks);
-        samples += counter->second.independent_samples();
-        m.provenance = counter->second.provenance;
+        values.push_back(counted->second.total * e.runs[r].config.procs / ranks);
+        samples += counted->second.samples;
+        m.provenance = counted->second.provenance;
       }
       // Simulated counts are the same in every repetition: one is as good as all. Measured ones
       // are not, and a mean of those runs that happened to have them would stand beside times of
@@ -62,13 +99,18 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const KernelId& id,
                                    measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1)));
     }
     if (m.points.size() != e.points.size()) continue;
-    m.law = fit_count(m.points, catalog, CountKind::kReal);
+    m.law = has_regimes(metric) ? fit_with_regimes(m.points, catalog)
+                                : fit_count(m.points, catalog, CountKind::kReal);
     models.push_back(std::move(m));
   }
   return models;
 }
 
-std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics) {
+std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
+                                     const MemoryCosts& costs) {
+  const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
+  const bool has_memory =
+      unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLaw;
   std::vector<CountFamily> families;
   for (const MetricModel& m : metrics) {
     if (m.metric != kInstructions) continue;
@@ -78,14 +120,18 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics) {
       CountFamily family;
       family.name = kInstructions;
       family.prior = h.weight;
-      Feature instructions;
-      instructions.name = "CPI / f";
-      instructions.unit = "s/instruction";
-      instructions.of = kInstructions;
-      instructions.counts = {h};
-      family.features = {instructions};
+      family.features.push_back(
+          {.name = "CPI / f", .unit = "s/instruction", .of = kInstructions, .counts = {h}});
       families.push_back(std::move(family));
     }
+  }
+  if (!has_memory) return families;
+  for (std::size_t i = 0, alone = families.size(); i < alone; ++i) {
+    CountFamily both = families[i];
+    both.name = kWithMemory;
+    both.features.push_back(
+        {.name = "BF", .unit = "s/s", .of = "accesses times latency", .counts = {*unhidden}});
+    families.push_back(std::move(both));
   }
   return families;
 }

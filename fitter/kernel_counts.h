@@ -2,20 +2,25 @@
 // that hardly changes with P.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "fitter/experiment.h"
 #include "fitter/law_catalog.h"
+#include "fitter/memory_costs.h"
 #include "fitter/model.h"
 
 namespace apmt {
 
-/// Laws of every counter that the kernel has in all runs, its CPU time apart.
-std::vector<MetricModel> fit_metrics(const Experiment& experiment, const KernelId& id,
+/// Laws of every counter that a kernel has in all runs, its CPU time apart. A kernel is one
+/// function, or several together; then those without a counter may take a small part of their time.
+std::vector<MetricModel> fit_metrics(const Experiment& experiment, const std::set<KernelId>& ids,
                                      const std::vector<double>& work, const LawCatalog& catalog);
 
 /// Instructions as one family of counts for each law that they may follow; none without them, or
-/// where no law comes near.
-std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics);
+/// where no law comes near. Where accesses to memory are counted as well, each is accompanied by a
+/// family in which both have their cost.
+std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
+                                     const MemoryCosts& costs);
 
 }  // namespace apmt

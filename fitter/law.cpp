@@ -56,6 +56,7 @@ const char* shape_text(GridShape shape) {
 }  // namespace
 
 double LawTerm::value(double procs, double work) const {
+  if (const double x = work / procs; x < from_x || x >= below_x) return 0;
   if (exp_rate != 0) return coefficient * std::exp(exp_rate * procs);
   double v = coefficient * power(procs, p_exponent);
   if (log2_power != 0) v *= power(std::log2(procs), log2_power);
@@ -77,12 +78,13 @@ std::string Hypothesis::formula() const {
     const bool negative = t.coefficient < 0;
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
     text += short_number(std::abs(t.coefficient));
-    if (t.exp_rate != 0) {
+    if (t.exp_rate != 0)
       text += " * exp(" + short_number(t.exp_rate) + " * P)";
-      continue;
-    }
-    text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +
-            factor("log2(P)", t.log2_power) + shape_text(t.shape);
+    else
+      text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +
+              factor("log2(P)", t.log2_power) + shape_text(t.shape);
+    if (t.from_x > 0) text += " [D/P >= " + short_number(t.from_x) + "]";
+    if (std::isfinite(t.below_x)) text += " [D/P < " + short_number(t.below_x) + "]";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 // and time_fit.h make them, law.cpp evaluates the closed forms, time_law_eval.h the rest.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ enum class GridShape {
 };
 
 /// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
-/// exp_rate is not 0, coefficient * exp(exp_rate * P).
+/// exp_rate is not 0, coefficient * exp(exp_rate * P). Zero where the work per process is not
+/// within [from_x, below_x): accesses to memory follow another law where a rank's data fit into a
+/// cache.
 struct LawTerm {
   double coefficient = 0;
   double p_exponent = 0;
@@ -39,6 +42,8 @@ struct LawTerm {
   double work_exponent = 0;
   GridShape shape = GridShape::kNone;
   double exp_rate = 0;
+  double from_x = 0;
+  double below_x = INFINITY;
   double value(double procs, double work) const;
 };
 

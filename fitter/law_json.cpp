@@ -34,12 +34,15 @@ Json list(const std::vector<T>& values) {
 }
 
 Json term_to_json(const LawTerm& t) {
-  return {{"coefficient", t.coefficient},
-          {"p_exponent", t.p_exponent},
-          {"log2_power", t.log2_power},
-          {"work_exponent", t.work_exponent},
-          {"shape", name_of(t.shape, kGridShapeNames)},
-          {"exp_rate", t.exp_rate}};
+  Json json = {{"coefficient", t.coefficient},
+               {"p_exponent", t.p_exponent},
+               {"log2_power", t.log2_power},
+               {"work_exponent", t.work_exponent},
+               {"shape", name_of(t.shape, kGridShapeNames)},
+               {"exp_rate", t.exp_rate}};
+  if (t.from_x > 0) json["from_x"] = t.from_x;
+  if (std::isfinite(t.below_x)) json["below_x"] = t.below_x;
+  return json;
 }
 
 LawTerm term_from(const JsonAt& json) {
@@ -50,6 +53,8 @@ LawTerm term_from(const JsonAt& json) {
   t.work_exponent = json.at("work_exponent").number();
   t.shape = value_of<GridShape>(json.at("shape"), kGridShapeNames);
   t.exp_rate = json.at("exp_rate").number();
+  if (const auto from = json.find("from_x")) t.from_x = from->non_negative();
+  if (const auto below = json.find("below_x")) t.below_x = below->non_negative();
   return t;
 }
 

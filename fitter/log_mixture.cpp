@@ -94,4 +94,6 @@ double LogMixture::ln_quantile(double q) const {
   return x;
 }
 
+double standard_normal_quantile(double q) { return LogMixture({{1, 0, 1}}).ln_quantile(q); }
+
 }  // namespace apmt

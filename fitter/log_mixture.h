@@ -51,4 +51,7 @@ class LogMixture {
   std::vector<LogNormalPart> parts_;  // weights add up to 1
 };
 
+/// Of the standard normal distribution, 0 < q < 1.
+double standard_normal_quantile(double q);
+
 }  // namespace apmt

@@ -10,6 +10,8 @@
 
 #include "fitter/experiment.h"
 #include "fitter/law.h"
+#include "fitter/memory_costs.h"
+#include "fitter/memory_split.h"
 
 namespace apmt {
 
@@ -25,6 +27,9 @@ struct FitOptions {
   /// one size varies; otherwise the product of those that vary.
   std::string work;
   std::string method = kOwnMethod;
+  /// What accesses cost on the machine of the runs; what it lacks is assumed where counts ask for
+  /// it.
+  MemoryCosts memory;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
   /// True when the options make sense; otherwise `error` says what is wrong.
@@ -71,6 +76,7 @@ struct KernelModel {
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
+  std::optional<MemorySplit> split;  // of the time; absent where nothing tells memory apart
   std::optional<CpiRefinement> refined;
 };
 
@@ -180,6 +186,7 @@ struct Model {
   std::vector<std::string> param_names;
   int cores_per_node = 0;              // 0: unknown
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
+  std::string memory_costs;            // where they come from; empty: assumed
   int max_nodes = 1;                   // largest number of nodes in any run
   std::vector<ModelPoint> points;      // sorted by procs, then params
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last

@@ -12,6 +12,7 @@
 #include "fitter/draw_estimates.h"
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
+#include "fitter/memory_fit.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/paper_forms.h"
@@ -98,6 +99,7 @@ class Fitter {
       for (const auto& [name, value] : p.params) names.insert(name);
     }
     model_.param_names.assign(names.begin(), names.end());
+    model_.memory_costs = options_.memory.source;
     std::vector<double> frequencies;
     for (const RunProfile& run : e_.runs) {
       if (run.config.frequency_hz) frequencies.push_back(*run.config.frequency_hz);
@@ -132,12 +134,19 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
-      if (k.role != KernelRole::kRest) k.metrics = fit_metrics(e_, k.id, work_, catalog_);
-      k.law = fit_time(k.points, catalog_,
-                       {.prior = is_the_whole(k.points) ? "total" : "leaf",
-                        .size_rule = TimeLaw::SizeRule::kPerProcess,
-                        .families = families_of(k.metrics),
-                        .may_be_exact = may_be_exact_});
+      k.metrics = fit_metrics(e_, functions_of(k, set), work_, catalog_);
+      k.law = fit_time(
+          k.points, catalog_,
+          {.prior = is_the_whole(k.points) ? "total" : "leaf",
+           .size_rule = TimeLaw::SizeRule::kPerProcess,
+           .families = k.role == KernelRole::kRest ? std::vector<CountFamily>{}
+                                                   : families_of(k.metrics, options_.memory),
+           .may_be_exact = may_be_exact_});
+      k.split = fit_memory_split({.times = k.points,
+                                  .metrics = k.metrics,
+                                  .busy_cores = busy_cores(),
+                                  .frequency_hz = model_.frequency_hz},
+                                 options_.memory);
       model_.summary.critical_kernels += k.role == KernelRole::kCritical;
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));
@@ -145,6 +154,25 @@ class Fitter {
     std::vector<TimeLaw*> laws;
     for (KernelModel& k : model_.kernels) laws.push_back(&k.law);
     pool_plainness(laws);
+  }
+
+  /// The function itself; of the rest, all that have no kernel of their own.
+  std::set<KernelId> functions_of(const KernelModel& kernel, const KernelSet& set) const {
+    if (kernel.role != KernelRole::kRest) return {kernel.id};
+    std::set<KernelId> ids;
+    for (const RunProfile& run : e_.runs)
+      for (const KernelProfile& k : run.kernels) ids.insert(k.id);
+    for (const KernelSeries& series : set.kernels)
+      if (series.role != KernelRole::kRest) ids.erase(series.id);
+    return ids;
+  }
+
+  /// Of the fullest node at every point.
+  std::vector<int> busy_cores() const {
+    std::vector<int> cores;
+    for (const ExperimentPoint& p : e_.points)
+      cores.push_back(p.max_ranks_per_node * std::max(1, p.threads_per_rank));
+    return cores;
   }
 
   /// Grade D, or nothing sampled: all computation as one kernel.

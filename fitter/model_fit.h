@@ -16,7 +16,6 @@ Model fit_points(const Experiment& experiment, const FitOptions& options,
 /// Asks a model of all but the largest process count about that one. `change`: what was done to
 /// `model` after fit_points, to be done to this one as well.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
-                      const LawCatalog& catalog,
-                      const std::function<void(Model*)>& change = {});
+                      const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 
 }  // namespace apmt

@@ -172,6 +172,7 @@ Json kernel_to_json(const KernelModel& k) {
           {"points", list(k.points)},
           {"law", to_json(k.law)},
           {"metrics", metrics_to_json(k.metrics)},
+          {"split", k.split ? to_json(*k.split) : Json()},
           {"refined", refined_to_json(k.refined)}};
 }
 
@@ -192,6 +193,7 @@ KernelModel kernel_from(const JsonAt& json) {
   k.points = fit_points_from(json.at("points"));
   k.law = time_law_from(json.at("law"));
   json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
+  if (const auto split = json.find("split")) k.split = memory_split_from(*split);
   if (const auto refined = json.find("refined")) k.refined = refined_from(*refined);
   return k;
 }
@@ -361,6 +363,7 @@ Json to_json(const Model& m) {
           {"cores_per_node", m.cores_per_node},
           {"max_nodes", m.max_nodes},
           {"frequency_hz", json_or_null(m.frequency_hz)},
+          {"memory_costs", m.memory_costs},
           {"points", std::move(points)},
           {"kernels", std::move(kernels)},
           {"comm", std::move(comm)},
@@ -389,6 +392,7 @@ Model model_from_json(const Json& document, const std::string& file) {
   m.cores_per_node = int_from(json.at("cores_per_node"));
   m.max_nodes = int_from(json.at("max_nodes"), 1);
   m.frequency_hz = json.number_or_null("frequency_hz");
+  if (const auto costs = json.find("memory_costs")) m.memory_costs = costs->string();
   json.at("points").for_each([&](const JsonAt& p) { m.points.push_back(point_from(p)); });
   json.at("kernels").for_each([&](const JsonAt& k) { m.kernels.push_back(kernel_from(k)); });
   json.at("comm").for_each([&](const JsonAt& c) { m.comm.push_back(comm_from(c)); });

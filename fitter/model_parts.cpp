@@ -83,7 +83,7 @@ const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part pa
 std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
   switch (part) {
     case Part::kComp:
-      return &PredictedParts::comp;
+      return &PredictedParts::computation;
     case Part::kCommP2p:
       return &PredictedParts::comm_p2p;
     case Part::kCommColl:

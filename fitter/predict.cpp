@@ -30,10 +30,51 @@ std::string number(double x) {
   return text;
 }
 
-/// What a kernel does longer than anything else, where its stalls were counted or refined.
-std::string kernel_verdict(std::optional<double> memory_share) {
-  if (!memory_share) return kBoundByCompute;
-  return *memory_share > 0.5 ? "memory" : "compute";
+/// The computation of all kernels in every draw, and what memory blocks of it.
+class SplitTimes {
+ public:
+  static constexpr double kEnough = 0.9;  // of the time, from which the rest passes as computation
+
+  void add_unsplit(double time_s) { all_s_ += time_s; }
+  void add(double time_s, const Draws& blocked, double elasticity) {
+    all_s_ += time_s;
+    known_s_ += time_s;
+    by_memory_s_ += elasticity * time_s;
+    for (std::size_t k = 0; k < kDraws; ++k) blocked_[k] += blocked[k];
+  }
+  bool is_known() const { return known_s_ > 0 && known_s_ >= kEnough * all_s_; }
+  double unknown_share() const { return all_s_ > 0 ? 1 - known_s_ / all_s_ : 0; }
+  const Draws& blocked() const { return blocked_; }
+  /// Whether a faster memory would shorten all kernels together by more than a faster core.
+  bool is_memory_bound() const { return by_memory_s_ > 0.5 * all_s_; }
+
+ private:
+  double all_s_ = 0;
+  double known_s_ = 0;
+  double by_memory_s_ = 0;
+  Draws blocked_{};
+};
+
+Draws difference(const Draws& a, const Draws& b) {
+  Draws d{};
+  for (std::size_t k = 0; k < kDraws; ++k) d[k] = a[k] - b[k];
+  return d;
+}
+
+/// What memory blocks of a kernel in each draw: which of the costs that the runs allow is true is a
+/// question of its own, so each stands in as many draws, apart from how long the kernel takes.
+Draws blocked_of(const Draws& time, const MemorySplit& split, const KernelModel& kernel,
+                 double procs, double work) {
+  const DrawPlaces places =
+      draw_places(seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
+                          kernel.id.source + '\n' + kernel.name),
+                  0);
+  std::vector<double> shares;
+  for (const MemorySplit::Costs& way : split.ways) shares.push_back(split.share(way, procs, work));
+  Draws blocked{};
+  for (std::size_t k = 0; k < kDraws; ++k)
+    blocked[k] = time[k] * shares[places.curve[k] * shares.size() / kDraws];
+  return blocked;
 }
 
 }  // namespace
@@ -56,10 +97,7 @@ struct Predictor::Impl {
     p->time = estimates.whole();
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       p->parts.*predicted_part(part.part) = estimates.part(part.sum);
-      for (std::size_t i = 0; i < part.laws.size() && part.part == Part::kComp; ++i)
-        p->kernels.push_back({i, model.kernels[i].name, model.kernels[i].role,
-                              estimates.part(part.laws[i]),
-                              kernel_verdict(effect.memory_share_of(i, p->procs, d))});
+      if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
     }
     std::stable_sort(p->kernels.begin(), p->kernels.end(),
                      [](const PredictedKernel& a, const PredictedKernel& b) {
@@ -70,6 +108,79 @@ struct Predictor::Impl {
                      });
     for (const Part part : kParts)
       if (!has_part(model, part)) p->missing.push_back(key(part));
+  }
+
+  /// Computation apart from what memory blocks, of each kernel and of all.
+  void fill_kernels(Prediction* p, const DrawnTimes::OfPart& drawn, const DrawEstimates& estimates,
+                    double d, const WhatIfEffect& effect) const {
+    SplitTimes all;
+    for (std::size_t i = 0; i < drawn.laws.size(); ++i) {
+      PredictedKernel& k = p->kernels.emplace_back();
+      k.index = i;
+      k.name = model.kernels[i].name;
+      k.role = model.kernels[i].role;
+      k.time = estimates.part(drawn.laws[i]);
+      k.bound = kBoundByCompute;
+      const std::optional<MemorySplit> split = effect.split_of(i);
+      if (!split) {
+        all.add_unsplit(k.time.time_s);
+        continue;
+      }
+      const Draws blocked = blocked_of(drawn.laws[i], *split, model.kernels[i], p->procs, d);
+      k.mem = estimates.part(blocked);
+      k.comp = estimates.part(difference(drawn.laws[i], blocked));
+      const double memory_bound = split->memory_bound(p->procs, d);
+      k.bound = memory_bound > 0.5 ? kBoundByMemory : kBoundByCore;
+      k.bound_probability = std::max(memory_bound, 1 - memory_bound);
+      all.add(k.time.time_s, blocked, split->memory_elasticity(p->procs, d));
+    }
+    p->parts.comp = p->parts.computation;
+    if (!all.is_known()) return;
+    p->parts.mem = estimates.part(all.blocked());
+    p->parts.comp = estimates.part(difference(drawn.sum, all.blocked()));
+    p->is_memory_bound = all.is_memory_bound();
+    if (all.unknown_share() > 0.01)
+      p->warnings.push_back(number(100 * all.unknown_share()) +
+                            " % of the time outside MPI is in functions whose memory accesses were "
+                            "not counted; it stands as computation");
+  }
+
+  /// Along P, where the verdict of a kernel becomes the other one.
+  static std::optional<ProcsEstimate> change_of(const MemorySplit& split, const Prediction& p,
+                                                int most, const ScenarioSizes& sizes) {
+    const auto memory_bound = [&](int procs) {
+      return split.memory_bound(procs, sizes.work_at(procs));
+    };
+    const bool is_memory = memory_bound(p.procs) > 0.5;
+    const auto first_with = [&](double probability) -> std::optional<int> {
+      const auto holds = [&](int procs) {
+        const double other = is_memory ? 1 - memory_bound(procs) : memory_bound(procs);
+        return other >= probability;
+      };
+      if (holds(p.procs)) return p.procs;
+      for (int before = p.procs; before <= most / 2; before *= 2) {
+        if (!holds(2 * before)) continue;
+        int low = before, high = 2 * before;
+        while (high - low > std::max(1, low / 16)) {
+          const int middle = low + (high - low) / 2;
+          (holds(middle) ? high : low) = middle;
+        }
+        return high;
+      }
+      return std::nullopt;
+    };
+    const std::optional<int> likely = first_with(0.5);
+    if (!likely || *likely == p.procs) return std::nullopt;
+    return ProcsEstimate{*likely, *first_with(0.5 - 0.5 * p.confidence),
+                         first_with(0.5 + 0.5 * p.confidence)};
+  }
+
+  void find_changes_of_kernels(Prediction* p, const ScenarioSizes& sizes,
+                               const WhatIfEffect& effect) const {
+    const double most = std::min(kHorizon * model.max_procs(), 1e9);
+    for (PredictedKernel& k : p->kernels)
+      if (const std::optional<MemorySplit> split = effect.split_of(k.index))
+        k.bound_changes = change_of(*split, *p, static_cast<int>(most), sizes);
   }
 
   /// Draws of the reference for speed-up and efficiency, and its work.
@@ -132,6 +243,8 @@ struct Predictor::Impl {
                   const Reference& reference, const WhatIfEffect& effect) const {
     p->bound = here.bound;
     if (p->bound == kUnknown) return;
+    if (p->bound == kBoundByCompute && p->is_memory_bound)
+      p->bound = *p->is_memory_bound ? kBoundByMemory : kBoundByCore;
     Glances ahead([&](int procs) {
       if (procs == here.procs) return here;
       const double d = sizes.work_at(procs);
@@ -236,6 +349,7 @@ struct Predictor::Impl {
     fill_times(&p, drawn, d, effect);
     fill_bound(&p, glance(drawn, p.procs, d, compared_with, p.confidence), sizes, compared_with,
                effect);
+    find_changes_of_kernels(&p, sizes, effect);
     fill_efficiency(&p, drawn.whole, d, compared_with);
     fill_comparisons(&p, d, effect);
     fill_warnings(&p, scenario, sizes);

@@ -42,8 +42,9 @@ struct ProcsEstimate {
 
 /// The parts of equation (2). Absent: not known at this grade, never zero.
 struct PredictedParts {
-  std::optional<TimeEstimate> comp;  // the whole compute time where mem is absent
-  std::optional<TimeEstimate> mem;
+  std::optional<TimeEstimate> computation;  // outside MPI, on the CPU: as it is measured
+  std::optional<TimeEstimate> comp;         // of it; all where mem is absent
+  std::optional<TimeEstimate> mem;          // of it, blocked by memory
   std::optional<TimeEstimate> comm_p2p;
   std::optional<TimeEstimate> comm_coll;
   std::optional<TimeEstimate> comm_wait;  // absent: contained in the two above
@@ -53,7 +54,9 @@ struct PredictedParts {
 };
 
 /// What a part of the time is called that is larger than the others.
-inline constexpr const char* kBoundByCompute = "compute+memory";
+inline constexpr const char* kBoundByCompute = "compute+memory";  // where nothing tells them apart
+inline constexpr const char* kBoundByCore = "compute";
+inline constexpr const char* kBoundByMemory = "memory";
 inline constexpr const char* kBoundByMessages = "communication";
 inline constexpr const char* kBoundByOthers = "others";
 std::string largest_group(double comp_s, double comm_s, double others_s);
@@ -63,7 +66,14 @@ struct PredictedKernel {
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
-  std::string bound;  // "compute", "memory", or "compute+memory" where the grade cannot tell
+  /// What would shorten it most if it were faster: "compute", "memory", or "compute+memory" where
+  /// the grade cannot tell.
+  std::string bound;
+  std::optional<double> bound_probability = {};
+  std::optional<ProcsEstimate> bound_changes = {};  // from where on it is the other one
+  /// Of the time, computation and what memory blocks; absent where nothing tells them apart.
+  std::optional<TimeEstimate> comp = {};
+  std::optional<TimeEstimate> mem = {};
 };
 
 /// Something assumed to differ from the machine of the runs.
@@ -88,6 +98,8 @@ struct Prediction {
   bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
   std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
+  /// Whether a faster memory would shorten computation by more than a faster core; absent: unknown.
+  std::optional<bool> is_memory_bound;
   std::optional<ProcsEstimate> bound_changes_at;  // from where on the verdict is another
   std::string bound_becomes;                      // and which, empty when it does not change
   PredictedParts parts;

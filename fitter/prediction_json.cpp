@@ -42,13 +42,21 @@ Json to_json(const Prediction& p) {
   const auto of_parts = p.is_undivided ? std::vector<PredictedKernel>{} : p.kernels;
   Json kernels = Json::array();
   for (const PredictedKernel& k : of_parts)
-    kernels.push_back({{"index", k.index},
-                       {"name", k.name},
-                       {"role", to_string(k.role)},
-                       {"time_s", k.time.time_s},
-                       {"low_s", k.time.low_s},
-                       {"high_s", k.time.high_s},
-                       {"bound", k.bound}});
+    kernels.push_back(
+        {{"index", k.index},
+         {"name", k.name},
+         {"role", to_string(k.role)},
+         {"time_s", k.time.time_s},
+         {"low_s", k.time.low_s},
+         {"high_s", k.time.high_s},
+         {"comp_s", time_or_null(k.comp)},
+         {"comp_interval_s", interval_or_null(k.comp)},
+         {"mem_s", time_or_null(k.mem)},
+         {"mem_interval_s", interval_or_null(k.mem)},
+         {"bound", k.bound},
+         {"bound_probability", json_or_null(k.bound_probability)},
+         {"bound_changes_at", k.bound_changes ? Json(k.bound_changes->procs) : Json()},
+         {"bound_changes_between", interval_of(k.bound_changes)}});
   return {{"procs", p.procs},
           {"params", p.params},
           {"time_s", p.time.time_s},

@@ -27,25 +27,25 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   v.repetitions = point.elapsed_s.repetitions;
   v.confidence = confidence;
   v.elapsed_s = point.elapsed_s.value;
+  v.oversubscribed = point.oversubscribed;
   const Prediction prediction = predictor.predict(
       {.procs = point.procs, .params = point.params, .scaling = {}, .confidence = confidence});
   v.extrapolation_factor = prediction.extrapolation_factor;
   for (const ModelPoint& fitted : model.points)
     v.was_fitted = v.was_fitted || (fitted.procs == point.procs && fitted.params == point.params);
   Check whole{prediction.time, 0};
-  bool complete = true;
   for (const Part part : kParts) {
     const std::optional<TimeEstimate>& predicted = prediction.parts.*predicted_part(part);
     if (!predicted) continue;
     const std::optional<Measured>& measured = measured_part(point.parts, part);
-    complete = complete && measured.has_value();
+    if (!measured) v.missing.emplace_back(key(part));
     if (!measured) continue;
     const double smallest_s = kNothing * point.elapsed_s.value;
     if (measured->value <= smallest_s && predicted->time_s <= smallest_s) continue;
     v.parts[key(part)] = {*predicted, measured->value};
     whole.measured_s += measured->value;
   }
-  if (complete && whole.measured_s > 0) {
+  if (v.missing.empty() && whole.measured_s > 0) {
     v.whole = whole;
     for (const auto& [name, time_s] : prediction.baselines_s)
       v.baseline_errors[name] = time_s / whole.measured_s - 1;
@@ -111,6 +111,7 @@ Json to_json(const std::vector<Validation>& validations) {
                     {"extrapolation_factor", v.extrapolation_factor},
                     {"confidence", v.confidence},
                     {"was_fitted", v.was_fitted},
+                    {"missing", v.missing},
                     {"elapsed_s", v.elapsed_s},
                     {"whole", v.whole ? json_of(*v.whole) : Json()},
                     {"parts", std::move(parts)},

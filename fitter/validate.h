@@ -31,6 +31,8 @@ struct Validation {
   double elapsed_s = 0;     // measured, everything
   std::optional<Check>
       whole;  // the parts that the model has; absent when one was not measured here
+  std::vector<std::string> missing;    // keys of parts that the model has, not measured here
+  bool oversubscribed = false;         // more ranks than CPUs: why they are
   std::map<std::string, Check> parts;  // by key(Part), those that both have and that take any time
   struct Kernel {
     std::size_t index = 0;  // in Model::kernels

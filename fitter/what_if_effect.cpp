@@ -6,7 +6,6 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "fitter/kernel_memory.h"
 
 namespace apmt {
 namespace {
@@ -45,6 +44,7 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
   find_splits(parts, procs, work);
   set_network(what_if);
   set_cores(what_if, procs, work);
+  set_waiting(procs, work);
   if (what_if.cores_per_node)
     assumptions_.push_back(
         {"cores per node", *what_if.cores_per_node,
@@ -177,8 +177,7 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
   double known_s = 0;
   double unknown_s = 0;
   for (const KernelModel& k : model_.kernels) {
-    const std::optional<double> share = memory_share(k, procs, work);
-    (share ? known_s : unknown_s) += TimeLawEvaluator(k.law).centre(procs, work);
+    (k.split ? known_s : unknown_s) += TimeLawEvaluator(k.law).centre(procs, work);
   }
   const std::string percent =
       number("%.0f %%", known_s + unknown_s > 0 ? 100 * unknown_s / (known_s + unknown_s) : 100);
@@ -200,10 +199,11 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
   }
   if (!what_if.memory_latency) return;
   if (known_s <= 0) {
-    cannot(*what_if.memory_latency,
-           "the runs do not show how much of compute time waits for memory (grade " +
-               to_string(model_.grade) + ": no count of stalled cycles)",
-           "profile on a machine whose hardware counters work (apmt doctor)");
+    cannot(
+        *what_if.memory_latency,
+        "the runs do not show how much of compute time waits for memory (grade " +
+            to_string(model_.grade) + ": neither stalls nor accesses were counted)",
+        "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt doctor)");
     return;
   }
   memory_time_ = turn(Knob::kMemoryLatency, *what_if.memory_latency, std::nullopt, "",
@@ -212,6 +212,18 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
   if (memory_time_ != 1 && unknown_s > 0)
     warnings_.push_back("memory latency does not change " + percent +
                         " of compute time, in which waiting for memory was not counted");
+}
+
+void WhatIfEffect::set_waiting(double procs, double work) {
+  if (core_time_ == 1 && memory_time_ == 1) return;
+  double before_s = 0;
+  double after_s = 0;
+  for (const KernelModel& k : model_.kernels) {
+    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
+    before_s += time_s;
+    after_s += time_s * kernel_factor(k, procs, work);
+  }
+  if (before_s > 0) waiting_ = after_s / before_s;
 }
 
 double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
@@ -226,20 +238,26 @@ double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
   return latency_s + volume_s > 0 ? latency_s / (latency_s + volume_s) : 1;
 }
 
-std::optional<double> WhatIfEffect::memory_share_of(std::size_t kernel, double procs,
-                                                    double work) const {
-  const std::optional<double> share = memory_share(model_.kernels[kernel], procs, work);
-  if (!share) return std::nullopt;
-  const double memory = *share * memory_time_;
-  return memory / (memory + (1 - *share) * core_time_);
+std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
+  std::optional<MemorySplit> split = model_.kernels[kernel].split;
+  if (split)
+    for (MemorySplit::Costs& costs : split->ways)
+      costs = {core_time_ * costs.core_s, memory_time_ * costs.blocked,
+               memory_time_ * costs.streamed};
+  return split;
+}
+
+double WhatIfEffect::kernel_factor(const KernelModel& kernel, double procs, double work) const {
+  return kernel.split ? kernel.split->slowdown(core_time_, memory_time_, procs, work) : core_time_;
 }
 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
   if (part == Part::kComp) {
     if (core_time_ == 1 && memory_time_ == 1) return f;
-    const std::optional<double> memory = memory_share(model_.kernels[index], procs, work);
-    f.whole = memory ? (1 - *memory) * core_time_ + *memory * memory_time_ : core_time_;
+    f.whole = kernel_factor(model_.kernels[index], procs, work);
+  } else if (part == Part::kCommWait) {
+    f.whole = waiting_;
   } else if (part == Part::kCommP2p || part == Part::kCommColl) {
     if (latency_ == 1 && volume_ == 1) return f;
     const CommPart& comm = part == Part::kCommP2p ? p2p_ : coll_;

@@ -24,7 +24,8 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 
 /// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
 /// the core frequency changes compute time that does not wait for memory (all, if unknown); memory
-/// latency the rest of it. Nothing else changes: time off the CPU, starting and ending, and MPI
+/// latency the rest of it. Waiting for ranks that compute longer follows computation. Nothing else
+/// changes: time off the CPU, starting and ending, and MPI
 /// calls that no count explains.
 class WhatIfEffect {
  public:
@@ -36,8 +37,8 @@ class WhatIfEffect {
   /// Of law `index` of a part, wherever it is evaluated.
   CostFactors factors(Part part, std::size_t index, double procs, double work) const;
 
-  /// Of a kernel's time, what waits for memory; absent where nobody counted it.
-  std::optional<double> memory_share_of(std::size_t kernel, double procs, double work) const;
+  /// With the costs of core and memory turned; absent where nothing tells them apart.
+  std::optional<MemorySplit> split_of(std::size_t kernel) const;
 
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -51,6 +52,8 @@ class WhatIfEffect {
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
   void set_cores(const WhatIf& what_if, double procs, double work);
+  void set_waiting(double procs, double work);
+  double kernel_factor(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
   /// As fitted; absent when the counts do not say.
   std::optional<double> cost_before(const char* feature) const;
@@ -70,6 +73,7 @@ class WhatIfEffect {
   double volume_ = 1;
   double core_time_ = 1;
   double memory_time_ = 1;
+  double waiting_ = 1;  // for ranks that compute longer: as computation in the mean
   std::vector<Assumption> assumptions_;
   std::vector<std::string> warnings_;
 };

@@ -1,7 +1,8 @@
 #include "fitter/what_if_table.h"
 
+#include <cmath>
+
 #include "fitter/cost_split.h"
-#include "fitter/kernel_memory.h"
 #include "fitter/process_grid.h"
 
 namespace apmt {
@@ -74,7 +75,7 @@ KnownKernels known_kernels(const Model& model) {
   for (const KernelModel& k : model.kernels) {
     if (k.law.kind == TimeLaw::Kind::kZero) continue;
     known.any = true;
-    const bool has = has_memory_share(k);
+    const bool has = k.split.has_value();
     known.some = known.some || has;
     known.all = known.all && has;
   }
@@ -99,7 +100,7 @@ Json memory_latency_row(const Model& model) {
   const KnownKernels known = known_kernels(model);
   if (!known.some)
     row["cannot"] = "the runs do not show how much of compute time waits for memory (grade " +
-                    to_string(model.grade) + ": no count of stalled cycles)";
+                    to_string(model.grade) + ": neither stalls nor accesses were counted)";
   else if (!known.all)
     row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
   return row;
@@ -113,7 +114,12 @@ Json cost_pair(const std::optional<MachineFigures::Network>& network) {
 Json term_row(const LawTerm& t) {
   const char* shape =
       t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
-  return {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
+  Json row = {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
+  if (t.from_x > 0 || std::isfinite(t.below_x)) {
+    row.push_back(t.from_x);
+    row.push_back(std::isfinite(t.below_x) ? Json(t.below_x) : Json());  // null: no limit
+  }
+  return row;
 }
 
 }  // namespace
@@ -153,11 +159,14 @@ Json cost_split_row(Part part, const TimeLaw& law) {
 }
 
 Json memory_row(const KernelModel& kernel) {
-  const MemoryShareLaw law = memory_share_law(kernel);
-  if (law.refined) return *law.refined;
-  if (!has_memory_share(kernel)) return {};
-  return {{"stalled", closed_forms({law.stalled->hypotheses.front()})},
-          {"cycles", closed_forms({law.cycles->hypotheses.front()})}};
+  if (!kernel.split) return {};
+  Json ways = Json::array();
+  for (const MemorySplit::Costs& c : kernel.split->ways)
+    ways.push_back({c.core_s, c.blocked, c.streamed});
+  return {{"core", closed_forms({kernel.split->core})},
+          {"unhidden", closed_forms({kernel.split->unhidden})},
+          {"transfers", closed_forms({kernel.split->transfers})},
+          {"ways", std::move(ways)}};
 }
 
 }  // namespace apmt

@@ -18,7 +18,8 @@ Json profiled_network(const std::optional<MachineFigures>& profiled_on);
 /// The source that separates latency from bandwidth in a part of communication.
 Json cost_split_row(Part part, const TimeLaw& law);
 
-/// The part of a kernel's time that waits for memory: a number, counts as closed forms, or null.
+/// What splits a kernel's time into computation and time blocked by memory: laws as closed forms
+/// and the ways that the costs may be; or null.
 Json memory_row(const KernelModel& kernel);
 
 /// A list of laws, each a list of terms.

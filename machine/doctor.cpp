@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/search_path.h"
 #include "machine/doctor_checks.h"
 #include "machine/event_catalog.h"
-#include "machine/subprocess.h"
 
 namespace apmt {
 namespace {

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "machine/small_file.h"
 #include "machine/subprocess.h"
 

@@ -7,7 +7,9 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "base/temporary_folder.h"
+#include "machine/mpi_family.h"
 #include "machine/subprocess.h"
 
 namespace apmt {
@@ -17,12 +19,10 @@ namespace fs = std::filesystem;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// Empty where nothing tells.
 std::string family_of(const std::string& said) {
-  for (const char* mark : {"Open MPI", "OpenRTE", "open-mpi"})
-    if (said.find(mark) != std::string::npos) return "openmpi";
-  for (const char* mark : {"HYDRA", "MPICH", "Intel(R) MPI", "mpich", "libmpifort"})
-    if (said.find(mark) != std::string::npos) return "mpich";
-  return "";
+  const MpiFamily family = family_in_words(said);
+  return family == MpiFamily::kNone ? std::string() : to_string(family);
 }
 
 /// The first of `names` in the path that belongs to `family`, judged by what `option` prints.

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/cpu_list.h"
 #include "machine/small_file.h"
 
 namespace apmt {
@@ -35,21 +36,6 @@ std::optional<std::vector<int>> allowed_nodes(const std::filesystem::path& root)
 }
 
 }  // namespace
-
-std::vector<int> parse_cpu_list(const std::string& text) {
-  std::vector<int> numbers;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    std::istringstream range(part);
-    int first = 0;
-    int last = 0;
-    char dash = 0;
-    if (!(range >> first)) continue;
-    if (!(range >> dash >> last)) last = first;
-    for (int n = first; n <= last; ++n) numbers.push_back(n);
-  }
-  return numbers;
-}
 
 std::vector<NumaNode> read_numa_nodes(const std::filesystem::path& root) {
   const std::filesystem::path folder = root / "sys/devices/system/node";

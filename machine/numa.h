@@ -20,9 +20,6 @@ struct NumaNode {
 /// Empty when the kernel does not tell.
 std::vector<NumaNode> read_numa_nodes(const std::filesystem::path& root = "/");
 
-/// The numbers in "0-3,8".
-std::vector<int> parse_cpu_list(const std::string& text);
-
 /// Where a measurement runs and where its memory lies.
 struct Place {
   std::optional<int> cpu;

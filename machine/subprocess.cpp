@@ -8,24 +8,23 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
+
+#include "base/input_error.h"
+#include "machine/child_process.h"
 
 namespace apmt {
 namespace {
 
-[[noreturn]] void become(const Command& command, int output) {
-  ::setpgid(0, 0);  // so that all of it can be ended at once
+/// In the child. A command that cannot be started says nothing: its exit code tells.
+void replace_child_by(const Command& command) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  if (!command.separate_stderr) ::dup2(output, STDERR_FILENO);
   if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0) ::_exit(127);
-  for (const auto& [name, value] : command.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> words;
-  for (const std::string& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execvp(words[0], words.data());
-  ::_exit(127);
+  try {
+    replace_by(command.words, command.environment);
+  } catch (const InputError&) {
+    ::_exit(127);
+  }
 }
 
 /// Reads until the other end is closed; false when time ran out.
@@ -52,32 +51,22 @@ Finished run_command(const Command& command) {
   Finished finished;
   std::array<int, 2> ends{};
   if (command.words.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) return finished;
-  const pid_t child = ::fork();
-  if (child == 0) become(command, ends[1]);
+  pid_t child = -1;
+  try {
+    const int errors = command.separate_stderr ? -1 : ends[1];
+    child = start_child({.output = ends[1], .errors = errors}, [&] { replace_child_by(command); });
+  } catch (const InputError&) {
+  }
   ::close(ends[1]);
   if (child > 0) {
     finished.timed_out = !read_all(ends[0], command, &finished.output);
     if (finished.timed_out) ::kill(-child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    finished.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    finished.exit_code = exit_code_of(status);
   }
   ::close(ends[0]);
   return finished;
-}
-
-std::filesystem::path find_in_path(const std::string& name, const std::string& search_path) {
-  for (std::size_t at = 0; at <= search_path.size();) {
-    const std::size_t end = std::min(search_path.find(':', at), search_path.size());
-    const std::filesystem::path candidate =
-        std::filesystem::path(search_path.substr(at, end - at)) / name;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(candidate, ignored) &&
-        ::access(candidate.c_str(), X_OK) == 0)
-      return candidate;
-    at = end + 1;
-  }
-  return {};
 }
 
 }  // namespace apmt

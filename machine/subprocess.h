@@ -28,7 +28,4 @@ struct Command {
 
 Finished run_command(const Command& command);
 
-/// The first program of that name in `search_path` ("/usr/bin:/bin"); empty when there is none.
-std::filesystem::path find_in_path(const std::string& name, const std::string& search_path);
-
 }  // namespace apmt

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/checked_json.h"
 #include "profile/pattern.h"
 
 namespace apmt {
@@ -54,8 +53,5 @@ struct Communication {
   Pattern pattern;
   Efficiencies pop;
 };
-
-Json to_json(const Communication& communication);
-Communication communication_from(const JsonAt& json);
 
 }  // namespace apmt

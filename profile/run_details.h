@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/checked_json.h"
-
 namespace apmt {
 
 /// A thread that did a hundredth or more of what the busiest of its rank did.
@@ -48,14 +46,5 @@ struct OwnCost {
 
 /// By name ("libc", "papi"): the version.
 using Libraries = std::map<std::string, std::string>;
-
-Json to_json(const std::vector<ThreadRow>& threads);
-std::vector<ThreadRow> threads_from_json(const JsonAt& json);
-
-Json to_json(const std::vector<EventTotal>& totals);
-std::vector<EventTotal> event_totals_from_json(const JsonAt& json);
-
-Json to_json(const OwnCost& cost);
-OwnCost own_cost_from_json(const JsonAt& json);
 
 }  // namespace apmt

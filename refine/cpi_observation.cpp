@@ -87,8 +87,11 @@ std::optional<double> frequency_of_folder(const std::string& name) {
 std::vector<fs::path> find_run_profiles(const fs::path& dir) {
   std::vector<fs::path> files;
   if (!fs::is_directory(dir)) return files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(dir))
-    if (entry.path().filename() == "profile.json") files.push_back(entry.path());
+  for (fs::recursive_directory_iterator it(dir), end; it != end; ++it) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.') || name.starts_with("running-")) it.disable_recursion_pending();
+    if (name == "profile.json") files.push_back(it->path());
+  }
   return files;
 }
 

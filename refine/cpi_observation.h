@@ -8,7 +8,7 @@
 
 #include "profile/run_profile.h"
 #include "refine/frequency_fit.h"
-#include "refine/memory_costs.h"
+#include "fitter/memory_costs.h"
 
 namespace apmt {
 

@@ -6,6 +6,8 @@
 
 #include "base/input_error.h"
 #include "fitter/law_catalog.h"
+#include "fitter/log_mixture.h"
+#include "fitter/memory_fit.h"
 #include "fitter/model_fit.h"
 #include "fitter/prediction.h"
 #include "fitter/spread.h"
@@ -110,6 +112,36 @@ std::optional<CountFamily> refined_family(const KernelModel& kernel, const CpiLi
   return family;
 }
 
+/// A constant: a law that says the same everywhere.
+Hypothesis one() {
+  Hypothesis h;
+  h.terms = {{.coefficient = 1}};
+  h.free_numbers = 1;
+  return h;
+}
+
+/// The line's two costs, which err against each other: their sum is what was measured.
+std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
+                                         const MemoryCosts& costs, double frequency_hz) {
+  if (!(frequency_hz > 0)) return kernel.split;
+  MemorySplit split;
+  split.from = line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread";
+  const auto instructions = seconds_of(kernel, "instructions", 1);
+  const auto unhidden = unhidden_seconds(kernel.metrics, costs);
+  const bool by_accesses = line.bf_mem && instructions && unhidden;
+  split.core = by_accesses ? *instructions : one();
+  split.unhidden = by_accesses ? *unhidden : one();
+  const double memory = by_accesses ? *line.bf_mem : line.blocked_s;
+  const double memory_se = by_accesses ? line.bf_mem_se.value_or(0) : line.blocked_s_se;
+  constexpr int kWays = 64;
+  for (int i = 0; i < kWays; ++i) {
+    const double z = standard_normal_quantile((i + 0.5) / kWays);
+    split.ways.push_back({std::max(line.cpi_core - z * line.cpi_core_se, 0.0) / frequency_hz,
+                          std::max(memory + z * memory_se, 0.0), 0});
+  }
+  return split;
+}
+
 class Refiner {
  public:
   Refiner(const Experiment& experiment, const MemoryCosts& costs, const LawCatalog& catalog)
@@ -154,6 +186,7 @@ class Refiner {
                               .linear_exponent = old.linear_exponent,
                               .families = std::move(families)});
     }
+    kernel->split = refined_split(*kernel, line, costs_, frequency_hz_);
     kernel->refined = std::move(refined);
   }
 

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "base/input_error.h"
+#include "base/search_path.h"
 #include "fitter/spread.h"
 #include "machine/frequency.h"
-#include "machine/subprocess.h"
 #include "refine/cpi_observation.h"
 
 namespace apmt {

@@ -182,7 +182,7 @@ Report make_fit_report(const Model& model) {
   if (!model.summary.usable) return report;
   report.reasons = fit_reasons(model);
   for (OptionalSection section :
-       {fitted_kernels(model), paper_section(model), communication_section(model, nullptr),
+       {fitted_kernels(model), memory_section(model), paper_section(model), communication_section(model, nullptr),
         trust_section(model, nullptr)}) {
     if (section) report.sections.push_back(std::move(*section));
   }

@@ -86,7 +86,8 @@ const makeEvaluator = table => {
       around3: (3 * x - 2) * (3 * y - 2) * (3 * z - 2),
     }[shape];
   };
-  const termValue = ([coefficient, ofProcs, ofLog, ofWork, shape, rate], procs, work) => {
+  const termValue = ([coefficient, ofProcs, ofLog, ofWork, shape, rate, from, below], procs, work) => {
+    if (from !== undefined && (work / procs < from || below !== null && work / procs >= below)) return 0;
     if (rate !== 0) return coefficient * Math.exp(rate * procs);
     let v = coefficient * Math.pow(procs, ofProcs);
     if (ofLog !== 0) v *= Math.pow(Math.log2(procs), ofLog);
@@ -452,10 +453,14 @@ const makeEvaluator = table => {
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
-  const memoryShare = ({ memory }, procs, work) => {
-    if (memory === null || typeof memory === "number") return memory;
-    const cycles = formValue(memory.cycles[0], procs, work);
-    return cycles > 0 ? clamp(formValue(memory.stalled[0], procs, work) / cycles, 0, 1) : null;
+  // A kernel with core and memory so many times slower, over the kernel as it is.
+  const slowdown = ({ core, unhidden, transfers, ways }, coreFactor, memoryFactor, procs, work) => {
+    const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
+    const time = (way, c, m) => Math.max(c * way[0] * counts[0] + m * way[1] * counts[1], m * way[2] * counts[2]);
+    return ways.reduce((sum, way) => {
+      const before = time(way, 1, 1);
+      return sum + (before > 0 ? time(way, coreFactor, memoryFactor) / before : 1);
+    }, 0) / ways.length;
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const latencyShare = (law, procs, work, network) => {
@@ -479,11 +484,18 @@ const makeEvaluator = table => {
         && total > 0 && centreOf(law, procs, work) / total >= constants.negligible_share);
       if (lost) refused = lost.split.why_not;
     }
+    const turnedKernel = law => core === 1 && memory === 1 ? 1
+      : law.memory === null ? core : slowdown(law.memory, core, memory, procs, work);
+    let waiting = 1;  // for processes that compute longer: as computation in the mean
+    if (core !== 1 || memory !== 1) {
+      const kernels = table.laws.filter(law => "memory" in law);
+      const seconds = kernels.map(law => centreOf(law, procs, work));
+      const before = seconds.reduce((sum, s) => sum + s, 0);
+      if (before > 0) waiting = seconds.reduce((sum, s, i) => sum + s * turnedKernel(kernels[i]), 0) / before;
+    }
     return { refused, costs: law => {
-      if ("memory" in law) {
-        const share = memoryShare(law, procs, work);
-        return { ...asProfiled, whole: share === null ? core : (1 - share) * core + share * memory };
-      }
+      if (law.part === "comm_wait_s") return { ...asProfiled, whole: waiting };
+      if ("memory" in law) return { ...asProfiled, whole: turnedKernel(law) };
       if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
       if (law.split.by === "counts") return { latency, volume, whole: 1 };
       const share = latencyShare(law, procs, work, network);

@@ -248,6 +248,9 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     return k.bound != "compute+memory" && !k.bound.empty();
   });
   if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, derived});
+  const bool memory = std::any_of(target.kernels.begin(), target.kernels.end(),
+                                  [](const auto& k) { return k.mem.has_value(); });
+  if (memory) table.columns.push_back({"memory", "of it memory", Quantity::kSeconds, fitted_as});
 
   for (const PredictedKernel& kernel : target.kernels) {
     const KernelModel& fitted = model.kernels.at(kernel.index);
@@ -264,7 +267,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
         text_cell(role_words(kernel.role)),
         text_cell(fitted.id.source),
     };
-    if (split) row.cells.push_back(text_cell(bound_words(kernel.bound)));
+    if (split) row.cells.push_back(text_cell(kernel_bound(kernel)));
+    if (memory) row.cells.push_back(time_cell(kernel.mem));
     row.sparkline = kernel_sparkline(fitted, kernel.index, model, target, row_of_counts);
     table.rows.push_back(std::move(row));
   }
@@ -273,6 +277,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   section.sentences.push_back(
       "Time per process outside MPI; share of the predicted " + format_seconds(target.time.time_s) +
       (target.missing.empty() ? "." : ", which includes only the known parts."));
+  for (std::string& sentence : verdict_changes(model, target))
+    section.sentences.push_back(std::move(sentence));
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -127,8 +127,15 @@ std::string own_cost_words(const OwnCost& cost) {
   std::string text = "a sample " + format_seconds(*cost.sample_s) + ": " +
                      format_seconds(*cost.delivery_s) + " delivery by the kernel, " +
                      format_seconds(*cost.handler_s) + " apmt's handler";
-  if (cost.handler_in_run_s)
-    text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run)";
+  if (cost.handler_in_run_s) {
+    constexpr double kNeedsAReason = 3;
+    text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run";
+    if (*cost.handler_in_run_s > kNeedsAReason * *cost.handler_s)
+      text +=
+          ": at the start it runs many times in a row, here it finds its data out of the caches "
+          "and may lose the CPU to others meanwhile";
+    text += ")";
+  }
   if (cost.task_clock_s) text += "; a task-clock sample " + format_seconds(*cost.task_clock_s);
   if (cost.mpi_call_s) text += "; an MPI call " + format_seconds(*cost.mpi_call_s);
   return text;

@@ -216,6 +216,23 @@ class TextReport {
     return names;
   }
 
+  /// A formula goes on in further lines: the part of one that a line can hold is another formula.
+  void table_lines(const ReportTable& table, const Layout& layout, const char* style,
+                   const std::vector<std::string>& cells) {
+    std::vector<std::vector<std::string>> lines;
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+      const bool is_formula = table.columns[layout.columns[i]].is_formula;
+      lines.push_back(is_formula ? formula_lines(cells[i], layout.widths[i])
+                                 : std::vector<std::string>{cells[i]});
+      height = std::max(height, lines.back().size());
+    }
+    for (std::size_t level = 0; level < height; ++level)
+      table_line(table, layout, style, [&](std::size_t i) {
+        return level < lines[i].size() ? lines[i][level] : std::string();
+      });
+  }
+
   void add(const ReportTable& table) {
     const std::size_t rows =
         table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
@@ -224,11 +241,13 @@ class TextReport {
     const std::map<std::size_t, std::vector<std::string>> names = names_of(table, rows, layout);
     for (std::size_t r = 0; r < rows; ++r) {
       const ReportRow& row = table.rows[r];
-      table_line(table, layout, row.emphasised ? kBold : "", [&](std::size_t i) {
+      std::vector<std::string> cells;
+      for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         const auto short_forms = names.find(i);
-        return short_forms != names.end() ? short_forms->second[r]
-                                          : shown(table, row, layout.columns[i]);
-      });
+        cells.push_back(short_forms != names.end() ? short_forms->second[r]
+                                                   : shown(table, row, layout.columns[i]));
+      }
+      table_lines(table, layout, row.emphasised ? kBold : "", cells);
     }
     if (rows < table.rows.size()) {
       paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2,

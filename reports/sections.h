@@ -24,6 +24,14 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
+/// What computes and what waits for memory in each kernel, or why that is not known
+/// (memory_section.cpp).
+OptionalSection memory_section(const Model& model);
+/// "waiting for memory (92 %)"
+std::string kernel_bound(const PredictedKernel& kernel);
+/// "From about 30 processes (18 to 44, 80 %), sweep is bound by computation." for a few kernels.
+std::vector<std::string> verdict_changes(const Model& model, const Prediction& target);
+
 /// Memory accesses and speed of kernels, compared with the limits of `machine`, when known;
 /// below grade B a sentence that says why not (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);

@@ -129,10 +129,20 @@ const Validation& farthest(const std::vector<Validation>& validations) {
                            });
 }
 
+/// Which parts the model has and these runs have not, and why.
+std::string no_verdict(const Validation& v) {
+  std::vector<std::string> parts;
+  for (const std::string& key : v.missing)
+    parts.push_back(part_words(key.ends_with("_s") ? key.substr(0, key.size() - 2) : key));
+  const std::string at = "At " + processes(v.procs);
+  if (parts.empty()) return at + " nothing was measured that the model predicts: no verdict.";
+  return at + " there is no verdict on the whole: the model predicts " + join_list(parts) +
+         ", which these runs did not measure" +
+         (v.oversubscribed ? ", because they had more ranks than CPUs." : ".");
+}
+
 std::string headline_of(const Validation& v) {
-  if (!v.whole)
-    return "At " + processes(v.procs) +
-           " a part that the model predicts was not measured: no verdict.";
+  if (!v.whole) return no_verdict(v);
   const Check& whole = *v.whole;
   const double error = whole.error();
   return "At " + processes(v.procs) + " " + format_estimate(whole.predicted, v.confidence) +

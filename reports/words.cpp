@@ -200,6 +200,23 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::vector<std::string> formula_lines(std::string_view formula, std::size_t width) {
+  std::vector<std::string> lines{""};
+  while (!formula.empty()) {
+    const std::size_t end =
+        std::min({formula.find(" + ", 1), formula.find(" - ", 1), formula.size()});
+    std::string_view term = formula.substr(0, end);
+    formula.remove_prefix(end);
+    if (display_width(lines.back()) + display_width(term) <= width) {
+      lines.back() += term;
+      continue;
+    }
+    for (std::string& line : wrap(term, width)) lines.push_back(std::move(line));
+    if (lines.front().empty()) lines.erase(lines.begin());
+  }
+  return lines;
+}
+
 std::string short_name(std::string_view name, std::size_t width) {
   std::string text = printable(name);
   if (display_width(text) <= width) return text;

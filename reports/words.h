@@ -25,6 +25,10 @@ std::string ellipsize(std::string_view text, std::size_t width);
 /// Lines of at most `width` columns, broken at blanks, in a word only when it is wider than a line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
+/// A formula in lines of at most `width` columns, each beginning with a term and its sign; within a
+/// term only where it is longer than a line.
+std::vector<std::string> formula_lines(std::string_view formula, std::size_t width);
+
 /// A C++ name short enough for a sentence: template arguments and parameters emptied, the type that
 /// it returns left out, then the middle.
 std::string short_name(std::string_view name, std::size_t width = 48);

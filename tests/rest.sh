@@ -26,15 +26,15 @@ sanitized() { # sanitized PRESET: the unit tests of the offline code
 part more 8 "" "labelled -L '^more$' -LE '^(docs|long)$'"
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
-part slurm 3 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
+part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
 part package 6 "mmdebstrap rpm dpkg-dev file" "labelled -L '^package$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"
 part tsan 14 "" "sanitized tsan"
 part fuzz 7 "clang libclang-rt-14-dev" "tests/fuzz/run.sh '$build/tests/fuzz/fuzz' 300"
-part kills 20 "" "labelled -R '^inject.killed.two_hundred$'"
-part interruptions 15 "" "labelled -R '^interrupted_campaign_often$'"
-part first-paint 10 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
+part kills 8 "" "labelled -R '^inject.killed.two_hundred$'"
+part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
+part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
 within="" chosen=()
 while (($#)); do

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pmpi-shim/core/unwinder.h"
+#include "profiler/runtime/segments.h"
 
 namespace apmt::shim {
 
@@ -18,12 +19,8 @@ uint32_t g_binding_count = 0;
 #if defined(__x86_64__)
 namespace {
 
-struct Range {
-  uint64_t begin;
-  uint64_t end;
-};
 constexpr uint32_t kMaxBindings = 8;
-Range g_bindings[kMaxBindings];
+rt::MappedRange g_bindings[kMaxBindings];
 
 /// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is
 /// known.
@@ -34,7 +31,7 @@ constexpr uint64_t kMaxDistance = (uint64_t{1} << 16) - 1;
 
 bool in_bindings(uint64_t address) {
   for (uint32_t i = 0; i < g_binding_count; ++i)
-    if (address >= g_bindings[i].begin && address < g_bindings[i].end) return true;
+    if (g_bindings[i].contains(address)) return true;
   return false;
 }
 
@@ -55,15 +52,7 @@ int collect(dl_phdr_info* info, size_t, void* data) {
   if (!is_binding(info->dlpi_name)) return 0;
   uint32_t& count = *static_cast<uint32_t*>(data);
   if (count == kMaxBindings) return 1;
-  Range range = {UINT64_MAX, 0};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (begin < range.begin) range.begin = begin;
-    if (begin + segment.p_memsz > range.end) range.end = begin + segment.p_memsz;
-  }
-  g_bindings[count++] = range;
+  g_bindings[count++] = rt::mapped_range(*info);
   return 0;
 }
 

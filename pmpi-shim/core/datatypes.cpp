@@ -1,5 +1,6 @@
 #include "pmpi-shim/core/datatypes.h"
 
+#include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
 
 namespace apmt::shim {
@@ -28,6 +29,8 @@ uint64_t type_bytes(MPI_Datatype type) {
   if (const uint64_t bytes = size_in_handle(type)) return bytes;
   const uint64_t key = handle_key(HandleKind::kType, type);
   if (const KnownType* known = g_types.find(key)) return known->bytes;
+  // Stands where a call ignores the type; MPI would call the program's error handler.
+  if (type == state().type_null) return 0;
   const uint64_t bytes = ask_size(type);
   if (KnownType* fresh = g_types.claim(key)) {
     fresh->bytes = bytes;

@@ -49,13 +49,17 @@ bool is_our_family() {
   return false;
 }
 
+template <class Handle>
+Handle find_predefined(const char* symbol, uint64_t bits) {
+  return predefined<Handle>(symbol == nullptr ? nullptr : mpi_symbol(symbol), bits);
+}
+
 void find_predefined_handles() {
-  state().comm_world = predefined<MPI_Comm>(
-      kCommWorldSymbol == nullptr ? nullptr : mpi_symbol(kCommWorldSymbol), kCommWorldBits);
-  state().comm_null = predefined<MPI_Comm>(
-      kCommNullSymbol == nullptr ? nullptr : mpi_symbol(kCommNullSymbol), kCommNullBits);
-  state().request_null = predefined<MPI_Request>(
-      kRequestNullSymbol == nullptr ? nullptr : mpi_symbol(kRequestNullSymbol), kRequestNullBits);
+  state().comm_world = find_predefined<MPI_Comm>(kCommWorldSymbol, kCommWorldBits);
+  state().comm_null = find_predefined<MPI_Comm>(kCommNullSymbol, kCommNullBits);
+  state().request_null = find_predefined<MPI_Request>(kRequestNullSymbol, kRequestNullBits);
+  state().type_null = find_predefined<MPI_Datatype>(kTypeNullSymbol, kTypeNullBits);
+  state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
 /// By MPI_Comm_spawn: this process is of another world than the one that the launcher started.

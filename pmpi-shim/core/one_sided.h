@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
+#include "pmpi-shim/core/state.h"
 
 namespace apmt::shim {
 
@@ -50,11 +51,17 @@ struct Get : Rule {
   }
 };
 
+/// With MPI_NO_OP nothing is sent, whatever buffer, count and type the origin names.
+template <class A>
+bool only_fetches(A& args) {
+  return to_handle<MPI_Op>(args.template get<Role::op>()) == state().no_op;
+}
+
 struct GetAccumulate : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     if (!locate_target(args, t)) return;
-    t.sent = origin_bytes(args);  // a count of 0 goes with MPI_NO_OP
+    if (!only_fetches(args)) t.sent = origin_bytes(args);
     t.received =
         bytes_of(args.template get<Role::result_count>(), args.template get<Role::result_type>());
   }
@@ -63,7 +70,9 @@ struct GetAccumulate : Rule {
 struct FetchAndOp : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
-    if (locate_target(args, t)) t.sent = t.received = bytes_of(1, args.template get<Role::type>());
+    if (!locate_target(args, t)) return;
+    t.received = bytes_of(1, args.template get<Role::type>());
+    if (!only_fetches(args)) t.sent = t.received;
   }
 };
 /// The value to compare with travels too.

@@ -12,6 +12,8 @@ struct State {
   MPI_Comm comm_world;
   MPI_Comm comm_null;
   MPI_Request request_null;
+  MPI_Datatype type_null;
+  MPI_Op no_op;
   MPI_Group world_group;
   int world_size;
   int open;                // the world model and sessions not yet finalised; atomic

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "family.h"
+#include "profiler/runtime/segments.h"
 
 namespace apmt::shim {
 
@@ -17,37 +18,26 @@ namespace {
 /// A program built against a newer MPI than the one it runs with: fails like any MPI call.
 int missing() { return MPI_ERR_OTHER; }
 
-/// Where the object that holds an address is mapped.
-struct Range {
-  uintptr_t address;
-  uintptr_t begin;
-  uintptr_t end;
-  bool contains(const void* p) const {
-    const uintptr_t a = reinterpret_cast<uintptr_t>(p);
-    return a >= begin && a < end;
-  }
+uint64_t address_of(const void* function) { return reinterpret_cast<uint64_t>(function); }
+
+struct Search {
+  uint64_t address;
+  rt::MappedRange range;
 };
 
 int find_range(dl_phdr_info* info, size_t, void* data) {
-  Range& range = *static_cast<Range*>(data);
-  uintptr_t begin = UINTPTR_MAX, end = 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uintptr_t first = info->dlpi_addr + segment.p_vaddr;
-    if (first < begin) begin = first;
-    if (first + segment.p_memsz > end) end = first + segment.p_memsz;
-  }
-  if (range.address < begin || range.address >= end) return 0;
-  range.begin = begin;
-  range.end = end;
+  Search& search = *static_cast<Search*>(data);
+  const rt::MappedRange range = rt::mapped_range(*info);
+  if (!range.contains(search.address)) return 0;
+  search.range = range;
   return 1;
 }
 
-Range range_of(const void* address) {
-  Range range = {reinterpret_cast<uintptr_t>(address), 0, 0};
-  dl_iterate_phdr(find_range, &range);
-  return range;
+/// Where the object that holds a function is mapped.
+rt::MappedRange range_around(const void* function) {
+  Search search = {address_of(function), {}};
+  dl_iterate_phdr(find_range, &search);
+  return search.range;
 }
 
 /// An MPI that the program loaded privately (an extension of an interpreter, say) lies behind us in
@@ -67,10 +57,10 @@ void* find(const char* name) {
 
 /// MPI's own object: an MPI_X found in there is no other tool's.
 bool belongs_to_mpi(const void* function, const void* real) {
-  static Range mpi = {0, 0, 0};
-  if (mpi.contains(function)) return true;
-  const Range own = range_of(real);
-  if (own.contains(function)) {
+  static rt::MappedRange mpi;
+  if (mpi.contains(address_of(function))) return true;
+  const rt::MappedRange own = range_around(real);
+  if (own.contains(address_of(function))) {
     mpi = own;
     return true;
   }

@@ -42,6 +42,8 @@ inline uint64_t handle_bits(MPI_File handle) { return reinterpret_cast<uintptr_t
 inline constexpr const char* kCommWorldSymbol = nullptr;
 inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;
+inline constexpr const char* kTypeNullSymbol = nullptr;
+inline constexpr const char* kNoOpSymbol = nullptr;
 template <class Handle>
 Handle predefined(void*, uint64_t bits) {
   return static_cast<Handle>(bits);
@@ -49,6 +51,8 @@ Handle predefined(void*, uint64_t bits) {
 inline constexpr uint64_t kCommWorldBits = static_cast<uint32_t>(MPI_COMM_WORLD);
 inline constexpr uint64_t kCommNullBits = static_cast<uint32_t>(MPI_COMM_NULL);
 inline constexpr uint64_t kRequestNullBits = static_cast<uint32_t>(MPI_REQUEST_NULL);
+inline constexpr uint64_t kTypeNullBits = static_cast<uint32_t>(MPI_DATATYPE_NULL);
+inline constexpr uint64_t kNoOpBits = static_cast<uint32_t>(MPI_NO_OP);
 
 inline uint64_t status_bytes(const MPI_Status& status) {
   const uint64_t high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;

@@ -41,6 +41,8 @@ uint64_t handle_bits(Handle handle) {
 inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
 inline constexpr const char* kCommNullSymbol = "ompi_mpi_comm_null";
 inline constexpr const char* kRequestNullSymbol = "ompi_request_null";
+inline constexpr const char* kTypeNullSymbol = "ompi_mpi_datatype_null";
+inline constexpr const char* kNoOpSymbol = "ompi_mpi_op_no_op";
 template <class Handle>
 Handle predefined(void* symbol, uint64_t) {
   return static_cast<Handle>(symbol);
@@ -48,6 +50,8 @@ Handle predefined(void* symbol, uint64_t) {
 inline constexpr uint64_t kCommWorldBits = 0;
 inline constexpr uint64_t kCommNullBits = 0;
 inline constexpr uint64_t kRequestNullBits = 0;
+inline constexpr uint64_t kTypeNullBits = 0;
+inline constexpr uint64_t kNoOpBits = 0;
 
 inline uint64_t status_bytes(const MPI_Status& status) { return status._ucount; }
 inline bool status_cancelled(const MPI_Status& status) { return status._cancelled != 0; }

@@ -6,6 +6,8 @@
 #include <smpi/smpi.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
@@ -37,17 +39,24 @@ uint64_t handle_bits(Handle handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-/// The world is a variable of the library, the null request a null pointer.
+/// The world is a variable of the library, null communicator and request are null pointers; other
+/// handles are addresses of objects.
 inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
 inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;
+inline constexpr const char* kTypeNullSymbol = "smpi_MPI_DATATYPE_NULL";
+inline constexpr const char* kNoOpSymbol = "smpi_MPI_NO_OP";
 template <class Handle>
 Handle predefined(void* symbol, uint64_t) {
-  return symbol == nullptr ? nullptr : *static_cast<Handle*>(symbol);
+  if (symbol == nullptr) return nullptr;
+  if constexpr (std::is_same_v<Handle, MPI_Comm>) return *static_cast<Handle*>(symbol);
+  return static_cast<Handle>(symbol);
 }
 inline constexpr uint64_t kCommWorldBits = 0;
 inline constexpr uint64_t kCommNullBits = 0;
 inline constexpr uint64_t kRequestNullBits = 0;
+inline constexpr uint64_t kTypeNullBits = 0;
+inline constexpr uint64_t kNoOpBits = 0;
 
 inline uint64_t status_bytes(const MPI_Status& status) {
   return status.count > 0 ? static_cast<uint64_t>(status.count) : 0;

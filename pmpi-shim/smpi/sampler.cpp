@@ -14,6 +14,7 @@
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/segments.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
@@ -35,12 +36,7 @@ bool g_is_running = false;
 int64_t g_period_ns = 0;
 
 /// Where the copies of the program lie, by rank.
-struct Range {
-  uint64_t begin;
-  uint64_t end;
-  bool contains(uint64_t pc) const { return pc >= begin && pc < end; }
-};
-Range g_copies[rt::kMaxRanksHere];
+rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
 /// Sets the rank at work to the one whose code this is; in a library it stays who it was. Calls
@@ -116,15 +112,7 @@ const char* start_timer() {
 int note_copy(dl_phdr_info* info, size_t, void*) {
   const int rank = rt::rank_of_copy(info->dlpi_name, rt::state().exe) + 1;
   if (rank <= 0 || rank >= rt::kMaxRanksHere || g_copies[rank].end != 0) return 0;
-  Range range = {UINT64_MAX, 0};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (begin < range.begin) range.begin = begin;
-    if (begin + segment.p_memsz > range.end) range.end = begin + segment.p_memsz;
-  }
-  g_copies[rank] = range;
+  g_copies[rank] = rt::mapped_range(*info);
   if (rank >= g_copy_count) g_copy_count = rank + 1;
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 namespace apmt {
@@ -53,6 +54,44 @@ double sampled_outside_mpi_s(const RawRecording& raw) {
         format::sample_stage(sample.key) == format::Stage::kMain)
       samples += static_cast<double>(sample.counts[0]);
   return samples * static_cast<double>(raw.header.events[0].period) * 1e-9;
+}
+
+/// One signal may stand for many samples: so many, each by itself, would tell as much of where a
+/// rank's computation was. Infinite where that is not recorded.
+double independent_samples(const RawRecording& raw) {
+  double samples = 0;
+  double squares = 0;
+  for (const format::Sample& sample : raw.samples) {
+    if (format::sample_op(sample.key) != 0 ||
+        format::sample_stage(sample.key) != format::Stage::kMain)
+      continue;
+    samples += static_cast<double>(sample.counts[0]);
+    squares += static_cast<double>(sample.counts[format::kSquaresColumn]);
+  }
+  return raw.header.squares_column != 0 && squares > 0 ? samples * samples / squares
+                                                       : std::numeric_limits<double>::infinity();
+}
+
+/// Where ranks share cores, ticks find a rank seldom, and each time for much of its CPU time.
+void note_few_observations(const std::vector<RawRecording>& ranks,
+                           std::vector<std::string>* notes) {
+  constexpr double kFew = 50;            // a half is then known to a seventh
+  constexpr double kShortProgram = 0.1;  // seconds, of which nobody expects more
+  std::size_t affected = 0;
+  double fewest = kFew;
+  for (const RawRecording& raw : ranks) {
+    if (!is_clock(raw) || sampled_outside_mpi_s(raw) < kShortProgram) continue;
+    const double observations = independent_samples(raw);
+    if (!(observations < kFew)) continue;
+    ++affected;
+    fewest = std::min(fewest, observations);
+  }
+  if (affected == 0) return;
+  const long number = std::lround(fewest);
+  notes->push_back("on " + std::to_string(affected) + " of " + std::to_string(ranks.size()) +
+                   " ranks the division of the computing time among functions rests on as few as " +
+                   std::to_string(number) + (number == 1 ? " observation" : " observations") +
+                   ": longer runs, or a core for each rank, tell more");
 }
 
 bool is_off(double sampled_s, double cpu_s) {
@@ -134,6 +173,7 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
     notes.push_back(std::to_string(not_sampled) +
                     (not_sampled == 1 ? " thread that was" : " threads that were") +
                     " not sampled used " + seconds(missing_s) + " of CPU time");
+  note_few_observations(ranks, &notes);
 }
 
 }  // namespace apmt

@@ -26,7 +26,8 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread);
 double cpu_time_factor(const RawRecording& raw);
 
 /// Notes in `health` where samples are more than 3 % off: of ranks, whose functions are scaled, of
-/// threads, for which the factor of their rank is wrong, and of threads that were not sampled.
+/// threads, for which the factor of their rank is wrong, of threads that were not sampled, and of
+/// ranks that were found too seldom to know their functions apart.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -1,5 +1,7 @@
 // Where functions begin and end by the tables for unwinding the stack (.eh_frame_hdr and
-// .eh_frame): they are needed to run, so that they are there when all symbols are stripped.
+// .eh_frame): they are needed to run, so that they are there when all symbols are stripped. libdw's
+// dwarf_cfi_addrframe tells the row of a table that holds an address, not where its function
+// begins.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include "profiler/runtime/loader_list.h"
 #include "profiler/runtime/peek.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/segments.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/tables.h"
 
@@ -25,47 +26,39 @@ bool peek(uint64_t at, void* out, size_t bytes) {
   return true;
 }
 
-/// The GNU build id among the notes of a loaded object.
-void find_build_id(const dl_phdr_info& info, Module* module, Peek look) {
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
-    uint64_t at = info.dlpi_addr + segment.p_vaddr;
-    const uint64_t end = at + segment.p_memsz;
-    struct {
-      ElfW(Nhdr) header;
-      char name[4];
-    } note;
-    while (at + sizeof note <= end && look(at, &note, sizeof note)) {
-      const uint64_t id = at + sizeof note.header + (note.header.n_namesz + 3) / 4 * 4;
-      const uint32_t bytes = note.header.n_descsz;
-      if (id + bytes > end) break;
-      if (note.header.n_type == NT_GNU_BUILD_ID && note.header.n_namesz == 4 &&
-          memcmp(note.name, "GNU", 4) == 0) {
-        module->build_id_bytes =
-            bytes < format::kMaxBuildIdBytes ? bytes : format::kMaxBuildIdBytes;
-        if (!look(id, module->build_id, module->build_id_bytes)) module->build_id_bytes = 0;
-        return;
-      }
-      at = id + (bytes + 3) / 4 * 4;
+/// The GNU build id among the notes of a segment; false when it has none.
+bool find_build_id(uint64_t at, uint64_t end, Module* module, Peek look) {
+  struct {
+    ElfW(Nhdr) header;
+    char name[4];
+  } note;
+  while (at + sizeof note <= end && look(at, &note, sizeof note)) {
+    const uint64_t id = at + sizeof note.header + (note.header.n_namesz + 3) / 4 * 4;
+    const uint32_t bytes = note.header.n_descsz;
+    if (id + bytes > end) return false;
+    if (note.header.n_type == NT_GNU_BUILD_ID && note.header.n_namesz == 4 &&
+        memcmp(note.name, "GNU", 4) == 0) {
+      module->build_id_bytes = bytes < format::kMaxBuildIdBytes ? bytes : format::kMaxBuildIdBytes;
+      if (!look(id, module->build_id, module->build_id_bytes)) module->build_id_bytes = 0;
+      return true;
     }
+    at = id + (bytes + 3) / 4 * 4;
   }
+  return false;
 }
 
 /// What is loaded there; false when nothing is mapped.
 bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   memset(module, 0, sizeof *module);
   module->bias = info.dlpi_addr;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uint64_t begin = info.dlpi_addr + segment.p_vaddr;
-    const uint64_t end = begin + segment.p_memsz;
-    if (module->end == 0 || begin < module->begin) module->begin = begin;
-    if (end > module->end) module->end = end;
-  }
+  const MappedRange range = mapped_range(info);
+  module->begin = range.begin;
+  module->end = range.end;
   if (module->end == 0) return false;
-  find_build_id(info, module, look);
+  find_segment(info, PT_NOTE, [&](const ElfW(Phdr) & notes) {
+    const uint64_t begin = info.dlpi_addr + notes.p_vaddr;
+    return find_build_id(begin, begin + notes.p_memsz, module, look);
+  });
   return true;
 }
 

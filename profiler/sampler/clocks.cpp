@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
@@ -17,6 +16,7 @@
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/cpu_timer.h"
+#include "profiler/sampler/how_it_runs.h"
 #include "profiler/sampler/perf_setting.h"
 #include "profiler/sampler/sample_cost.h"
 #include "profiler/sampler/signal.h"
@@ -41,13 +41,6 @@ enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
 uint64_t g_periods_per_sample = 1;  // of the task clock: its samples may cost more than signals
-
-/// Of a thread, from some time on.
-struct HowItRuns {
-  int64_t wall_ns;
-  int64_t cpu_ns;
-  uint64_t switches;  // to other threads
-};
 
 struct ThreadClock {
   TaskClock task_clock;
@@ -220,6 +213,10 @@ void end_split() {
 /// Periods that the timer has counted and that were not written down: all of them without a task
 /// clock; with one, what it was too late for, had no room for, or may not look at.
 void take_rest(uint64_t pc) {
+  if (!rt::recording()) {  // a pause's: nobody's, and what was owed before stays owed
+    t_clock.given = t_clock.passed;
+    return;
+  }
   if (!is_in_mpi()) t_clock.computing_pc = pc;
   if (t_clock.split.is_on()) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
@@ -278,14 +275,6 @@ void want_task_clock() {
     __atomic_store_n(&g_task_clock, known, __ATOMIC_RELEASE);
   }
   if (known == Known::kCost) start_task_clock();
-}
-
-/// The calling thread.
-HowItRuns look_how_it_runs() {
-  struct rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};
-  return {rt::now_ns(), rt::thread_cpu_ns(),
-          static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
 /// To read the CPU clock may cost a fiftieth of the time.
@@ -465,25 +454,11 @@ void stop_thread() {
   stop_cpu_timer();
 }
 
-/// The tick that expires the timer comes in any case; ours are the signal and the handler: they are
-/// timed together, the handler also by itself.
 const char* measure_timer_cost(SampleCost* cost) {
   // Does the kernel grant such a timer at all?
   if (const char* why = start_timer(1000000000)) return why;
   stop_cpu_timer();
-  const format::Header& header = *rt::state().recording.header;
-  constexpr int kRounds = 16;
-  cost->whole_ns = UINT64_MAX;
-  for (int trial = 0; trial < 3; ++trial) {
-    const uint64_t handler_before_ns = header.handler_ns;
-    const int64_t begin_ns = rt::thread_cpu_ns();
-    for (int i = 0; i < kRounds; ++i)
-      if (!send_as_cpu_timer()) return strerror(errno);
-    const auto took_ns = static_cast<uint64_t>(rt::thread_cpu_ns() - begin_ns);
-    if (took_ns / kRounds >= cost->whole_ns) continue;
-    *cost = {took_ns / kRounds, (header.handler_ns - handler_before_ns) / kRounds};
-  }
-  return nullptr;
+  return time_timer_signals(cost);
 }
 
 const char* measure_task_clock_cost(SampleCost* cost) {

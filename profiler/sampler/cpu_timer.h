@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "profiler/sampler/source.h"
+
 namespace apmt::sampler {
 
 /// Whether a signal came from one of our timers. Async-signal-safe.
@@ -31,7 +33,9 @@ void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 /// Async-signal-safe.
 void look_after_other_timers();
 
-/// Sends the calling thread what the kernel sends when its timer expires.
-bool send_as_cpu_timer();
+/// Times signals as the calling thread's timer sends them, and its handler also by itself. The tick
+/// that expires the timer comes in any case; ours are the signal and the handler. nullptr on
+/// success, otherwise why it is not known.
+const char* time_timer_signals(SampleCost* cost);
 
 }  // namespace apmt::sampler

@@ -20,10 +20,10 @@ struct Recipe {
   bool is_of_caches;
 };
 
-/// callgrind has two levels. What misses the first and hits the second is the last level's, as the
-/// second is sized like it: hits of a level between are not known.
+/// callgrind has two levels. The first stands for the caches that run with the core's clock, the
+/// second for the last level.
 const std::array<Recipe, 5> kRecipes = {{{"instructions", {"Ir"}, {}, false},
-                                         {"hit_L1", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
+                                         {"hit_core", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
                                          {"hit_LLC", {"D1mr", "D1mw"}, {"DLmr", "DLmw"}, true},
                                          {"acc_mm", {"DLmr", "DLmw"}, {}, true},
                                          {"branch_misses", {"Bcm", "Bim"}, {}, false}}};

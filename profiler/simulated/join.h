@@ -12,8 +12,8 @@ namespace apmt {
 /// The share of the CPU time that was sampled in functions of which the simulator counted anything.
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
 
-/// Adds "instructions", "hit_L1", "hit_LLC", "acc_mm" and "branch_misses" to the kernels, as far as
-/// the simulator counted them; counts of a window stand for `calls_per_rank` calls of it. Kernels
+/// Adds "instructions", "hit_core" (by caches that run with the core's clock), "hit_LLC", "acc_mm"
+/// and "branch_misses" to the kernels, as far as the simulator counted them; counts of a window stand for `calls_per_rank` calls of it. Kernels
 /// are matched by object, linkage name and, where that is not enough, source. `caches` names the
 /// simulated geometry. Throws InputError when the ranks are not those of the run.
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,

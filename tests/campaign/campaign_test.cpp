@@ -56,7 +56,8 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 60"));
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "nothing is made twice";
-  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d"));
+  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all were there and nothing was run; "
+                                   "--force makes them again"));
 
   const Output other =
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
@@ -212,7 +213,9 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
                                      (folder.path() / "start.sh").string()));
     EXPECT_THAT(stale.err, HasSubstr("--keep-old"));
   }
-  EXPECT_EQ(folder.run(campaign + "--keep-old " + command).exit_code, 0);
+  const Output kept = folder.run(campaign + "--keep-old " + command);
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_THAT(kept.err, HasSubstr("--keep-old holds for this call only"));
   EXPECT_EQ(written(), first);
   EXPECT_EQ(folder.run(campaign + "--force " + command).exit_code, 0);
   EXPECT_NE(written(), first);
@@ -222,6 +225,47 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
   const Output rebuilt = folder.run(campaign + command);
   EXPECT_EQ(rebuilt.exit_code, 2) << "the command does not name it, the recordings do";
   EXPECT_THAT(rebuilt.err, HasSubstr("/app (build id "));
+}
+
+TEST(Campaign, AProgramForEachPointIsNoRebuild) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  // The same source, linked with other build ids: another program for each process count.
+  for (const std::string procs : {"1", "2"}) {
+    const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
+                                    procs + " -xc - -o " + procs + "/app <<'END'\n" +
+                                    "#include <mpi.h>\nint main(int c, char** v) {\n"
+                                    "  MPI_Init(&c, &v);\n  return MPI_Finalize();\n}\nEND");
+    if (built.exit_code != 0) GTEST_SKIP() << "no compiler: " << built.err;
+  }
+  const std::string campaign =
+      "apmt run --procs 1,2 --reps 1 -d study -- " + openmpi().run + " {p} {p}/app";
+  ASSERT_EQ(folder.run(campaign).exit_code, 0);
+  EXPECT_EQ(entries(folder.path() / "study").size(), 2u);
+  const Output again = folder.run(campaign);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  folder.run("cp 1/app 2/app");
+  const Output rebuilt = folder.run(campaign);
+  EXPECT_EQ(rebuilt.exit_code, 2);
+  EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
+}
+
+// As in a container: what was loaded from a path is not what this side finds there.
+TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  Folder folder;
+  if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";
+  folder.run("cp " APMT_COMMAND " app && printf 'cp " + openmpi().examples + "/halo2d app; " +
+             openmpi().run + " $1 ./app 60 10; cp " APMT_COMMAND " app\n' >start.sh");
+  const std::string campaign = "apmt run --procs 1 --reps 2 -d study -- sh start.sh {p}";
+  const Output first = folder.run(campaign);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const std::string sentence = "/app is not the file of that name that the program loaded";
+  const std::size_t at = first.err.find(sentence);
+  ASSERT_NE(at, std::string::npos) << first.err;
+  EXPECT_EQ(first.err.find(sentence, at + 1), std::string::npos) << "once";
+  EXPECT_EQ(folder.run(campaign).exit_code, 0) << "it is not taken for a rebuilt program";
 }
 
 TEST(Campaign, EveryRunReadsTheSameInput) {

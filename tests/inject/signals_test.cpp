@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <map>
 
 #include "command.h"
+#include "diaries.h"
 
 namespace apmt::testing {
 namespace {
@@ -51,6 +54,47 @@ TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
     EXPECT_NE(kernel.at("name"), "slow_question");
   }
   EXPECT_TRUE(has_compute);
+}
+
+/// More ranks than cores: their CPU clocks are read where they enter and leave MPI.
+TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
+  const Mpi& mpi = *GetParam();
+  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores > 8) GTEST_SKIP() << "too many ranks would be needed to share " << cores << " cores";
+  Folder folder;
+  const Output output =
+      folder.run("mkdir counted && apmt record -d e " + mpi.run + " " + std::to_string(cores + 2) +
+                 " " APMT_PROGRAMS "/" + mpi.name + "/late_work counted");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const auto recordings = recordings_below(folder.path() / "e");
+  ASSERT_EQ(recordings.size(), static_cast<std::size_t>(cores + 2));
+  double outside_s = 0;
+  bool is_split = true;              // all the time, on all ranks
+  constexpr double kEdgesNs = 30e6;  // the pause and the work afterwards are five times as long
+  for (const auto& [pid, raw] : recordings) {
+    double counted_ns = 0;
+    std::ifstream(folder.path() / "counted" / std::to_string(pid)) >> counted_ns;
+    const format::MainTime& main = raw.main_times.at(0);
+    const double split_ns = static_cast<double>(main.split_ns[0] + main.split_ns[1]);
+    EXPECT_LE(split_ns, counted_ns + kEdgesNs);  // a rank that has its core again needs no split
+    is_split = is_split && split_ns > counted_ns - kEdgesNs;
+    EXPECT_NEAR(static_cast<double>(main.cpu_ns), counted_ns, kEdgesNs);
+    outside_s += 1e-9 * static_cast<double>(main.split_ns[0]);
+  }
+  const auto run = "e/apmt-late_work.p" + std::to_string(cores + 2) + ".r1";
+  const Json profile = folder.json("apmt info --json " + run);
+  double profiled_s = 0;  // samples are scaled to what the clocks show outside MPI
+  for (const Json& kernel : profile.at("kernels")) {
+    EXPECT_NE(kernel.at("name"), "paused_work");
+    EXPECT_NE(kernel.at("name"), "late_work");
+    profiled_s += kernel.at("counters").at("cpu_s").at("total").get<double>();
+  }
+  const double edges_s = 1e-9 * kEdgesNs * static_cast<double>(cores + 2);
+  EXPECT_GT(profiled_s, 0);
+  if (is_split) {
+    EXPECT_NEAR(profiled_s, outside_s, edges_s);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMpi, ::testing::Values(&openmpi(), &mpich()),

@@ -58,9 +58,27 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   // 700 x 700 points, 80 times: a few instructions each.
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
-  EXPECT_NEAR(total(few, "hit_L1") / total(all, "hit_L1"), 1, 0.01);
+  EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
   // Nothing of the second run stays behind.
   EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
+}
+
+TEST_F(Simulated, ARebuiltProgramIsRefused) {
+  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  ASSERT_EQ(folder_
+                .run("cp " + openmpi().examples +
+                     "/halo2d app && apmt run --procs 1 --reps 1 -d e "
+                     "-- " +
+                     openmpi().run + " {p} ./app 60 10")
+                .exit_code,
+            0);
+  folder_.run("cp " + openmpi().examples + "/amdahl app");
+  for (const std::string path : {"e", "e/apmt-app.p1.r1"}) {
+    const Output refused = folder_.run("apmt simulate " + path);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("e/apmt-app.p1.r1: recorded before this file changed: "));
+    EXPECT_THAT(refused.err, HasSubstr("the counts would be of another program"));
+  }
 }
 
 TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {

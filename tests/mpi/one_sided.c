@@ -34,6 +34,17 @@ static void locks(MPI_Win win) {
   MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
+  // MPI_NO_OP only fetches: what the origin names is ignored.
+  MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
+                     win);
+  expect_call("MPI_Get_accumulate", size, 0, 16);
+  MPI_Fetch_and_op(NULL, &result, MPI_LONG_LONG, right, 32, MPI_NO_OP, win);
+  expect_call("MPI_Fetch_and_op", size, 0, 8);
+#ifndef SMPI_H
+  MPI_Get_accumulate(NULL, 2, MPI_DATATYPE_NULL, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE,
+                     MPI_NO_OP, win);
+  expect_call("MPI_Get_accumulate", size, 0, 16);
+#endif
   MPI_Fetch_and_op(&value, &result, MPI_LONG_LONG, right, 32, MPI_SUM, win);
   expect_call("MPI_Fetch_and_op", size, 8, 8);
   MPI_Compare_and_swap(&value, &compare, &result, MPI_LONG_LONG, right, 40, win);

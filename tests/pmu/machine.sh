@@ -122,8 +122,9 @@ run() { # CACHE FOLDER CPU
   [[ ${APMT_PMU_CLOCK:-instructions} == real ]] && clock=()
   scratch=$(mktemp -d)
   mke2fs -q -F -t ext4 -O ^has_journal -d "$folder" "$scratch/folder.ext4" 192M >/dev/null
-  # One CPU: with more the counters of one leak into the other's, and nothing is exact.
-  timeout "${APMT_PMU_TIMEOUT:-300}" qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 1 "${clock[@]}" -m 1G \
+  # One CPU: with more the counters of one leak into the other's, and nothing is exact. Seconds of CPU time bound
+  # it, because a busy machine takes several times as long.
+  prlimit --cpu="${APMT_PMU_CPU_SECONDS:-300}" qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 1 "${clock[@]}" -m 1G \
     -nographic -nodefaults -serial stdio -no-reboot -kernel "$cache/Image" -initrd "$cache/initrd.gz" \
     -append "console=ttyAMA0 quiet panic=-1 apmt_folder=$folder" \
     -drive "file=$scratch/folder.ext4,format=raw,if=none,id=b" -device virtio-blk-device,drive=b \

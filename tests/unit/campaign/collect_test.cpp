@@ -2,20 +2,20 @@
 // and what is said.
 #include "campaign/collect.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 
-#include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "base/temporary_folder.h"
 #include "campaign/run_directory.h"
 #include "campaign/unmerged.h"
-#include "tests/unit/runtime/small_recording.h"
+#include "tests/unit/campaign/left_recordings.h"
 
 namespace apmt {
 namespace {
@@ -25,79 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t kSecond = 1000000000;
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-class CollectTest : public ::testing::Test {
- protected:
-  /// Of one rank that ran for ten seconds on a machine of its own, and ended `ago_s` ago.
-  struct Rank {
-    int number = 0;
-    int of = 1;
-    std::string launch = "1";
-    std::int64_t ago_s = 100;
-    format::Ending ending = format::Ending::kExited;
-    std::string host = "node1";
-    std::string boot_id = "b1";
-  };
-  fs::path write(const Rank& rank, const std::string& folder = "running-unnamed") const {
-    std::string bytes(rt::recording_bytes(rt::kSmall), '\0');
-    const rt::Recording r = rt::lay_out(bytes.data(), rt::kSmall);
-    r.header->world_rank = rank.number;
-    r.header->world_size = rank.of;
-    r.header->start_ns = 100 * kSecond;
-    r.header->init_returned_ns = 101 * kSecond;
-    r.header->last_sample_ns = 109 * kSecond;
-    r.header->start_realtime_ns = now_ns() - (rank.ago_s + 10) * kSecond;
-    r.header->ending = rank.ending;
-    if (rank.ending != format::Ending::kOpen) {
-      r.header->finalize_entered_ns = 109 * kSecond;
-      r.header->end_ns = 110 * kSecond;
-    }
-    r.header->pid = 1000 + rank.number;
-    r.header->sample_source = format::SampleSource::kPosixTimer;
-    r.header->events[0].period = 1000000;
-    r.header->event_count = 1;
-    const auto text = [&](const char* key, const std::string& value) {
-      rt::append_text(r, key, value.c_str());
-    };
-    text("exe", "/opt/app");
-    text("host", rank.host);
-    text("boot_id", rank.boot_id);
-    text("pid_namespace", "pid:[1]");
-    text("parent", "7:7");
-    text("process", std::to_string(1000 + rank.number) + ":8");
-    if (!rank.launch.empty()) text("id.PMIX_NAMESPACE", rank.launch);
-    const fs::path file =
-        experiment() / folder /
-        ("rank-0000" + std::to_string(rank.number) + "-" + rank.launch + "-" + rank.host + ".apmt");
-    fs::create_directories(file.parent_path());
-    write_file_atomically(file, bytes);
-    const auto ended = fs::file_time_type::clock::now() - std::chrono::seconds(rank.ago_s);
-    fs::last_write_time(file, ended);
-    return file;
-  }
-  fs::path experiment() const { return folder_.path() / "e"; }
-  fs::path running() const { return experiment() / "running-unnamed"; }
-  std::vector<std::string> entries() const {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(experiment()))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  static CollectOptions as_is() {
-    CollectOptions options;
-    options.as_is = true;
-    return options;
-  }
-  TemporaryFolder folder_;
-};
+using CollectTest = LeftRecordings;
 
 /// Bytes that this process has asked the kernel for.
 std::uint64_t bytes_read() {
@@ -161,6 +89,52 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   collected = collect_finished(experiment());
   ASSERT_EQ(collected.runs.size(), 1u);
   EXPECT_EQ(read_run_profile(collected.runs[0] / "profile.json").health.ranks_cut_off, 2);
+}
+
+/// A process that has a recording mapped, as a rank in a container of this machine has.
+class Writing {
+ public:
+  explicit Writing(const fs::path& recording) {
+    const int file = ::open(recording.c_str(), O_RDWR);
+    map_ = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+  }
+  ~Writing() { ::munmap(map_, kBytes); }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = 4096;
+  void* map_;
+};
+
+TEST_F(CollectTest, WhoWritesAFileOfThisMachineIsAliveHoweverLongItWasSilent) {
+  const fs::path file =
+      write({.ago_s = 2 * kLease_s, .ending = format::Ending::kOpen, .pid_namespace = "pid:[2]"});
+  {
+    const Writing rank(file);
+    const Collected collected = collect_finished(experiment());
+    ASSERT_EQ(collected.left.size(), 1u);
+    EXPECT_THAT(collected.left[0], HasSubstr("process 1000 of node1 writes it"));
+  }
+  EXPECT_EQ(collect_finished(experiment()).runs.size(), 1u);
+}
+
+TEST_F(CollectTest, InAFileSystemInMemoryWhoWritesNoMoreIsDeadAtOnce) {
+  struct statfs system {};
+  if (::statfs("/dev/shm", &system) != 0 || system.f_type != TMPFS_MAGIC)
+    GTEST_SKIP() << "/dev/shm does not lie in memory";
+  const fs::path written = write({.ago_s = 1, .ending = format::Ending::kOpen});
+  const fs::path there = "/dev/shm" / folder_.path().filename();
+  const fs::path moved = there / "running-unnamed" / written.filename();
+  fs::create_directories(moved.parent_path());
+  fs::copy_file(written, moved);
+  {
+    const Writing rank(moved);
+    EXPECT_EQ(collect_finished(there).left.size(), 1u);
+  }
+  EXPECT_EQ(collect_finished(there).runs.size(), 1u);
+  fs::remove_all(there);
 }
 
 TEST_F(CollectTest, WhoRanHereBeforeARebootIsDead) {

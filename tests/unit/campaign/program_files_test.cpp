@@ -78,6 +78,22 @@ TEST_F(ProgramFiles, AreTheSameBuildByBuildIdWhereTheyHaveOne) {
   EXPECT_FALSE(look_at(folder_.path()));
 }
 
+TEST_F(ProgramFiles, OfWhatWasLoadedAreThoseThatLieWhereTheyDid) {
+  const std::optional<ProgramFile> self = look_at("/proc/self/exe");
+  ASSERT_TRUE(self);
+  if (self->build_id.empty()) GTEST_SKIP() << "this toolchain gives no build ids";
+  const fs::path here = folder_.path() / "here.so";
+  const fs::path other = folder_.path() / "other.so";
+  fs::copy_file("/proc/self/exe", here);
+  fs::copy_file("/proc/self/exe", other);
+  std::vector<fs::path> others;
+  const std::vector<ProgramFile> files = still_there(
+      {{here, self->build_id}, {other, "0123"}, {folder_.path() / "in_the_container.so", "0456"}},
+      &others);
+  EXPECT_EQ(names(files), (Names{"here.so"}));
+  EXPECT_EQ(others, (std::vector<fs::path>{other})) << "and what is not here is nobody's concern";
+}
+
 TEST_F(ProgramFiles, AnotherFileOfTheNameThatThePathNowFindsIsSeen) {
   const std::string old = script("v1_app", "one");
   std::vector<ProgramFile> then = files_run_by({old});

@@ -190,8 +190,6 @@ TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
   tar.replace(0, 10, "anchor.xml");
   tar.replace(257, 5, "ustar");
   const std::vector<std::tuple<std::string, std::string, std::string>> files = {
-      {"run.cali", "__rec=node,id=1,attr=10,data=2,parent=3\n", "Caliper"},
-      {"run.txt", "__rec=ctx,ref=1\n", "Caliper"},
       {"talp.json", "{\n  \"dlbVersion\": \"3.5\",\n  \"popMetrics\": []\n}\n", "TALP"},
       {"profile.cubex", tar, "Cube"},
       {"profile", tar, "Cube"},

@@ -129,6 +129,134 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined(files, "both").program, "both");
 }
 
+// Of a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
+// regions.
+constexpr const char* kCaliper = R"({
+  "data": [[21948.0, 0, 21948.0, null], [23349.0, 1, 23349.0, null],
+           [500.0, 0, 100.5, 0], [700.0, 1, 300.5, 0], [400.0, 0, 400.0, 2], [80.0, 1, null, 1]],
+  "columns": ["inclusive#sum#time.duration", "mpi.rank", "sum#time.duration", "path"],
+  "column_metadata": [{"is_value": true}, {"is_value": true}, {"is_value": true},
+                      {"is_value": false}],
+  "nodes": [{"column": "path", "label": "main"},
+            {"column": "path", "label": "LagrangeLeapFrog", "parent": 0},
+            {"column": "path", "label": "MPI_Barrier", "parent": 1}]})";
+
+TEST(Caliper, RegionsAreMeansOverRanks) {
+  const ForeignFile file = read_foreign(kCaliper, "profile.json", "us");
+  ASSERT_EQ(file.values.size(), 3u);
+  EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"p", 2}}));
+  EXPECT_DOUBLE_EQ(find(file, "(no region)")->values.at(0), (21948 + 23349) * 1e-6 / 2);
+  EXPECT_DOUBLE_EQ(find(file, "main")->values.at(0), (100.5 + 300.5) * 1e-6 / 2);
+  // A region that one rank alone was in: the other spent no time there.
+  EXPECT_DOUBLE_EQ(find(file, "main->LagrangeLeapFrog->MPI_Barrier")->values.at(0), 400e-6 / 2);
+  const RunProfile run = profiles_from(file.values, {.program = "lulesh"}).at(0);
+  EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank.at(0), 200e-6);
+}
+
+TEST(Caliper, AUnitIsStatedOrAskedFor) {
+  EXPECT_THAT(refusal(kCaliper, "a.json"),
+              HasSubstr("a.json:/column_metadata/2: the unit of the times is not stated"));
+  std::string text = kCaliper;
+  const std::string third = R"({"is_value": true},
+                      {"is_value": false})";
+  text.replace(text.find(third), third.size(),
+               R"({"is_value": true, "attribute.unit": "sec"}, {"is_value": false})");
+  EXPECT_DOUBLE_EQ(find(read_foreign(text, "a.json"), "main")->values.at(0), 401.0 / 2);
+  EXPECT_THROW(read_foreign(text, "a.json", "us"), InputError);
+}
+
+TEST(Caliper, ProgramAndProcessesAreOfTheMetadata) {
+  std::string text = kCaliper;
+  text.insert(text.find('{') + 1,
+              R"("mpi.world.size": "4", "executablepath": "/opt/bin/lulesh2.0",)");
+  const ForeignFile file = read_foreign(text, "a.json", "us");
+  EXPECT_EQ(file.program, "lulesh2.0");
+  EXPECT_EQ(file.values[0].params.at("p"), 4);
+}
+
+TEST(Caliper, RowsThatDoNotFitAreNamed) {
+  std::string text = kCaliper;
+  text.replace(text.find("400.0, 2]"), 9, "400.0, 7]");
+  EXPECT_THAT(refusal(text, "a.json"), HasSubstr("not stated"));
+  try {
+    read_foreign(text, "a.json", "us");
+    ADD_FAILURE() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.json:/data/4/3"));
+  }
+}
+
+// Of a run of LULESH (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
+// what they refer to, and a size of the world that is not the file's.
+constexpr const char* kCali = R"(__rec=node,id=12,attr=10,data=64,parent=3
+__rec=node,id=13,attr=8,data=attribute.alias,parent=12
+__rec=node,id=14,attr=8,data=attribute.unit,parent=12
+__rec=node,id=129,attr=14,data=sec,parent=5
+__rec=node,id=143,attr=13,data=Total time,parent=129
+__rec=node,id=144,attr=10,data=65,parent=143
+__rec=node,id=145,attr=8,data=sum#inclusive#sum#time.duration,parent=144
+__rec=node,id=15,attr=8,data=spot.channel,parent=12
+__rec=node,id=149,attr=15,data=regionprofile
+__rec=ctx,ref=149,attr=145,data=0.000424
+__rec=node,id=34,attr=10,data=268,parent=3
+__rec=node,id=35,attr=8,data=region,parent=34
+__rec=node,id=36,attr=35,data=main
+__rec=ctx,ref=36=149,attr=145,data=1.264876
+__rec=node,id=44,attr=10,data=268,parent=43
+__rec=node,id=45,attr=8,data=mpi.function,parent=44
+__rec=node,id=46,attr=45,data=MPI_Barrier,parent=36
+__rec=ctx,ref=46=149,attr=145,data=0.000025
+__rec=node,id=47,attr=8,data=loop,parent=34
+__rec=node,id=48,attr=47,data=lulesh.cycle,parent=36
+__rec=ctx,ref=48=149,attr=145,data=1.245757
+__rec=node,id=49,attr=35,data=TimeIncrement,parent=48
+__rec=ctx,ref=49=149,attr=145,data=0.000170
+__rec=node,id=16,attr=10,data=588,parent=3
+__rec=node,id=17,attr=8,data=mpi.world.size,parent=16
+__rec=node,id=18,attr=8,data=executablepath,parent=16
+__rec=node,id=230,attr=17,data=2
+__rec=node,id=242,attr=18,data=/opt/a\,b/lulesh2.0
+__rec=globals,ref=242=230
+)";
+
+TEST(Cali, InclusiveTimesBecomeExclusiveOnes) {
+  const ForeignFile file = read_foreign(kCali, "run.cali");
+  EXPECT_EQ(file.program, "lulesh2.0");
+  ASSERT_EQ(file.values.size(), 5u);
+  EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"p", 2}}));
+  EXPECT_DOUBLE_EQ(find(file, "(no region)")->values.at(0), 0.000424 / 2);
+  EXPECT_NEAR(find(file, "main")->values.at(0), (1.264876 - 0.000025 - 1.245757) / 2, 1e-12);
+  EXPECT_NEAR(find(file, "main->MPI_Barrier")->values.at(0), 0.000025 / 2, 1e-12);
+  EXPECT_NEAR(find(file, "main->lulesh.cycle")->values.at(0), (1.245757 - 0.00017) / 2, 1e-12);
+  double sum = 0;
+  for (const ForeignValues& v : file.values) sum += v.values.at(0);
+  EXPECT_NEAR(sum, (1.264876 + 0.000424) / 2, 1e-12);
+}
+
+TEST(Cali, ExclusiveTimesGoFirstAndWantAUnitWhereNoneIsStated) {
+  std::string text = kCali;
+  text +=
+      "__rec=node,id=300,attr=8,data=sum#time.duration,parent=34\n"
+      "__rec=ctx,ref=36,attr=300,data=7\n";
+  EXPECT_THAT(refusal(text, "run.cali"), HasSubstr("the unit of the times is not stated"));
+  const ForeignFile file = read_foreign(text, "run.cali", "ms");
+  ASSERT_EQ(file.values.size(), 1u);
+  EXPECT_DOUBLE_EQ(file.values[0].values.at(0), 7e-3 / 2);
+}
+
+TEST(Cali, RecordsThatDoNotFitAreNamed) {
+  EXPECT_THAT(refusal("__rec=ctx,ref=1,attr=2,data=3\n", "a.cali"),
+              HasSubstr("a.cali:1: refers to node 1, which is not there"));
+  EXPECT_THAT(refusal("__rec=node,attr=8,data=x\n", "a.cali"), HasSubstr("expected one 'id'"));
+  EXPECT_THAT(
+      refusal("__rec=node,id=1,attr=2,data=a,parent=1\n__rec=ctx,ref=1,attr=1,data=3\n", "a.cali"),
+      HasSubstr("form a circle"));
+  EXPECT_THAT(refusal("__rec=node,id=1,attr=8,data=a\n", "a.cali"), HasSubstr("has no times"));
+  std::string text = kCali;
+  text.replace(text.find("1.245757"), 8, "1.2x");
+  EXPECT_THAT(refusal(text, "a.cali"), HasSubstr("a.cali:21: expected a time, found '1.2x'"));
+}
+
 // The two forms of Extra-P's tests (tests/data/json of its sources), with fewer points.
 TEST(ExtrapJson, BothFormsSayTheSame) {
   const std::string named = R"({"parameters": ["x", "y"], "measurements": {"sweep": {"time": [

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/input_error.h"
@@ -72,6 +73,10 @@ TEST(Validate, OversubscribedRunsTellOfComputationOnly) {
   EXPECT_TRUE(list.front().parts.contains("comp_s"));
   EXPECT_FALSE(list.front().parts.contains("comm_coll_s"));
   EXPECT_TRUE(list.front().baseline_errors.empty());
+  EXPECT_TRUE(list.front().oversubscribed);
+  const std::vector<std::string>& missing = list.front().missing;
+  EXPECT_EQ(std::count(missing.begin(), missing.end(), "comm_coll_s"), 1);
+  EXPECT_EQ(std::count(missing.begin(), missing.end(), "comp_s"), 0);
 }
 
 TEST(Validate, WhatWasFittedIsSaid) {

@@ -274,7 +274,7 @@ TEST(WhatIf, WhatCannotBeToldEndsWithWhatIsMissing) {
     return "answered";
   };
   EXPECT_THAT(refusal(with({{Knob::kMemoryLatency, factor(2)}})),
-              HasSubstr("no count of stalled cycles"));
+              HasSubstr("neither stalls nor accesses were counted"));
   EXPECT_THAT(refusal(with({{Knob::kFrequency, value(3e9)}})),
               HasSubstr("frequency of the runs is unknown"));
   std::vector<PlantedRun> runs = {blocks(4), blocks(16), blocks(64)};
@@ -292,29 +292,49 @@ TEST(WhatIf, StalledCyclesStayWhenTheCoreIsFaster) {
   const Model model = fit(make_experiment(counted(0.25)), synthetic::fit_options());
   const Prediction as_is = predict(model, at(256));
   const double comp_s = as_is.parts.comp->time_s;
-  const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, value(4e9)}})));
-  EXPECT_NEAR(faster.parts.comp->time_s / comp_s, 0.25 + 0.75 / 2, 1e-4);
-  EXPECT_THAT(faster.warnings, Contains(HasSubstr("waiting for memory")).Times(0));
-  const Prediction slower = predict(model, at(256, with({{Knob::kMemoryLatency, factor(3)}})));
-  EXPECT_NEAR(slower.parts.comp->time_s / comp_s, 0.75 + 3 * 0.25, 1e-4);
-  const Prediction both = predict(
-      model, at(256, with({{Knob::kFrequency, factor(2)}, {Knob::kMemoryLatency, factor(3)}})));
-  EXPECT_NEAR(both.parts.comp->time_s / comp_s, 0.75 / 2 + 3 * 0.25, 1e-4);
+  const double mem_s = as_is.parts.mem->time_s;
+  EXPECT_NEAR(mem_s / (comp_s + mem_s), 0.25, 1e-4);
+  const auto expect = [&](const WhatIf& what_if, double core, double memory) {
+    const Prediction p = predict(model, at(256, what_if));
+    EXPECT_NEAR(p.parts.comp->time_s / comp_s, core, 1e-4);
+    EXPECT_NEAR(p.parts.mem->time_s / mem_s, memory, 1e-4);
+    EXPECT_THAT(p.warnings, Contains(HasSubstr("waiting for memory")).Times(0));
+  };
+  expect(with({{Knob::kFrequency, value(4e9)}}), 0.5, 1);
+  expect(with({{Knob::kMemoryLatency, factor(3)}}), 1, 3);
+  expect(with({{Knob::kFrequency, factor(2)}, {Knob::kMemoryLatency, factor(3)}}), 0.5, 3);
 }
 
-TEST(WhatIf, RefinementTellsCoreFromMemory) {
+TEST(WhatIf, ASplitTellsCoreFromMemory) {
   Model model = square_model();
+  Hypothesis one;
+  one.terms = {{.coefficient = 1}};
   for (KernelModel& kernel : model.kernels) {
-    kernel.refined.emplace();
-    kernel.refined->frequency_hz = 2e9;
-    kernel.refined->cpi_core = 0.6;  // 0.3 ns an instruction
-    kernel.refined->blocked_s = 0.1e-9;
+    kernel.split.emplace();
+    kernel.split->core = kernel.split->unhidden = one;
+    kernel.split->ways = {{.core_s = 0.3e-9, .blocked = 0.1e-9}};
   }
-  const double comp_s = predict(model, at(256)).parts.comp->time_s;
+  const Prediction as_is = predict(model, at(256));
   const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, factor(2)}})));
-  EXPECT_NEAR(faster.parts.comp->time_s / comp_s, 0.75 / 2 + 0.25, 1e-9);
+  EXPECT_NEAR(faster.parts.comp->time_s / as_is.parts.comp->time_s, 0.5, 1e-9);
+  EXPECT_NEAR(faster.parts.mem->time_s / as_is.parts.mem->time_s, 1, 1e-9);
   const Prediction slower = predict(model, at(256, with({{Knob::kMemoryLatency, factor(3)}})));
-  EXPECT_NEAR(slower.parts.comp->time_s / comp_s, 0.75 + 3 * 0.25, 1e-9);
+  EXPECT_NEAR(slower.parts.comp->time_s / as_is.parts.comp->time_s, 1, 1e-9);
+  EXPECT_NEAR(slower.parts.mem->time_s / as_is.parts.mem->time_s, 3, 1e-9);
+}
+
+TEST(WhatIf, WhoWaitsForComputationWaitsLessWhenItIsFaster) {
+  Model model = square_model();
+  CommModel wait;
+  wait.part = "wait";
+  wait.law = model.kernels.front().law;  // as the sweep
+  wait.points = model.kernels.front().points;
+  std::erase_if(model.comm, [](const CommModel& c) { return c.part == "wait"; });
+  model.comm.push_back(wait);
+  const Prediction as_is = predict(model, at(256));
+  const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, factor(2)}})));
+  ASSERT_TRUE(as_is.parts.comm_wait.has_value());
+  EXPECT_NEAR(faster.parts.comm_wait->time_s / as_is.parts.comm_wait->time_s, 0.5, 1e-9);
 }
 
 TEST(WhatIf, CoresPerNodeMoveTheBoundary) {

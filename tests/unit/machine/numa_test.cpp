@@ -18,13 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
-TEST(Numa, ListsOfProcessors) {
-  EXPECT_THAT(parse_cpu_list("0-2,8\n"), ElementsAre(0, 1, 2, 8));
-  EXPECT_THAT(parse_cpu_list("5"), ElementsAre(5));
-  EXPECT_THAT(parse_cpu_list(""), IsEmpty());
-  EXPECT_THAT(parse_cpu_list("x"), IsEmpty());
-}
-
 /// Two sockets of two nodes each; the last node has processors and no memory.
 class FourNodes : public ::testing::Test {
  protected:

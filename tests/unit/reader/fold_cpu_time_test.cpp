@@ -144,6 +144,20 @@ RunProfile folded(std::int64_t process_cpu_s, std::int64_t init_entered_s) {
   return fold({raw});
 }
 
+TEST(CpuTime, FewObservationsOfALongRankAreNoted) {
+  RawRecording seldom = rank(600, 400);
+  seldom.samples[0].counts[format::kSquaresColumn] = 600 * 60;  // found ten times, for 60 ms each
+  const RawRecording often = rank(600, 400);
+  RawRecording unknown = seldom;  // of a version that has no squares
+  unknown.header.squares_column = 0;
+  RawRecording brief = rank(60, 400);
+  RunProfile profile;
+  note_cpu_times({often, seldom, unknown, brief}, &profile);
+  EXPECT_THAT(profile.health.notes,
+              ElementsAre(HasSubstr("on 1 of 4 ranks the division of the computing time among "
+                                    "functions rests on as few as 10 observations")));
+}
+
 TEST(CpuTime, OurOwnCostIsAShareOfWhatAllThreadsHad) {
   EXPECT_DOUBLE_EQ(folded(4, 0).health.overhead_fraction, 5.1 / 10);
   EXPECT_DOUBLE_EQ(folded(80, 0).health.overhead_fraction, 5.1 / 80);

@@ -14,8 +14,8 @@
 #include "reports/threshold.h"
 #include "reports/validation.h"
 #include "reports/vocabulary.h"
+#include "tests/unit/golden_file.h"
 #include "tests/unit/reports/examples.h"
-#include "tests/unit/reports/golden_file.h"
 
 namespace apmt {
 namespace {
@@ -209,6 +209,10 @@ void validations(EverySentence* all) {
   without.whole.reset();
   all->add(make_validation_report(model, {seen, seen}));
   all->add(make_validation_report(model, {equal}));
+  all->add(make_validation_report(model, {without}).headline);
+  without.missing = {"comm_coll_s", "comm_wait_s"};
+  all->add(make_validation_report(model, {without}).headline);
+  without.oversubscribed = true;
   all->add(make_validation_report(model, {without}).headline);
 }
 

@@ -9,8 +9,8 @@
 #include "reports/process_counts.h"
 #include "reports/render.h"
 #include "tests/unit/fitter/synthetic_runs.h"
+#include "tests/unit/golden_file.h"
 #include "tests/unit/reports/examples.h"
-#include "tests/unit/reports/golden_file.h"
 
 namespace apmt {
 namespace {

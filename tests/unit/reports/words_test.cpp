@@ -79,5 +79,14 @@ TEST(Words, LongCppNamesLoseTheirArgumentsFirst) {
   EXPECT_LE(display_width(short_name(arrow, 40)), 40U);
 }
 
+TEST(FormulaLines, BeginWithATerm) {
+  using Lines = std::vector<std::string>;
+  const std::string formula = "(2 P - 2) D^0.5 + 17 log2(P) - 3 P";
+  EXPECT_EQ(formula_lines(formula, 40), (Lines{formula}));
+  EXPECT_EQ(formula_lines("12 P + 17 log2(P) - 3 P", 18), (Lines{"12 P + 17 log2(P)", "- 3 P"}));
+  EXPECT_EQ(formula_lines("12 P + 17 log2(P)", 8), (Lines{"12 P", "+ 17", "log2(P)"}));
+  EXPECT_EQ(formula_lines("", 8), (Lines{""}));
+}
+
 }  // namespace
 }  // namespace apmt

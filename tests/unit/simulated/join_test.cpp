@@ -53,7 +53,7 @@ TEST(Join, GivesKernelsTheirCountsByRank) {
   EXPECT_EQ(solve.at("instructions").unit_per_sample, 1);
   EXPECT_EQ(solve.at("instructions").provenance, Provenance::kSimulated);
   EXPECT_EQ(solve.at("instructions").event, "callgrind Ir");
-  EXPECT_THAT(solve.at("hit_L1").samples, ElementsAre(360, 360));
+  EXPECT_THAT(solve.at("hit_core").samples, ElementsAre(360, 360));
   EXPECT_THAT(solve.at("hit_LLC").samples, ElementsAre(36, 36));
   EXPECT_THAT(solve.at("acc_mm").samples, ElementsAre(4, 4));
   EXPECT_THAT(solve.at("acc_mm").event, HasSubstr(kCaches));

@@ -1,5 +1,5 @@
-// Texts against files in tests/golden/reports, compared exactly. APMT_UPDATE_GOLDEN=1 in the
-// environment writes the files anew; read the difference before committing it.
+// Texts against committed files, compared exactly. APMT_UPDATE_GOLDEN=1 in the environment writes
+// the files anew; read the difference before committing it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,9 @@
 
 namespace apmt {
 
-inline void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(APMT_SOURCE_DIR) + "/tests/golden/reports/" + name;
+/// The path is from the root of the sources.
+inline void expect_committed(const std::string& path_from_root, const std::string& text) {
+  const std::string path = std::string(APMT_SOURCE_DIR) + "/" + path_from_root;
   if (std::getenv("APMT_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path, std::ios::binary) << text;
     return;
@@ -35,6 +36,10 @@ inline void expect_golden(const std::string& name, const std::string& text) {
   } while (line == wanted_line && line != "(end)");
   ADD_FAILURE() << path << ", line " << number << "\n  is:        " << line.substr(0, 300)
                 << "\n  should be: " << wanted_line.substr(0, 300);
+}
+
+inline void expect_golden(const std::string& name, const std::string& text) {
+  expect_committed("tests/golden/reports/" + name, text);
 }
 
 }  // namespace apmt

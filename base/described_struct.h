@@ -1,0 +1,116 @@
+// A struct described once: a table gives each member's name in JSON, when it may be absent and what
+// its value must keep to. base/json_fields.h reads, writes and checks by that table, and lists it
+// for the docs.
+//
+//   constexpr auto fields_of(Of<HostInfo>) {
+//     return std::tuple{field("name", &HostInfo::name),
+//                       field("ranks", &HostInfo::ranks).at_least(0)};
+//   }
+//
+// A member is text, a number, true or false, an enumeration with names_of(), a struct with a table
+// or with one only_member(), or an optional, vector or map of these; then the rule is for each
+// element.
+#pragma once
+
+#include <limits>
+#include <span>
+
+namespace apmt {
+
+/// Names a type, so that `fields_of`, `names_of` and `only_member` can be overloaded by it.
+template <class T>
+struct Of {};
+
+using Words = std::span<const char* const>;
+inline constexpr double kNoBound = std::numeric_limits<double>::infinity();
+
+/// What a value must keep to beyond its type. Numbers must be finite whatever the rule.
+struct Rule {
+  double low = -kNoBound;
+  double high = kNoBound;
+  Words words = {};               // of a text: one of these; none: any
+  const char* content = nullptr;  // of a text that may not be empty: what it holds
+};
+
+/// How a file shows that a member says nothing. Readers take all of these for absent.
+enum class Absence {
+  kNever,
+  kOlderFiles,  // files of older versions lack it, others have it
+  kNull,
+  kOmitted,
+};
+
+template <class S, class M>
+struct Field {
+  const char* name;
+  M S::*member;
+  Rule rule = {};
+  Absence absence = Absence::kNever;
+  bool (*says_nothing)(const S&) = nullptr;
+  void (*set_default)(S&) = nullptr;  // nullptr: an absent member stays as it was made
+
+  constexpr Field from_to(double low, double high) const {
+    Field f = *this;
+    f.rule.low = low;
+    f.rule.high = high;
+    return f;
+  }
+  constexpr Field at_least(double low) const { return from_to(low, kNoBound); }
+  constexpr Field one_of(Words words) const {
+    Field f = *this;
+    f.rule.words = words;
+    return f;
+  }
+  constexpr Field holds(const char* content) const {
+    Field f = *this;
+    f.rule.content = content;
+    return f;
+  }
+  constexpr Field missing_in_older_files() const {
+    Field f = *this;
+    f.absence = Absence::kOlderFiles;
+    return f;
+  }
+  constexpr Field null_when(bool (*nothing)(const S&)) const {
+    Field f = *this;
+    f.absence = Absence::kNull;
+    f.says_nothing = nothing;
+    return f;
+  }
+  constexpr Field omitted_when(bool (*nothing)(const S&), void (*absent)(S&) = nullptr) const {
+    Field f = *this;
+    f.absence = Absence::kOmitted;
+    f.says_nothing = nothing;
+    f.set_default = absent;
+    return f;
+  }
+  constexpr bool is_absent(const S& s) const { return says_nothing != nullptr && says_nothing(s); }
+};
+
+template <class S, class M>
+constexpr Field<S, M> field(const char* name, M S::*member) {
+  return {name, member};
+}
+
+/// A member whose own members stand in the same object.
+template <class S, class M>
+struct Embedded {
+  M S::*member;
+};
+template <class S, class M>
+constexpr Embedded<S, M> embedded(M S::*member) {
+  return {member};
+}
+
+/// Written for people; a reader computes it again.
+template <class S>
+struct Derived {
+  const char* name;
+  double (*value)(const S&);
+};
+template <class S>
+constexpr Derived<S> derived(const char* name, double (*value)(const S&)) {
+  return {name, value};
+}
+
+}  // namespace apmt

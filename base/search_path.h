@@ -1,0 +1,18 @@
+// Looking programs up by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace apmt {
+
+/// PATH; what the system takes where it is not set.
+std::string program_search_path();
+
+/// The first program of that name in `search_path` ("/usr/bin:/bin"); empty when there is none.
+std::filesystem::path find_in_path(const std::string& name, const std::string& search_path);
+
+/// Whether it is a file that may be run.
+bool is_program(const std::filesystem::path& path);
+
+}  // namespace apmt

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# run.sh [DIR]: kernels whose bound is known, judged at grade B on this machine. Prints the table of README.md; runs are kept in DIR.
+set -euo pipefail
+build=${APMT_BUILD_DIR:?set by ./run bench}
+here=$(cd "$(dirname "$0")" && pwd)
+work=${1:-$(mktemp -d)}
+export PATH=$build/bin:$PATH
+compiler=mpicc.openmpi launcher="mpirun.openmpi -np {p}" family=openmpi
+command -v "$compiler" >/dev/null || compiler=mpicc.mpich launcher="mpiexec.mpich -n {p}" family=mpich
+mkdir -p "$work"
+"$compiler" -O2 -g "$here/kinds.c" -o "$work/kinds"
+[[ -e $work/machine.yaml ]] || apmt -qq calibrate -o "$work/machine.yaml" >/dev/null
+poisson=$build/examples/$family/cg-poisson
+
+# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: the verdict on KERNEL at one process and SIZE, learned from all SIZES
+judge() {
+  local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
+  local dir=$work/$name
+  if [[ ! -e $dir/model.json ]]; then
+    # shellcheck disable=SC2086  # words of a command
+    apmt -qq run --procs 1,2 --reps 2 --set "size=$sizes" --any-command -d "$dir" -- $launcher "$@" </dev/null >/dev/null
+    apmt -qq simulate "$dir" </dev/null
+  fi
+  apmt -qq fit "$dir" --machine "$work/machine.yaml" >"$dir/fit.txt"
+  apmt -qq predict "$dir/model.json" --procs 1 --set "size=$size" --json >"$dir/prediction.json"
+  python3 - "$name" "$verdict" "$kernel" "$dir/prediction.json" <<'END'
+import json, sys
+name, verdict, wanted, file = sys.argv[1:]
+prediction = json.load(open(file))
+kernel = next(k for k in prediction["kernels"] if wanted in k["name"])
+low, high = kernel["mem_interval_s"] or (0, 0)
+time = kernel["time_s"]
+print(f"| {name} | {wanted} | {verdict} | {kernel['bound']} | {100 * (kernel['bound_probability'] or 0):.0f} % "
+      f"| {100 * (kernel['mem_s'] or 0) / time:.0f} % ({100 * low / time:.0f} to {100 * high / time:.0f}) |")
+END
+}
+
+echo "| program | kernel | known | said | with | share of memory |"
+echo "|---|---|---|---|---:|---|"
+judge chase memory chase 262144,64 262144 "$work/kinds" chase "{size}" 60
+judge triad memory triad 1048576,96 1048576 "$work/kinds" triad "{size}" 60
+judge product compute product 192,384 384 "$work/kinds" product "{size}" 60
+judge cg-large memory spmv 1024,32 1024 "$poisson" "{size}" 40
+judge cg-small compute spmv 48,32 48 "$poisson" "{size}" 20000

@@ -1,0 +1,72 @@
+#include "campaign/group_witness.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <string>
+
+namespace apmt {
+namespace {
+
+std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
+
+pid_t start() {
+  const pid_t us = ::getpid();
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, &before);  // none may get past it
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != us) ::_exit(0);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(fd);
+    for (;;) ::pause();
+  }
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return child;
+}
+
+void end(pid_t witness) {
+  if (witness <= 0) return;
+  ::kill(witness, SIGKILL);
+  ::waitpid(witness, nullptr, 0);
+}
+
+/// Signals that a process was sent and has not taken.
+std::uint64_t pending_for(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("ShdPnd:")) return std::stoull(line.substr(7), nullptr, 16);
+  return 0;
+}
+
+/// The kernel holds a lock while it signals a group, and this call waits for the same: whoever has
+/// come back from it sees the whole group signalled or nobody.
+void wait_until_the_group_is_signalled(pid_t witness) { ::setpgid(witness, ::getpgrp()); }
+
+}  // namespace
+
+GroupWitness::GroupWitness() : witness_(start()) {}
+
+GroupWitness::~GroupWitness() { end(witness_); }
+
+bool GroupWitness::has_seen(int signal) {
+  if (witness_ <= 0) return false;
+  wait_until_the_group_is_signalled(witness_);
+  const std::uint64_t asked = bit_of(signal);
+  const bool seen = ((pending_for(witness_) | kept_) & asked) != 0;
+  kept_ &= ~asked;
+  if (!seen) return false;
+  // It cannot forget a signal: another takes its place.
+  const pid_t next = start();
+  kept_ |= pending_for(witness_) & ~asked;
+  end(witness_);
+  witness_ = next;
+  return true;
+}
+
+}  // namespace apmt

@@ -1,0 +1,318 @@
+#include "fitter/memory_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "fitter/log_mixture.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLineBytes = 64;
+constexpr double kWorstLaw = 0.3;  // relative residual up to which a law of counts says anything
+constexpr std::size_t kWays = 64;
+
+// What is assumed where no machine profile says it.
+constexpr double kAssumedLlc_s = 15e-9;
+constexpr double kAssumedMemory_s = 100e-9;
+constexpr double kAssumedFrequency_hz = 3e9;
+constexpr double kAssumedBytesPerS = 8e9;  // of one core
+
+struct Normal {
+  double mean = 0;
+  double sd = 1;
+  double ln_density(double x) const {
+    return -0.5 * std::pow((x - mean) / sd, 2) - std::log(sd) - 0.918938533204673;
+  }
+};
+
+/// Compiled codes need 0.15 to 2.5 cycles an instruction when their data are at hand.
+constexpr double kUsualCpi = 0.6, kCpiSpread = 0.7, kUnknownFrequency = 0.3;
+/// ln BF: evenly from accesses of which a hundred overlap to accesses that wait for each other;
+/// more only as far as latencies are wrong.
+constexpr double kMostOverlap = 0.01, kEdge = 0.15, kEdgeAssumed = 0.4;
+/// The time that bandwidth leaves, relative to what calibration says.
+constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
+/// Scatter of the times about the two costs, which vary a little from size to size.
+constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
+constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
+
+constexpr int kNodes = 161;  // of a share
+constexpr int kZooms = 4;
+constexpr double kWidest = 7;  // logit of the largest share looked at
+constexpr double kTail = 1e-7;
+
+const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
+  for (const MetricModel& m : metrics)
+    if (m.metric == name && !m.law.hypotheses.empty()) return &m;
+  return nullptr;
+}
+
+/// The likeliest law, each unit of it worth `factor`.
+void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
+  const Hypothesis& likeliest = law.hypotheses.front();
+  for (LawTerm term : likeliest.terms) {
+    term.coefficient *= factor;
+    sum->terms.push_back(term);
+  }
+  sum->free_numbers += likeliest.free_numbers;
+  sum->rel_residual = std::max(sum->rel_residual, likeliest.rel_residual);
+}
+
+bool says_something(const MetricModel* m) {
+  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
+}
+
+/// One process at every point.
+struct Point {
+  double ln_time = 0;
+  double variance = 0;  // of it, as repetitions and sampling show
+  double core = 0;
+  double unhidden_s = 0;
+  double transfers_s = 0;
+};
+
+struct Node {
+  double weight = 0;
+  MemorySplit::Costs costs;
+};
+
+/// One form of the time: c + BF m, or max(c, streamed s), with c = core_s n. Both are a level times
+/// a shape that one number t decides.
+class Form {
+ public:
+  enum class Kind { kWaits, kStreams };
+  Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, double frequency_hz,
+       bool is_frequency_known)
+      : kind_(kind), points_(points) {
+    const double unknown = is_frequency_known ? 0 : kUnknownFrequency;
+    core_ = {std::log(kUsualCpi / frequency_hz), std::hypot(kCpiSpread, unknown)};
+    edge_ = costs.memory_s ? kEdge : kEdgeAssumed;
+    streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
+    // The point at which memory weighs most.
+    const auto weight = [&](const Point& p) { return memory_of(p) / std::exp(p.ln_time); };
+    reference_ =
+        *std::max_element(points.begin(), points.end(),
+                          [&](const Point& a, const Point& b) { return weight(a) < weight(b); });
+  }
+
+  bool is_possible() const { return memory_of(reference_) > 0; }
+
+  /// Adds nodes whose weights are the evidence, up to a factor that all forms share.
+  void add_nodes(std::vector<Node>* nodes) const {
+    double low = -kWidest, high = kWidest;
+    std::vector<Node> found;
+    for (int zoom = 0; zoom < kZooms; ++zoom) {
+      const double step = (high - low) / (kNodes - 1);
+      found.clear();
+      for (int i = 0; i < kNodes; ++i) found.push_back(node(low + i * step, step));
+      const auto [first, last] = held_range(found);
+      if (last - first > kNodes / 3) break;  // well resolved
+      const double from = low + step * std::max(0, first - 2);
+      high = low + step * std::min(kNodes - 1, last + 2);
+      low = from;
+    }
+    nodes->insert(nodes->end(), found.begin(), found.end());
+  }
+
+ private:
+  double memory_of(const Point& p) const {
+    return kind_ == Kind::kWaits ? p.unhidden_s : p.transfers_s;
+  }
+
+  /// First and last node beyond which next to nothing lies.
+  static std::pair<int, int> held_range(const std::vector<Node>& nodes) {
+    double sum = 0;
+    for (const Node& n : nodes) sum += n.weight;
+    int first = 0, last = kNodes - 1;
+    double dropped = 0;
+    while (first < last && (dropped += nodes[static_cast<std::size_t>(first)].weight) < kTail * sum)
+      ++first;
+    dropped = 0;
+    while (last > first && (dropped += nodes[static_cast<std::size_t>(last)].weight) < kTail * sum)
+      --last;
+    return {first, last};
+  }
+
+  /// t = ln of memory over core at the reference.
+  Node node(double t, double step) const {
+    const double core_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
+    const double memory_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
+    std::vector<double> off;  // ln time beyond the shape's
+    for (const Point& p : points_) {
+      const double c = core_part * p.core / reference_.core;
+      const double m = memory_part * memory_of(p) / memory_of(reference_);
+      off.push_back(p.ln_time - std::log(kind_ == Kind::kWaits ? c + m : std::max(c, m)));
+    }
+    // With the level integrated at each scatter; costs are those of the likeliest level.
+    double weight = 0, ln_level = 0;
+    for (const double scatter : kScatter) {
+      double precision = 0, pulled = 0, ln_weight = kLnScatter.ln_density(std::log(scatter));
+      for (std::size_t i = 0; i < off.size(); ++i) {
+        const double p = 1 / (scatter * scatter + points_[i].variance);
+        precision += p;
+        pulled += p * off[i];
+        ln_weight += 0.5 * std::log(p);
+      }
+      const double level = pulled / precision;
+      for (std::size_t i = 0; i < off.size(); ++i)
+        ln_weight -= 0.5 * std::pow(off[i] - level, 2) / (scatter * scatter + points_[i].variance);
+      ln_weight -= 0.5 * std::log(precision);
+      ln_weight += ln_prior(level + std::log(core_part / reference_.core),
+                            level + std::log(memory_part / memory_of(reference_)));
+      const double w = std::exp(ln_weight);
+      weight += w;
+      ln_level += w * level;
+    }
+    Node node;
+    node.weight = weight * step;
+    const double level = weight > 0 ? std::exp(ln_level / weight) : 0;
+    node.costs.core_s = level * core_part / reference_.core;
+    (kind_ == Kind::kWaits ? node.costs.blocked : node.costs.streamed) =
+        level * memory_part / memory_of(reference_);
+    return node;
+  }
+
+  double ln_prior(double ln_core_s, double ln_memory) const {
+    double ln = core_.ln_density(ln_core_s);
+    if (kind_ == Kind::kStreams) return ln + streamed_.ln_density(ln_memory);
+    ln -= std::log(-std::log(kMostOverlap));
+    if (ln_memory > 0) ln -= 0.5 * std::pow(ln_memory / edge_, 2);
+    if (ln_memory < std::log(kMostOverlap))
+      ln -= 0.5 * std::pow((ln_memory - std::log(kMostOverlap)) / edge_, 2);
+    return ln;
+  }
+
+  Kind kind_;
+  const std::vector<Point>& points_;
+  Normal core_;
+  Normal streamed_;
+  double edge_ = 0;
+  Point reference_;
+};
+
+/// Equally likely costs in place of weighted ones, by rising share of memory at the last point.
+std::vector<MemorySplit::Costs> equally_likely(std::vector<Node> nodes, const MemorySplit& split,
+                                               const FitPoint& at) {
+  std::vector<double> shares;
+  for (const Node& n : nodes) shares.push_back(split.share(n.costs, at.procs, at.work));
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return shares[a] < shares[b]; });
+  double sum = 0;
+  for (const Node& n : nodes) sum += n.weight;
+  std::vector<MemorySplit::Costs> ways;
+  double passed = 0;
+  for (const std::size_t i : order) {
+    passed += nodes[i].weight;
+    while (ways.size() < kWays &&
+           passed >= sum * (static_cast<double>(ways.size()) + 0.5) / static_cast<double>(kWays))
+      ways.push_back(nodes[i].costs);
+  }
+  while (ways.size() < kWays) ways.push_back(nodes[order.back()].costs);
+  return ways;
+}
+
+std::optional<MemorySplit> from_stalls(const MemoryEvidence& e) {
+  const MetricModel* stall = find(e.metrics, "stall");
+  const MetricModel* cycles = find(e.metrics, "cycles");
+  if (!says_something(stall) || !says_something(cycles)) return std::nullopt;
+  MemorySplit split;
+  split.from = "stalls";
+  add_scaled(cycles->law, 1, &split.core);
+  add_scaled(stall->law, -1, &split.core);
+  add_scaled(stall->law, 1, &split.unhidden);
+  double squares = 0;
+  for (std::size_t i = 0; i < stall->points.size(); ++i)
+    squares += std::pow(stall->points[i].rel_sampling, 2);
+  const double sd = std::sqrt(squares) / static_cast<double>(stall->points.size());
+  const double cycle_s = 1 / e.frequency_hz.value_or(kAssumedFrequency_hz);
+  for (std::size_t i = 0; i < kWays; ++i) {
+    const double z = standard_normal_quantile((static_cast<double>(i) + 0.5) / kWays);
+    split.ways.push_back({cycle_s, cycle_s * std::exp(sd * z), 0});
+  }
+  return split;
+}
+
+std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& instructions,
+                             const MetricModel& memory, const MetricModel* llc,
+                             const MemoryCosts& costs) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < e.times.size(); ++i) {
+    const FitPoint& t = e.times[i];
+    if (t.value <= 0 || instructions.points[i].value <= 0) continue;
+    Point p;
+    p.ln_time = std::log(t.value);
+    const double sigma = std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions);
+    p.variance = sigma * sigma;
+    p.core = instructions.points[i].value / t.procs;
+    const double accesses = memory.points[i].value / t.procs;
+    p.unhidden_s = accesses * costs.memory_s.value_or(kAssumedMemory_s);
+    if (llc != nullptr)
+      p.unhidden_s += llc->points[i].value / t.procs * costs.llc_s.value_or(kAssumedLlc_s);
+    p.transfers_s =
+        accesses * kLineBytes * costs.s_per_byte(e.busy_cores[i]).value_or(1 / kAssumedBytesPerS);
+    points.push_back(p);
+  }
+  return points;
+}
+
+std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCosts& costs) {
+  const MetricModel* instructions = find(e.metrics, "instructions");
+  const MetricModel* memory = find(e.metrics, "acc_mm");
+  const auto unhidden = unhidden_seconds(e.metrics, costs);
+  if (!says_something(instructions) || !unhidden) return std::nullopt;
+  const std::vector<Point> points =
+      points_of(e, *instructions, *memory, find(e.metrics, "hit_LLC"), costs);
+  if (points.empty()) return std::nullopt;
+  MemorySplit split;
+  split.from = "counts";
+  add_scaled(instructions->law, 1, &split.core);
+  split.unhidden = *unhidden;
+  add_scaled(memory->law,
+             kLineBytes * costs.s_per_byte(e.busy_cores.back()).value_or(1 / kAssumedBytesPerS),
+             &split.transfers);
+  std::optional<double> frequency_hz = e.frequency_hz;
+  if (!frequency_hz) frequency_hz = costs.frequency_hz;
+  std::vector<Node> nodes;
+  for (const Form::Kind kind : {Form::Kind::kWaits, Form::Kind::kStreams}) {
+    const Form form(kind, points, costs, frequency_hz.value_or(kAssumedFrequency_hz),
+                    frequency_hz.has_value());
+    if (form.is_possible()) form.add_nodes(&nodes);
+  }
+  double sum = 0;
+  for (const Node& n : nodes) sum += n.weight;
+  if (!(sum > 0)) {
+    // No access at all, or times that no costs explain: the whole time is the core's only in the
+    // first case.
+    if (!nodes.empty()) return std::nullopt;
+    nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
+  }
+  split.ways = equally_likely(std::move(nodes), split, e.times.back());
+  return split;
+}
+
+}  // namespace
+
+std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
+                                           const MemoryCosts& costs) {
+  const MetricModel* memory = find(metrics, "acc_mm");
+  if (!says_something(memory)) return std::nullopt;
+  Hypothesis seconds;
+  add_scaled(memory->law, costs.memory_s.value_or(kAssumedMemory_s), &seconds);
+  if (const MetricModel* llc = find(metrics, "hit_LLC"); says_something(llc))
+    add_scaled(llc->law, costs.llc_s.value_or(kAssumedLlc_s), &seconds);
+  return seconds;
+}
+
+std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
+                                            const MemoryCosts& costs) {
+  if (std::optional<MemorySplit> split = from_stalls(evidence)) return split;
+  return from_counts(evidence, costs);
+}
+
+}  // namespace apmt

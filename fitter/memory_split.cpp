@@ -1,0 +1,110 @@
+#include "fitter/memory_split.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apmt {
+namespace {
+
+/// Seconds of one process.
+struct Seconds {
+  double core = 0;
+  double waited = 0;       // for accesses
+  double transferred = 0;  // bandwidth alone
+
+  bool is_transfer_bound() const { return transferred > core + waited; }
+  double whole() const { return std::max(core + waited, transferred); }
+};
+
+Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double procs, double work) {
+  return {costs.core_s * s.core.value(procs, work) / procs,
+          costs.blocked * s.unhidden.value(procs, work) / procs,
+          costs.streamed * s.transfers.value(procs, work) / procs};
+}
+
+/// Of what shortens the time when memory and core become faster alike, the part that memory does.
+double elasticity(const Seconds& t) {
+  if (t.whole() <= 0) return 0;
+  return t.is_transfer_bound() ? 1 : t.waited / t.whole();
+}
+
+template <typename F>
+double mean(const MemorySplit& s, F f) {
+  double sum = 0;
+  for (const MemorySplit::Costs& costs : s.ways) sum += f(costs);
+  return s.ways.empty() ? 0 : sum / static_cast<double>(s.ways.size());
+}
+
+Json costs_to_json(const MemorySplit::Costs& c) { return {c.core_s, c.blocked, c.streamed}; }
+
+}  // namespace
+
+double MemorySplit::share(const Costs& costs, double procs, double work) const {
+  const Seconds t = seconds(*this, costs, procs, work);
+  return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0;
+}
+
+double MemorySplit::mean_share(double procs, double work) const {
+  return mean(*this, [&](const Costs& c) { return share(c, procs, work); });
+}
+
+double MemorySplit::share_quantile(double q, double procs, double work) const {
+  std::vector<double> shares;
+  for (const Costs& c : ways) shares.push_back(share(c, procs, work));
+  if (shares.empty()) return 0;
+  std::sort(shares.begin(), shares.end());
+  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(shares.size()) - 0.5;
+  const auto last = static_cast<double>(shares.size() - 1);
+  const double below = std::floor(std::clamp(at, 0.0, last));
+  const auto i = static_cast<std::size_t>(below);
+  const double rest = std::clamp(at, 0.0, last) - below;
+  return shares[i] + (rest > 0 ? rest * (shares[i + 1] - shares[i]) : 0);
+}
+
+double MemorySplit::slowdown(double core_factor, double memory_factor, double procs,
+                             double work) const {
+  return mean(*this, [&](const Costs& c) {
+    const double before = seconds(*this, c, procs, work).whole();
+    const Costs turned = {core_factor * c.core_s, memory_factor * c.blocked,
+                          memory_factor * c.streamed};
+    return before > 0 ? seconds(*this, turned, procs, work).whole() / before : 1;
+  });
+}
+
+double MemorySplit::memory_elasticity(double procs, double work) const {
+  return mean(*this, [&](const Costs& c) { return elasticity(seconds(*this, c, procs, work)); });
+}
+
+double MemorySplit::memory_bound(double procs, double work) const {
+  return mean(*this, [&](const Costs& c) {
+    return elasticity(seconds(*this, c, procs, work)) > 0.5 ? 1.0 : 0.0;
+  });
+}
+
+Json to_json(const MemorySplit& split) {
+  Json ways = Json::array();
+  for (const MemorySplit::Costs& c : split.ways) ways.push_back(costs_to_json(c));
+  return {{"from", split.from},
+          {"core", to_json(split.core)},
+          {"unhidden_s", to_json(split.unhidden)},
+          {"transfers_s", to_json(split.transfers)},
+          {"ways", std::move(ways)}};
+}
+
+MemorySplit memory_split_from(const JsonAt& json) {
+  MemorySplit split;
+  split.from = json.at("from").string();
+  split.core = hypothesis_from(json.at("core"));
+  split.unhidden = hypothesis_from(json.at("unhidden_s"));
+  split.transfers = hypothesis_from(json.at("transfers_s"));
+  json.at("ways").for_each([&](const JsonAt& way) {
+    std::vector<double> costs;
+    way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
+    if (costs.size() != 3) way.fail("three costs: of the core, of accesses, of transfers");
+    split.ways.push_back({costs[0], costs[1], costs[2]});
+  });
+  if (split.ways.empty()) json.at("ways").fail("at least one");
+  return split;
+}
+
+}  // namespace apmt

@@ -1,0 +1,47 @@
+// profile.json: the fields by their table, and the file around them.
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/json_fields.h"
+#include "profile/profile_fields.h"
+#include "profile/profile_rules.h"
+#include "profile/run_profile.h"
+
+namespace apmt {
+
+std::string to_string(Grade grade) { return kGrades[static_cast<std::size_t>(grade)]; }
+std::string to_string(Provenance provenance) {
+  return kProvenances[static_cast<std::size_t>(provenance)];
+}
+Grade grade_from(const JsonAt& json) { return struct_from<Grade>(json); }
+Provenance provenance_from(const JsonAt& json) { return struct_from<Provenance>(json); }
+
+Json to_json(const RunProfile& profile) {
+  Json json = struct_to_json(profile);
+  json["format"] = RunProfile::kFormat;
+  json["format_version"] = std::to_string(RunProfile::kMajor) + ".0";
+  return json;
+}
+
+void RunProfile::check(const std::string& file) const {
+  check_struct(*this, file);
+  check_rules_across_fields(*this, file);
+}
+
+RunProfile run_profile_from_json(const Json& json, const std::string& file) {
+  RunProfile profile = struct_from<RunProfile>(JsonAt(json, file));
+  profile.check(file);
+  return profile;
+}
+
+RunProfile read_run_profile(const std::filesystem::path& path) {
+  const Json json = read_json_file(path, RunProfile::kFormat, RunProfile::kMajor);
+  return run_profile_from_json(json, path.string());
+}
+
+void write_run_profile(const RunProfile& profile, const std::filesystem::path& path) {
+  profile.check(path.string());
+  write_file_atomically(path, format_json(to_json(profile)));
+}
+
+}  // namespace apmt

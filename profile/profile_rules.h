@@ -1,0 +1,13 @@
+// Rules of a run's profile that hold between its fields, beyond those of each field.
+#pragma once
+
+#include <string>
+
+#include "profile/run_profile.h"
+
+namespace apmt {
+
+/// Throws InputError that names file and place where one is broken.
+void check_rules_across_fields(const RunProfile& profile, const std::string& file);
+
+}  // namespace apmt

@@ -1,0 +1,14 @@
+// Where the ranks ran.
+#pragma once
+
+#include <vector>
+
+#include "profile/run_profile.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt {
+
+/// Fills hosts and placement, and what the configuration says about nodes.
+void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile);
+
+}  // namespace apmt

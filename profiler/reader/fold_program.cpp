@@ -1,0 +1,67 @@
+#include "profiler/reader/fold_program.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+std::string iso_time(std::int64_t realtime_ns) {
+  const std::time_t t = static_cast<std::time_t>(realtime_ns / 1000000000);
+  std::tm utc{};
+  gmtime_r(&t, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+/// "n=1000,iter=5"
+std::map<std::string, double> parse_params(const std::string& text, const std::string& file) {
+  std::map<std::string, double> params;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const std::size_t equals = item.find('=');
+    char* parsed = nullptr;
+    const double value =
+        equals == std::string::npos ? 0 : std::strtod(item.c_str() + equals + 1, &parsed);
+    if (equals == std::string::npos || equals == 0 || parsed == item.c_str() + equals + 1 ||
+        *parsed != '\0')
+      throw InputError(file, "APMT_PARAMS '" + item + "': expected name=number");
+    params[item.substr(0, equals)] = value;
+    at = end + 1;
+  }
+  return params;
+}
+
+/// Threads that did a tenth or more of what the busiest did: helpers of the MPI library do not.
+int working_threads(const RawRecording& raw) {
+  std::uint64_t most = 0;
+  for (const format::Thread& t : raw.threads) most = std::max(most, t.samples);
+  int count = 0;
+  for (const format::Thread& t : raw.threads) count += most > 0 && t.samples * 10 >= most;
+  return std::max(count, 1);
+}
+
+}  // namespace
+
+void fold_program(const std::vector<RawRecording>& ranks, RunProfile* profile) {
+  const RawRecording& first = ranks.front();
+  const std::string exe = first.first("exe");
+  profile->program = exe.substr(exe.find_last_of('/') + 1);
+  profile->command = first.first("command");
+  profile->mpi_library = first.first("mpi_library");
+  profile->started_at = iso_time(first.header.start_realtime_ns);
+  profile->config.procs = first.header.world_size;
+  profile->config.params = parse_params(first.first("params"), first.file);
+  for (const auto& [key, values] : first.text)
+    if (key.starts_with("env.")) profile->environment[key.substr(4)] = values.front();
+  for (const RawRecording& raw : ranks)
+    profile->config.threads_per_rank =
+        std::max(profile->config.threads_per_rank, working_threads(raw));
+}
+
+}  // namespace apmt

@@ -1,0 +1,13 @@
+// What ran: program, command, problem sizes, environment, threads.
+#pragma once
+
+#include <vector>
+
+#include "profile/run_profile.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt {
+
+void fold_program(const std::vector<RawRecording>& ranks, RunProfile* profile);
+
+}  // namespace apmt

@@ -1,0 +1,16 @@
+// How samples were taken, and what the run is worth by that.
+#pragma once
+
+#include <vector>
+
+#include "profile/run_profile.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt {
+
+void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile);
+
+/// By the samples and the kernels' counters.
+Grade grade_of(const RunProfile& profile);
+
+}  // namespace apmt

@@ -1,0 +1,26 @@
+// Whether a thread has its core to itself: its time, its CPU time, and how often it gave way.
+#pragma once
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "profiler/runtime/runtime.h"
+
+namespace apmt::sampler {
+
+/// Of a thread, from some time on.
+struct HowItRuns {
+  int64_t wall_ns;
+  int64_t cpu_ns;
+  uint64_t switches;  // to other threads
+};
+
+/// The calling thread.
+inline HowItRuns look_how_it_runs() {
+  struct rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};
+  return {rt::now_ns(), rt::thread_cpu_ns(),
+          static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
+}
+
+}  // namespace apmt::sampler

@@ -1,0 +1,142 @@
+// Computation apart from time blocked by memory: per kernel, and where its verdict changes.
+
+#include <algorithm>
+
+#include "reports/numbers.h"
+#include "reports/sections.h"
+#include "reports/vocabulary.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::size_t kKernelsInText = 15;
+constexpr std::size_t kSentences = 3;
+constexpr double kCentralHalfShare = 0.4;  // of an interval that holds 80 %
+
+/// Of several sizes the one with the most work.
+const ModelPoint* point_at(const Model& model, int procs) {
+  const ModelPoint* largest = nullptr;
+  for (const ModelPoint& p : model.points)
+    if (p.procs == procs && (largest == nullptr || p.work > largest->work)) largest = &p;
+  return largest;
+}
+
+/// "42 % (30 to 55 %)"; one number where nothing is open.
+std::string share_words(const MemorySplit& split, const ModelPoint& at) {
+  const auto share = [&](double q) {
+    return format_share(split.share_quantile(q, at.procs, at.work));
+  };
+  const std::string low = share(0.5 - kCentralHalfShare);
+  const std::string high = share(0.5 + kCentralHalfShare);
+  const std::string middle = format_share(split.mean_share(at.procs, at.work));
+  return low == high ? middle : middle + " (" + low + " to " + high + ")";
+}
+
+double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
+  std::vector<double> costs;
+  for (const MemorySplit::Costs& way : split.ways) costs.push_back(way.*cost);
+  std::sort(costs.begin(), costs.end());
+  return costs[costs.size() / 2];
+}
+
+std::string evidence_words(const std::string& from) {
+  if (from == "stalls") return "counted stalls";
+  if (from == "counts") return "accesses in all runs";
+  if (from == "frequencies") return "frequencies";
+  return from == "spread" ? "runs of other sizes" : from;
+}
+
+/// Why there is no split, and what would give it.
+std::string no_split_sentence(const Model& model) {
+  switch (model.grade) {
+    case Grade::kC:
+      return "Nothing in these runs tells computation from waiting for memory. apmt simulate DIR "
+             "counts memory accesses, after which apmt fit can.";
+    case Grade::kB:
+    case Grade::kA:
+      return "Memory accesses were not counted at every point, or follow no law, so computation "
+             "and "
+             "waiting for memory cannot be told apart.";
+    case Grade::kD:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string kernel_bound(const PredictedKernel& kernel) {
+  std::string text = bound_words(kernel.bound);
+  if (kernel.bound_probability) text += " (" + format_share(*kernel.bound_probability) + ")";
+  return text;
+}
+
+std::vector<std::string> verdict_changes(const Model& model, const Prediction& target) {
+  std::vector<std::string> sentences;
+  for (const PredictedKernel& kernel : target.kernels) {
+    if (!kernel.bound_changes || sentences.size() == kSentences) continue;
+    const ProcsEstimate& change = *kernel.bound_changes;
+    const std::string until =
+        change.high ? " to " + format_significant(*change.high, 2) : " or more";
+    sentences.push_back("From about " + format_significant(change.procs, 2) + " processes (" +
+                        format_significant(change.low, 2) + until + ", 80 %), " +
+                        kernel_title(model, model.kernels.at(kernel.index)) + " is bound by " +
+                        bound_words(kernel.bound == "memory" ? "compute" : "memory") + ".");
+  }
+  return sentences;
+}
+
+OptionalSection memory_section(const Model& model) {
+  ReportSection section{.id = "memory", .title = "Computation and memory"};
+  ReportTable table{.id = "memory"};
+  table.text_rows = kKernelsInText;
+  table.more = "kernels";
+  const int least = model.min_procs();
+  const int most = model.max_procs();
+  const ModelPoint* first = point_at(model, least);
+  const ModelPoint* last = point_at(model, most);
+  if (first == nullptr || last == nullptr) return std::nullopt;
+  table.columns = {
+      {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
+      {"share_at_least", "memory at " + std::to_string(least), Quantity::kText, Source::kFitted},
+      {"share_at_most", "memory at " + std::to_string(most), Quantity::kText, Source::kFitted},
+      {"instruction", "time per instruction", Quantity::kSeconds, Source::kFitted},
+      {"blocking", "blocking factor", Quantity::kNumber, Source::kFitted},
+      {"evidence", "known from", Quantity::kText, Source::kDerived}};
+  bool any_counts = false;
+  for (const KernelModel& kernel : model.kernels) {
+    if (!kernel.split) continue;
+    const MemorySplit& split = *kernel.split;
+    const bool counts = split.from == "counts";
+    any_counts = any_counts || counts;
+    ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
+                            text_cell(share_words(split, *first)),
+                            text_cell(share_words(split, *last))}};
+    row.cells.push_back(number_cell(
+        counts ? std::optional(median_cost(split, &MemorySplit::Costs::core_s)) : std::nullopt));
+    row.cells.push_back(number_cell(
+        counts ? std::optional(median_cost(split, &MemorySplit::Costs::blocked)) : std::nullopt));
+    row.cells.push_back(text_cell(evidence_words(split.from)));
+    table.rows.push_back(std::move(row));
+  }
+  if (table.rows.empty()) {
+    const std::string why = no_split_sentence(model);
+    if (why.empty() || model.kernels.empty()) return std::nullopt;
+    section.sentences.push_back(why);
+    return section;
+  }
+  table.caption =
+      "share of the kernel's time that memory beyond the core's caches blocks, with an 80 % "
+      "interval; blocking factor: of the time that accesses would take one after the other";
+  section.sentences.push_back(
+      model.memory_costs.empty() && any_counts
+          ? "Latency and bandwidth of memory are assumed. With measured ones the shares are surer: "
+            "apmt calibrate, then apmt fit --machine machine.yaml."
+          : "Costs of memory accesses: " +
+                (model.memory_costs.empty() ? std::string("as counted") : model.memory_costs) +
+                ".");
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace apmt

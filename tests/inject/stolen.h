@@ -1,0 +1,22 @@
+// What a hypervisor does to a measurement: the clock that samples come from goes on while it has
+// the processor, a thread's CPU time does not.
+#pragma once
+
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace apmt::testing {
+
+/// Seconds of CPU time that a hypervisor took from this machine since it started.
+inline double stolen_s() {
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  double ticks[8] = {};  // user nice system idle iowait irq softirq steal
+  stat >> cpu;
+  for (double& t : ticks) stat >> t;
+  return ticks[7] / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace apmt::testing

@@ -1,0 +1,195 @@
+// Planted processors: computation and memory of a kernel are known, and must be found again from
+// times and counts alone.
+#include "fitter/memory_split.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kFrequency_hz = 2e9;
+constexpr double kMemory_s = 100e-9;
+constexpr double kCountUnit = 1;
+
+/// A kernel with its counts over all ranks.
+struct Kernel {
+  double cpi = 0.8;
+  double blocking = 0.3;
+  double instructions = 1e11;
+  double accesses = 1e9;  // where a rank's data do not fit into its cache
+  double fits_from = 4;   // processes
+  double fitting = 1e6;   // accesses where they do
+
+  double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }
+  double comp_s(int procs) const { return instructions * cpi / kFrequency_hz / procs; }
+  double mem_s(int procs) const { return blocking * accesses_at(procs) * kMemory_s / procs; }
+};
+
+MemoryCosts machine() {
+  MemoryCosts costs;
+  costs.source = "planted machine";
+  costs.memory_s = kMemory_s;
+  costs.frequency_hz = kFrequency_hz;
+  costs.bandwidth = {{1, 1e12}};  // never the limit
+  return costs;
+}
+
+FitOptions options() {
+  FitOptions o = synthetic::fit_options();
+  o.memory = machine();
+  return o;
+}
+
+void count(const char* metric, double value, KernelProfile* kernel) {
+  Counter& c = kernel->counters[metric];
+  c.provenance = Provenance::kSimulated;
+  c.unit_per_sample = kCountUnit;
+  const std::size_t ranks = kernel->counters.at("cpu_s").samples.size();
+  c.samples.assign(ranks, static_cast<std::uint64_t>(
+                              std::llround(value / kCountUnit / static_cast<double>(ranks))));
+}
+
+/// `noise`: standard deviation of ln of a kernel's time.
+RunProfile run_of(const std::map<std::string, Kernel>& kernels, int procs, double noise,
+                  std::mt19937_64* random) {
+  synthetic::PlantedRun run;
+  run.procs = procs;
+  run.others_s = 0.01;
+  std::normal_distribution<double> normal;
+  for (const auto& [name, k] : kernels)
+    run.kernel_s[name] =
+        (k.comp_s(procs) + k.mem_s(procs)) * std::exp(noise > 0 ? noise * normal(*random) : 0);
+  RunProfile profile = synthetic::profile(run);
+  profile.grade = Grade::kB;
+  for (KernelProfile& k : profile.kernels) {
+    const Kernel& planted = kernels.at(k.name);
+    count("instructions", planted.instructions, &k);
+    count("hit_core", 0.3 * planted.instructions, &k);
+    count("hit_LLC", 0, &k);
+    count("acc_mm", planted.accesses_at(procs), &k);
+  }
+  return profile;
+}
+
+Model planted(const std::map<std::string, Kernel>& kernels, double noise = 0,
+              std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  std::vector<RunProfile> runs;
+  for (const int p : {1, 2, 4, 8}) runs.push_back(run_of(kernels, p, noise, &random));
+  return fit(make_experiment(runs), options());
+}
+
+Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
+
+TEST(MemorySplit, APlantedProcessorIsFoundExactly) {
+  const std::map<std::string, Kernel> kernels = {
+      {"crosses", {}},
+      {"late", {.cpi = 0.5, .blocking = 0.5, .accesses = 2e9, .fits_from = 8, .fitting = 2e8}},
+      {"waits", {.cpi = 1, .blocking = 0.9, .instructions = 2e10, .fits_from = 2, .fitting = 5e8}}};
+  const Model model = planted(kernels);
+  const Prediction p = predict(model, at(64));
+  ASSERT_EQ(p.kernels.size(), kernels.size());
+  double mem_s = 0;
+  for (const PredictedKernel& k : p.kernels) {
+    const Kernel& truth = kernels.at(k.name);
+    ASSERT_TRUE(k.comp && k.mem) << k.name;
+    EXPECT_NEAR(k.comp->time_s, truth.comp_s(64), 0.02 * truth.comp_s(64)) << k.name;
+    EXPECT_NEAR(k.mem->time_s, truth.mem_s(64), 0.02 * (truth.mem_s(64) + truth.comp_s(64)))
+        << k.name;
+    mem_s += truth.mem_s(64);
+  }
+  ASSERT_TRUE(p.parts.mem.has_value());
+  EXPECT_NEAR(p.parts.mem->time_s, mem_s, 0.03 * mem_s);
+}
+
+TEST(MemorySplit, PartsAddUpAndLieInTheirIntervals) {
+  const Model model = planted({{"crosses", {}}, {"waits", {.fits_from = 1e9}}}, 0.03);
+  for (const int procs : {1, 8, 32, 256}) {
+    const Prediction p = predict(model, at(procs));
+    ASSERT_TRUE(p.parts.comp && p.parts.mem);
+    double kernels_s = 0;
+    for (const PredictedKernel& k : p.kernels) {
+      kernels_s += k.time.time_s;
+      EXPECT_NEAR(k.comp->time_s + k.mem->time_s, k.time.time_s, 1e-9 * k.time.time_s);
+      for (const TimeEstimate& part : {*k.comp, *k.mem}) {
+        EXPECT_GE(part.low_s, 0);
+        EXPECT_LE(part.low_s, part.time_s);
+        EXPECT_GE(part.high_s, part.time_s);
+      }
+    }
+    EXPECT_NEAR(p.parts.comp->time_s + p.parts.mem->time_s, kernels_s, 1e-9 * kernels_s);
+  }
+}
+
+/// Programs (bench/fitter has more of them) whose ratio of memory to computation at one process is
+/// log-uniform.
+TEST(MemorySplit, VerdictsAreRightAndTheirProbabilitiesMeanWhatTheySay) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform;
+  int right = 0, likely = 0, likely_right = 0;
+  constexpr int kPrograms = 40;
+  for (int i = 0; i < kPrograms; ++i) {
+    Kernel k;
+    k.cpi = 0.4 * std::pow(4, uniform(random));
+    k.blocking = 0.1 * std::pow(8, uniform(random));
+    const double ratio = std::pow(30, 2 * uniform(random) - 1);
+    k.fits_from = std::array{2, 4, 8}[i % 3];
+    k.accesses = ratio * k.comp_s(1) / (k.blocking * kMemory_s);
+    k.fitting = 0.01 * k.accesses;
+    const Model model = planted({{"kernel", k}}, 0.05, static_cast<std::uint64_t>(i + 1));
+    const Prediction p = predict(model, at(1));
+    const bool memory = k.mem_s(1) > k.comp_s(1);
+    ASSERT_TRUE(p.kernels.front().bound_probability.has_value()) << "program " << i;
+    const double probability = *p.kernels.front().bound_probability;
+    const bool is_right = (p.kernels.front().bound == "memory") == memory;
+    right += is_right;
+    if (probability >= 0.8 && probability <= 0.9) {
+      ++likely;
+      likely_right += is_right;
+    }
+  }
+  std::printf("right: %d of %d; of those said with 80 to 90 %%: %d of %d\n", right, kPrograms,
+              likely_right, likely);
+  EXPECT_GE(right, 0.85 * kPrograms);
+}
+
+TEST(MemorySplit, WithoutAccessesThereIsNoSplit) {
+  std::mt19937_64 random(1);
+  std::vector<RunProfile> runs;
+  for (const int p : {1, 2, 4, 8}) {
+    RunProfile run = run_of({{"crosses", {}}}, p, 0, &random);
+    run.kernels.front().counters.erase("acc_mm");
+    runs.push_back(run);
+  }
+  const Prediction p = predict(fit(make_experiment(runs), options()), at(64));
+  EXPECT_FALSE(p.parts.mem.has_value());
+  EXPECT_EQ(p.kernels.front().bound, "compute+memory");
+  EXPECT_FALSE(p.kernels.front().bound_probability.has_value());
+}
+
+TEST(MemorySplit, AKernelThatFitsIntoItsCacheIsBoundByTheCore) {
+  const Model model = planted({{"kernel", {.accesses = 0, .fits_from = 1, .fitting = 0}}}, 0.03);
+  const Prediction p = predict(model, at(64));
+  EXPECT_EQ(p.kernels.front().bound, "compute");
+  EXPECT_GT(*p.kernels.front().bound_probability, 0.99);
+}
+
+TEST(MemorySplit, SurvivesItsFile) {
+  const Model model = planted({{"crosses", {}}}, 0.03);
+  const Model again = model_from_json(to_json(model), "model.json");
+  for (const int procs : {2, 64}) {
+    const Prediction a = predict(model, at(procs));
+    const Prediction b = predict(again, at(procs));
+    EXPECT_EQ(to_json(a).dump(), to_json(b).dump());
+  }
+}
+
+}  // namespace
+}  // namespace apmt
