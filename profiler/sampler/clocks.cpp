@@ -1,9 +1,9 @@
-// Samples of CPU time. A POSIX timer on each thread's CPU clock says how much of it has passed, at
-// the kernel's ticks, and where the thread is then. Where the kernel grants its task clock, that
-// says where a thread is whenever a period has passed, which does not depend on ticks: on cores
-// that are shared with others these may not find it for a tenth of a second of its CPU time. Such
-// threads have one; only what it has missed is given to the place that a tick finds. And their CPU
-// clocks are read where they enter and leave MPI, so that what is computation is known exactly.
+// Samples of CPU time. A POSIX timer on each thread's CPU clock tells, at the kernel's ticks, how
+// much of it has passed and where the thread is. Ticks may miss a thread on a shared core for a
+// tenth of a second of its CPU time, so such threads have the kernel's task clock where it is
+// granted: it samples whenever a period has passed, and only what it misses goes to the place that
+// a tick finds. The CPU clock is also read at the entry and exit of MPI, which divides computation
+// from MPI exactly.
 
 #include <errno.h>
 #include <signal.h>
