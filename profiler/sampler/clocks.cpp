@@ -1,9 +1,8 @@
-// Samples of CPU time. A POSIX timer on each thread's CPU clock says how much of it has passed, at
-// the kernel's ticks, and where the thread is then. Where the kernel grants its task clock, that
-// says where a thread is whenever a period has passed, which does not depend on ticks: on cores
-// that are shared with others these may not find it for a tenth of a second of its CPU time. Such
-// threads have one; only what it has missed is given to the place that a tick finds. And their CPU
-// clocks are read where they enter and leave MPI, so that what is computation is known exactly.
+// Samples of CPU time. A POSIX timer on each thread's CPU clock tells, at the kernel's ticks, how
+// much of it has passed and where the thread is. Ticks may miss a thread on a shared core for a
+// tenth of a second of its CPU time, so such threads have the kernel's task clock where it is
+// granted, and a tick is given only what that misses. CPU clocks are also read at the entry and
+// exit of MPI, which divides computation from MPI exactly.
 
 #include <errno.h>
 #include <signal.h>
@@ -35,8 +34,7 @@ uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
 bool g_wants_task_clock = false;
 
-/// What a sample of the task clock costs is measured by the first thread that wants one: most
-/// programs have a core for each rank, and the kernel takes long to open the first.
+/// The first thread that wants a task clock measures its cost: opening the first takes long.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
@@ -320,9 +318,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// At each signal of the timer. MPI_Init starts processes and waits for them, which says nothing of
-/// the program, and a thread that was there before the recording may have slept since: what counts
-/// begins with the first signal in between MPI_Init and MPI_Finalize.
+/// At each signal of the timer. What counts begins with the first one between MPI_Init and
+/// MPI_Finalize: what a thread did before, or in MPI_Init, says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
   constexpr uint64_t kSeldom = 16;
