@@ -4,7 +4,7 @@ set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 here=$(cd "$(dirname "$0")" && pwd)
 work=${1:-$(mktemp -d)}
-export PATH=$build/bin:$PATH
+export PATH=$build/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 compiler=mpicc.openmpi launcher="mpirun.openmpi -np {p}" family=openmpi
 command -v "$compiler" >/dev/null || compiler=mpicc.mpich launcher="mpiexec.mpich -n {p}" family=mpich
 mkdir -p "$work"
