@@ -40,5 +40,5 @@ echo "|---|---|---|---|---:|---|"
 judge chase memory chase 262144,64 262144 "$work/kinds" chase "{size}" 60
 judge triad memory triad 1048576,96 1048576 "$work/kinds" triad "{size}" 60
 judge product compute product 192,384 384 "$work/kinds" product "{size}" 60
-judge cg-large memory spmv 1024,32 1024 "$poisson" "{size}" 40
+judge cg-large memory spmv 1024,128 1024 "$poisson" "{size}" 600
 judge cg-small compute spmv 48,32 48 "$poisson" "{size}" 20000
