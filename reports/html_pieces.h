@@ -32,7 +32,9 @@ std::string_view html_script();
 
 /// The section with the sliders, and what it needs: the table, the evaluator, the controls.
 std::string html_what_if(const Json& table);
-std::string_view html_evaluator();
+/// The evaluator in two halves of one function, each law by itself and the whole model.
+std::string_view html_evaluator_of_laws();
+std::string_view html_evaluator_of_models();
 std::string_view html_what_if_script();
 
 }  // namespace apmt

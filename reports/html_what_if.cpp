@@ -23,8 +23,9 @@ std::string html_what_if(const Json& table) {
          "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n<p>From a terminal: <code "
          "class=\"command\"></code></p>\n</section>\n"
          "<script type=\"application/json\" id=\"evaluation-table\">" +
-         data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator()) +
-         "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
+         data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator_of_laws()) +
+         std::string(html_evaluator_of_models()) + "</script>\n<script>" +
+         std::string(html_what_if_script()) + "</script>\n";
 }
 
 // Controls and answers; the evaluator calculates the figures.

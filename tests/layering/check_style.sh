@@ -6,7 +6,7 @@ set -euo pipefail
 root=${1:?usage: check_style.sh ROOT}
 cd "$root"
 longest=500 # lines; a file that grows beyond is two files
-to_be_split=(fitter/recipe.cpp reports/html_evaluator.cpp) # longer as yet; up to 600 lines
+to_be_split=(fitter/recipe.cpp) # longer as yet; up to 600 lines
 
 mapfile -t files < <(find . -type d \( -path './.git' -o -path './.cache' -o -path './build*' -o -path ./demo-run \) \
   -prune -o -type f -print | sed 's|^\./||' | sort)

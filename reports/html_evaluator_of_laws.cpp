@@ -2,11 +2,10 @@
 
 namespace apmt {
 
-// What fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp, time_law_eval.cpp, what_if_effect.cpp,
-// model_draws.cpp and draw_estimates.cpp do with a model, done with the table that the evaluator
-// exports: families, grids, weights and constants are its own. tests/browser holds both equal.
-// Nothing here touches the page.
-std::string_view html_evaluator() {
+// What fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp and time_law_eval.cpp do with a model,
+// done with the table that the evaluator exports: families, grids, weights and constants are its
+// own. tests/browser holds both equal. Nothing here touches the page.
+std::string_view html_evaluator_of_laws() {
   return R"js(
 "use strict";
 const makeEvaluator = table => {
@@ -397,137 +396,6 @@ const makeEvaluator = table => {
     return likely(nodes.nodeOf.reduce((sum, node) => sum + means[node], 0) / count);
   };
 
-  // The whole is the median of its draws, parts what they have of it in the draws near the median.
-  const quantile = (sorted, q) => {
-    const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
-    return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
-  };
-  const interval = (draws, time) => {
-    const sorted = Float64Array.from(draws).sort(), half = 0.5 * table.confidence;
-    return { time, low: Math.min(time, quantile(sorted, 0.5 - half)), high: Math.max(time, quantile(sorted, 0.5 + half)) };
-  };
-  const estimates = whole => {
-    const middle = quantile(Float64Array.from(whole).sort(), 0.5);
-    const order = Uint16Array.from(commonCurve).sort((a, b) => whole[a] - whole[b] || a - b);
-    const weights = new Float64Array(count);
-    let sum = 0;
-    for (let rank = count / 4; rank < count - count / 4; ++rank) {
-      const k = order[rank];
-      if (!(whole[k] > 0)) continue;
-      const weight = 1 + Math.cos(Math.PI * (rank + 0.5 - 0.5 * count) / (0.25 * count));
-      sum += weight;
-      weights[k] = weight * (middle / whole[k]);
-    }
-    return { whole: interval(whole, middle),
-      part: draws => interval(draws, sum > 0 ? draws.reduce((all, t, k) => all + weights[k] / sum * t, 0) : 0) };
-  };
-
-  // Problem sizes at a process count, and the work that they stand for.
-  const paramsAt = (procs, given) => {
-    const params = { ...table.sizes.base };
-    for (const [name, exponent] of Object.entries(table.sizes.exponents)) {
-      let value = table.sizes.base[name] * Math.pow(procs / table.sizes.procs, exponent);
-      if (Math.abs(value - Math.round(value)) < 1e-6 * value) value = Math.round(value);
-      params[name] = value;
-    }
-    return { ...params, ...table.sizes.given, ...given };
-  };
-  const workOf = params => {
-    if (table.sizes.work.length === 0) return 1;
-    const stack = [];
-    for (const token of table.sizes.work) {
-      if (token === "negative") { stack.push(-stack.pop()); continue; }
-      if (token[0] === " ") { stack.push(params[token.slice(1)]); continue; }
-      const operator = { "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
-        "^": Math.pow }[token];
-      if (!operator) { stack.push(Number(token)); continue; }
-      const b = stack.pop();
-      stack.push(operator(stack.pop(), b));
-    }
-    return stack[0];
-  };
-
-  // Knobs turned by factors, and what that does to a law; a text where it cannot be told.
-  const networkAt = procs => {
-    if (!table.profiled) return null;
-    const { cores_per_node, in_node, between_nodes } = table.profiled;
-    return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
-  };
-  // A kernel with core and memory so many times slower, over the kernel as it is.
-  const slowdown = ({ core, unhidden, transfers, ways }, coreFactor, memoryFactor, procs, work) => {
-    const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
-    const time = (way, c, m) => Math.max(c * way[0] * counts[0] + m * way[1] * counts[1], m * way[2] * counts[2]);
-    return ways.reduce((sum, way) => {
-      const before = time(way, 1, 1);
-      return sum + (before > 0 ? time(way, coreFactor, memoryFactor) / before : 1);
-    }, 0) / ways.length;
-  };
-  const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
-  const latencyShare = (law, procs, work, network) => {
-    const cost = [0, 0];
-    for (const feature of likeliest(law.families).features) {
-      const of = feature.name === "alpha" ? 0 : 1;
-      cost[of] += perRank(feature, procs, work) * network[of];
-    }
-    return cost[0] + cost[1] > 0 ? cost[0] / (cost[0] + cost[1]) : 1;
-  };
-  const whatIf = (turned, procs, work) => {
-    const factor = name => turned[name] ?? 1;
-    const latency = factor("latency"), volume = 1 / factor("bandwidth");
-    const core = 1 / factor("frequency"), memory = factor("memory latency");
-    const network = networkAt(procs);
-    const isSplit = ({ split }) => split.by === "counts" || split.by === "profile" && network;
-    let refused;
-    if (latency !== 1 || volume !== 1) {
-      const total = table.laws.reduce((sum, law) => sum + centreOf(law, procs, work), 0);
-      const lost = table.laws.find(law => law.split && !isSplit(law)
-        && total > 0 && centreOf(law, procs, work) / total >= constants.negligible_share);
-      if (lost) refused = lost.split.why_not;
-    }
-    const turnedKernel = law => core === 1 && memory === 1 ? 1
-      : law.memory === null ? core : slowdown(law.memory, core, memory, procs, work);
-    let waiting = 1;  // for processes that compute longer: as computation in the mean
-    if (core !== 1 || memory !== 1) {
-      const kernels = table.laws.filter(law => "memory" in law);
-      const seconds = kernels.map(law => centreOf(law, procs, work));
-      const before = seconds.reduce((sum, s) => sum + s, 0);
-      if (before > 0) waiting = seconds.reduce((sum, s, i) => sum + s * turnedKernel(kernels[i]), 0) / before;
-    }
-    return { refused, costs: law => {
-      if (law.part === "comm_wait_s") return { ...asProfiled, whole: waiting };
-      if ("memory" in law) return { ...asProfiled, whole: turnedKernel(law) };
-      if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
-      if (law.split.by === "counts") return { latency, volume, whole: 1 };
-      const share = latencyShare(law, procs, work, network);
-      return { ...asProfiled, whole: share * latency + (1 - share) * volume };
-    } };
-  };
-
-  return {
-    paramsAt,
-    // The whole and its parts, and each law by itself; undefined where the sizes make no work. `turned` has
-    // factors by the knobs' names; `refused` says why their effect is not known here.
-    predict: (procs, given = {}, turned = {}) => {
-      const params = paramsAt(procs, given);
-      const work = workOf(params);
-      if (!(work > 0 && Number.isFinite(work))) return undefined;
-      const { refused, costs } = whatIf(turned, procs, work);
-      if (refused) return { params, refused };
-      const whole = new Float64Array(count), sums = new Map();
-      const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
-      const laws = table.laws.map(law => {
-        if (!sums.has(law.part)) sums.set(law.part, new Float64Array(count));
-        const draws = drawsOf(law, procs, work, costs(law));
-        add(sums.get(law.part), draws);
-        return draws;
-      });
-      for (const sum of sums.values()) add(whole, sum);
-      const said = estimates(whole);
-      const parts = new Map([...sums].map(([part, sum]) => [part, said.part(sum)]));
-      return { params, time: said.whole, parts, laws: laws.map(said.part) };
-    }
-  };
-};
 )js";
 }
 
