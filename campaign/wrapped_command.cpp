@@ -15,55 +15,13 @@
 
 #include "base/input_error.h"
 #include "campaign/group_witness.h"
+#include "campaign/held_signals.h"
 
 namespace apmt {
 namespace {
 
 constexpr std::array kHandedOn = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGALRM, SIGXCPU, SIGTSTP, SIGCONT};
-
-/// While it lives, signals wait to be handed on. What was ignored before (nohup) stays ignored: the
-/// command inherits that.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    ::sigemptyset(&held_);
-    for (const int number : kHandedOn) {
-      struct sigaction action {};
-      ::sigaction(number, nullptr, &action);
-      if (action.sa_handler != SIG_IGN) ::sigaddset(&held_, number);
-    }
-    ::sigaddset(&held_, SIGCHLD);
-    struct sigaction plain {};
-    plain.sa_handler = SIG_DFL;  // ignored, the end of a child could not be waited for
-    ::sigaction(SIGCHLD, &plain, &child_before_);
-    ::sigprocmask(SIG_BLOCK, &held_, &before_);
-  }
-  ~SignalsHeld() {
-    const timespec at_once{0, 0};
-    while (::sigtimedwait(&held_, nullptr, &at_once) > 0) {
-    }  // they were for the command, which has ended
-    restore();
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
-  void restore() const {
-    ::sigaction(SIGCHLD, &child_before_, nullptr);
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  int next() const {
-    int number = 0;
-    while ((number = ::sigwaitinfo(&held_, nullptr)) < 0) {
-    }
-    return number;
-  }
-
- private:
-  sigset_t held_{};
-  sigset_t before_{};
-  struct sigaction child_before_ {};
-};
 
 bool has_terminal() {
   const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -90,7 +48,7 @@ void hand_on(int number, pid_t child, GroupWitness* witness) {
 CommandEnd run_wrapped(const std::function<void()>& exec) {
   const bool own_group = !has_terminal();
   const pid_t us = ::getpid();
-  const SignalsHeld signals;
+  const HeldSignals signals(kHandedOn);
   std::optional<GroupWitness> witness;
   if (!own_group) witness.emplace();
   const pid_t child = ::fork();
