@@ -59,10 +59,9 @@ Strata mixed(const Strata& common, const Strata& own, double shared) {
 
 const Draws& stratum_normals() {
   static const Draws normals = [] {
-    const LogMixture normal({{1, 0, 1}});
     Draws list;
     for (std::size_t i = 0; i < kDraws / 2; ++i) {
-      list[i] = normal.ln_quantile((static_cast<double>(i) + 0.5) / kDraws);
+      list[i] = standard_normal_quantile((static_cast<double>(i) + 0.5) / kDraws);
       list[kDraws - 1 - i] = -list[i];
     }
     return list;
