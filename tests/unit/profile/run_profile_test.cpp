@@ -13,34 +13,21 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "tests/unit/profile/example_profile.h"
 
 namespace apmt {
 namespace {
 
 RunProfile two_ranks() {
-  RunProfile p;
-  p.program = "app";
-  p.command = "./app 1000";
-  p.mpi_library = "Open MPI v4.1.4";
-  p.started_at = "2024-05-01T12:00:00Z";
-  p.config.procs = 2;
+  RunProfile p = plain_profile();
   p.config.params = {{"n", 1000}};
   p.config.repetition = 3;
   p.config.max_ranks_per_node = 2;
   p.environment = {{"OMP_NUM_THREADS", "1"}};
   p.hosts = {{"node1", "Some CPU", 2, 2}};
   p.host_of_rank = {0, 0};
-  RankTimes& t = p.times;
-  t.wall_s.per_rank = {10.5, 10.25};
-  t.init_s.per_rank = {0.25, 0.25};
-  t.finalize_s.per_rank = {0.125, 0.125};
-  t.main_s.per_rank = {10, 9.875};
-  t.mpi_s.per_rank = {2, 1};
-  t.mpi_p2p_s.per_rank = {1, 0.5};
-  t.mpi_coll_s.per_rank = {0.5, 0.25};
-  t.mpi_other_s.per_rank = {0.5, 0.25};
-  t.main_cpu_s.per_rank = {9.9, 9.8};
-  t.sampled_cpu_s.per_rank = {7.9, 8.7};
+  p.times.main_cpu_s.per_rank = {9.9, 9.8};
+  p.times.sampled_cpu_s.per_rank = {7.9, 8.7};
   p.sampling = {"task-clock",
                 "perf::TASK-CLOCK",
                 0.002,
@@ -48,19 +35,12 @@ RunProfile two_ranks() {
                 1,
                 "",
                 {{"perf::TASK-CLOCK", 1.75e10, 8750, 0.95}}};
-  KernelProfile k;
-  k.id = {"app", "_Z5solvev", "solve.cpp"};
-  k.name = "solve()";
-  k.build_id = "0123abcd";
-  k.counters["cpu_s"] = {Provenance::kClock, "perf::TASK-CLOCK", 0.002, {3900, 4300}};
-  p.kernels = {k};
-  p.mpi = {{"MPI_Allreduce", "collective", 2, 4, "none", "solve()", 200, 1600, 1600, 0.75, 0.7,
-            1e-6, 0.01}};
+  p.kernels[0].build_id = "0123abcd";
   p.peers = {{0, 1, 100, 80000}, {1, 0, 100, 80000}};
   p.threads = {{0, 10.25, 9.75, 4800, 3.25e10, 0.95}, {1, 10.25, 9.5, 4700, std::nullopt}};
   p.own_cost = {2.5e-6, 2e-6, 5e-7, std::nullopt, 1.2e-5, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
-  p.health = {2, 2, 0, 0, 0, 0, 0.01, 0.5, {"a note"}};
+  p.health.notes = {"a note"};
   return p;
 }
 
