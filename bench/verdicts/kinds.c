@@ -2,7 +2,8 @@
 //   chase    loads that wait for each other, in random order through all of the memory
 //   triad    a = b + s c over three arrays that share the memory
 //   product  a matrix product of three matrices that share the memory, in the order i k j
-// The memory is divided among the ranks (of the product, the rows of the result). The work of a round does not depend on the memory.
+// The memory is divided among the ranks (of the product, the rows of the result). The work of a round does not
+// depend on the memory.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
