@@ -4,22 +4,10 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static long long cpu_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
+#include "cpu_work.h"
 
-#define WORK(name)                                        \
-  __attribute__((noinline)) static void name(int ms) {    \
-    const long long until_ns = cpu_ns() + ms * 1000000LL; \
-    volatile double x = 1;                                \
-    while (cpu_ns() < until_ns)                           \
-      for (int i = 0; i < 20000; ++i) x = x * 0.999 + 1;  \
-  }
 WORK(counted_work)
 WORK(paused_work)
 WORK(late_work)

@@ -117,6 +117,20 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
               Not(Contains(HasSubstr("build-ids"))));
 }
 
+TEST(Experiment, ALongTimeBeforeMpiInitIsSaid) {
+  const auto warnings = [](double before_init_s) {
+    std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4)});
+    runs[1].times.wall_s.per_rank = {10, 20, 10, 10};
+    runs[1].health.before_init_s = before_init_s;
+    return make_experiment(runs).warnings;
+  };
+  const auto says = Contains(AllOf(
+      HasSubstr("P = 4"),
+      HasSubstr("95 % of the run passed before MPI_Init was called and was not sampled")));
+  EXPECT_THAT(warnings(19), says);
+  EXPECT_THAT(warnings(0.9), Not(Contains(HasSubstr("before MPI_Init")))) << "a 22nd part";
+}
+
 TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
   const TemporaryFolder folder;
   const auto add = [&](int repetition, int cut_off) {

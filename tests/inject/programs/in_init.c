@@ -1,0 +1,11 @@
+// Preloaded behind us: MPI_Init begins a thread of the program's, as MPIs and tools begin their own.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+typedef int Init(int*, char***, int, int*);
+
+int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  void (*const begin)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "begin_worker");
+  if (begin != 0) begin();
+  return ((Init*)dlsym(RTLD_NEXT, "PMPI_Init_thread"))(argc, argv, required, provided);
+}

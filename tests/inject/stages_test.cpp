@@ -1,0 +1,72 @@
+// What happens before MPI_Init is not sampled, and said; threads that begin during it are sampled.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "command.h"
+
+namespace apmt::testing {
+namespace {
+
+using ::testing::ContainsRegex;
+
+class Stages : public ::testing::TestWithParam<const Mpi*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+  }
+  /// The command that starts one of our programs on so many ranks.
+  std::string launch(int ranks, const std::string& program) const {
+    return GetParam()->run + " " + std::to_string(ranks) + " " + program_path(program);
+  }
+  std::string program_path(const std::string& name) const {
+    return APMT_PROGRAMS "/" + GetParam()->name + "/" + name;
+  }
+  double seconds_of(const std::string& kernel, const Json& profile) const {
+    double seconds = 0;
+    for (const Json& k : profile.at("kernels"))
+      if (k.at("name") == kernel) seconds += k.at("counters").at("cpu_s").at("total").get<double>();
+    return seconds;
+  }
+  Folder folder_;
+};
+
+/// Without the breaks of lines.
+std::string in_one_line(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s+"), " ");
+}
+
+TEST_P(Stages, ALongTimeBeforeMpiInitIsSaidByInfoAndFit) {
+  for (const int ranks : {1, 2}) {
+    const Output output = folder_.run("apmt record -d e " + launch(ranks, "late_init 600"));
+    ASSERT_EQ(output.exit_code, 0) << output.err;
+  }
+  EXPECT_THAT(in_one_line(folder_.run("apmt info e/apmt-late_init.p2.r1").out),
+              ContainsRegex("[0-9.]+ of [0-9.]+ s \\([0-9]+ %\\) passed before MPI_Init was "
+                            "called: what the program did then was not sampled"));
+  const Output fit = folder_.run("apmt fit e");
+  EXPECT_EQ(fit.exit_code, 0) << fit.err;
+  for (const char* run : {"P = 1", "P = 2"})
+    EXPECT_THAT(in_one_line(fit.out + fit.err),
+                ContainsRegex(run + std::string(", repetition 1: [0-9]+ % of the run passed before "
+                                                "MPI_Init was called and was not sampled")));
+}
+
+TEST_P(Stages, ThreadsThatBeginDuringMpiInitAreSampled) {
+  const Output output = folder_.run(
+      "APMT_DIR=$PWD/e " + GetParam()->run + " 1 env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" +
+      GetParam()->name + ".so:" + program_path("in_init") + " " + program_path("late_init") +
+      " && apmt info e");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder_.json("apmt info --json e/apmt-late_init.p1.r1");
+  EXPECT_GT(seconds_of("main_work", profile), 0.05);
+  EXPECT_NEAR(seconds_of("worker_work", profile), 0.2, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Stages, ::testing::Values(&openmpi(), &mpich()),
+                         [](const auto& of) { return of.param->name; });
+
+}  // namespace
+}  // namespace apmt::testing
