@@ -39,6 +39,7 @@ fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 -
   -- "$program" 201 20 >refinement.loop.json
 apmt doctor --no-self-test --json >doctor.json || (($? == 1)) # a check is bad where there is no MPI
 apmt calibrate --show archer2 --json >machine.json
+apmt learn import --json >learned-data.json
 apmt --version --json >version.json
 
 # One rank, without MPI.

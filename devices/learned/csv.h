@@ -1,0 +1,30 @@
+// Tables of comma-separated values (RFC 4180), and numbers in them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apmt::learned {
+
+struct CsvLine {
+  std::size_t number = 0;  // in the file, from 1
+  std::vector<std::string> cells;
+};
+
+/// Empty lines are left out. Throws InputError for a quotation that does not end.
+std::vector<CsvLine> csv_lines(std::string_view text, const std::string& name,
+                               std::size_t first_line = 1);
+
+/// Quoted where it must be.
+std::string csv_cell(const std::string& text);
+
+/// Shortest form that reads back the same.
+std::string csv_number(double value);
+
+/// Absent where the cell is empty. Throws InputError, `where` first, for what is not a finite
+/// number.
+std::optional<double> number_in(const std::string& cell, const std::string& where);
+
+}  // namespace apmt::learned

@@ -1,0 +1,52 @@
+// What a data set lacks, and what in it a classifier cannot learn from or would be misled by.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/described_struct.h"
+#include "devices/learned/data_set.h"
+
+namespace apmt::learned {
+
+struct DataFindings {
+  std::string title;
+  std::string definitions;  // "aiwc, version published-2018"
+  int runs = 0;
+  int kernels = 0;  // distinct (application, kernel)
+  int features = 0;
+  int devices = 0;
+  int distinct_features = 0;           // vectors of features that differ
+  std::map<std::string, int> runs_of;  // application
+  std::vector<std::string> suites;
+  std::map<std::string, int> missing;                  // column -> runs without a value
+  std::vector<std::string> constant;                   // features
+  std::vector<std::vector<std::string>> equal;         // features with the same value in every run
+  std::vector<std::vector<std::string>> alike;         // runs with the same features
+  std::vector<std::vector<std::string>> repeated;      // runs of one kernel and input
+  std::vector<std::vector<std::string>> shared_times;  // kernels whose times are those of another
+};
+
+DataFindings check_data(const DataSet& data);
+
+constexpr auto fields_of(Of<DataFindings>) {
+  return std::tuple{field("title", &DataFindings::title),
+                    field("definitions", &DataFindings::definitions),
+                    field("runs", &DataFindings::runs),
+                    field("kernels", &DataFindings::kernels),
+                    field("features", &DataFindings::features),
+                    field("devices", &DataFindings::devices),
+                    field("distinct_features", &DataFindings::distinct_features),
+                    field("runs_of", &DataFindings::runs_of),
+                    field("suites", &DataFindings::suites),
+                    field("missing", &DataFindings::missing),
+                    field("constant", &DataFindings::constant),
+                    field("equal", &DataFindings::equal),
+                    field("alike", &DataFindings::alike),
+                    field("repeated", &DataFindings::repeated),
+                    field("shared_times", &DataFindings::shared_times)};
+}
+
+}  // namespace apmt::learned
