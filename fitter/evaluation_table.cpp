@@ -8,6 +8,7 @@
 #include "fitter/draw_places.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
+#include "fitter/recipe_grids.h"
 #include "fitter/recipe_nodes.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/time_law_eval.h"

@@ -31,86 +31,16 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "fitter/log_mixture.h"
 #include "fitter/recipe_curves.h"
+#include "fitter/recipe_noise.h"
+#include "fitter/recipe_priors.h"
+#include "fitter/recipe_table.h"
 
 namespace apmt {
-
-struct NormalPrior {
-  double mean = 0;
-  double sd = 1;
-};
-
-/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
-struct NoisePrior {
-  double ln_mean = -2.995732273553991;  // ln 0.05
-  double ln_sd = 1;
-};
-
-struct RecipePriors {
-  NormalPrior slope{-0.9, 0.15};      // s
-  double perfect = 0;                 // share of family P that has s = -1 and nothing else
-  NormalPrior curvature{0.05, 0.05};  // k
-  NormalPrior logit_share{-1, 1};     // logit f
-  NormalPrior fall{1, 0.05};          // a
-  NormalPrior rise{0, 0.25};          // b, at most 1
-  double weight_p = 1.0 / 3;
-  double weight_q = 1.0 / 3;
-  double weight_t = 1.0 / 3;
-  std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: no such family
-  double plain_weight = 2.0 / 3;  // of family H, where there is one, of what counts leave
-  double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
-  NormalPrior logit_second{-3, 2};  // logit f of its second term at P_max
-  NoisePrior noise;                 // before any repetition
-  double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
-  double wander = 0;                // how far slopes wander, see above
-  double accident = 0;              // that one of the points is an accident
-  /// Relative deviation of points from every curve, however often they are repeated.
-  double discrepancy = 0.01;
-  /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
-  /// farther than any point, 5 % in the root mean square.
-  NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
-};
-
-/// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
-/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P needs evidence
-/// from the points.
-RecipePriors recipe_priors(const std::string& name, bool in_work);
-
-struct GridNode {
-  double value = 0;
-  double weight = 0;
-};
-
-/// The fixed grids that the families are drawn on, with prior weights: all that a posterior is made
-/// of beside the points.
-struct RecipeGrids {
-  // What each family holds of the weight that counts and plain laws leave.
-  double weight_p = 0;
-  double weight_q = 0;
-  double weight_t = 0;
-  std::vector<GridNode> slope_p;
-  std::vector<GridNode> slope_q;
-  std::vector<GridNode> curvature;
-  std::vector<GridNode> share;  // f, no logit
-  std::vector<GridNode> fall;
-  std::vector<GridNode> rise;
-  std::vector<PlainLaw> plain;
-  std::vector<GridNode> second_share;  // of a plain law's second term
-  std::vector<GridNode> own_part;      // g of a plain law of others
-  std::vector<GridNode> count_share;   // p of two counts
-  std::vector<GridNode> drift;         // of unit costs
-  double widening = 0;                 // of curves, as in the priors
-  double wander = 0;
-  double accident = 0;
-};
-RecipeGrids recipe_grids(const RecipePriors& priors);
-
-/// What the second term of a plain law is drawn on.
-std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
 
 /// The numbers that posterior and mixture work with.
 struct RecipeConstants {
@@ -128,6 +58,14 @@ RecipeConstants recipe_constants();
 struct RecipeCounts {
   double prior = 1;                            // among the count families, which add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
+};
+
+/// A curve with one of the noises.
+struct RecipeEntry {
+  std::size_t curve = 0;  // entries of one curve stand together
+  double weight = 0;
+  double level = 0;
+  std::size_t noise = 0;
 };
 
 /// The posterior of the curves given the points.
@@ -149,22 +87,12 @@ class RecipePosterior {
  private:
   friend class RecipeNodes;
   using Family = RecipeCurve::Family;
-  struct Entry {
-    std::size_t curve;  // entries of one curve stand together
-    double weight;
-    double level;
-    std::size_t noise;
-  };
-  void set_noise(const NoisePrior& noise, double accident);
-  void add_noise(const NoisePrior& prior, double z, double weight, const RecipePoint* accidental);
-  void let_wander(RecipeNoise* noise) const;
-  void add(double prior, const RecipeCurve& curve, const std::vector<double>& g);
-  void add_power(const RecipeGrids& grids, double weight);
-  void add_curved(const RecipeGrids& grids, double weight);
-  void add_two_terms(const RecipeGrids& grids, double weight);
-  void add_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
-                  double weight);
-  void add_plain(const RecipeGrids& grids, double weight);
+  using Entry = RecipeEntry;
+  const RecipeCurve& curve(std::size_t index) const;
+  /// Its values at the points.
+  const double* at_points(std::size_t curve) const;
+  void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
+                    double weight, class RecipeWeigher* weigher);
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;
 
@@ -173,9 +101,11 @@ class RecipePosterior {
   double widening_;
   double wander_;
   std::vector<RecipeNoise> noise_;
-  std::vector<RecipeCurve> curves_;
-  std::vector<double> at_points_;  // of every curve, where they wander
-  std::vector<Entry> entries_;     // weights add up to 1; the lightest 1e-6 dropped
+  std::shared_ptr<const RecipeTable> table_;
+  // Those of counts come after the table's.
+  std::vector<RecipeCurve> of_counts_;
+  std::vector<double> of_counts_at_points_;
+  std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

@@ -20,6 +20,7 @@ struct PlainLaw {
   double exponent = -1;  // of u in the first term
   Second second = Second::kNone;
   double second_exponent = 0;  // of P, or of u where it is negative; kPower
+  bool operator==(const PlainLaw&) const = default;
 };
 
 struct RecipePoint {

@@ -35,11 +35,11 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
   // Sorted by whole numbers, so that another program with another rounding finds the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
-  std::size_t curve = p.curves_.size();
+  std::size_t curve = SIZE_MAX;
   double value = 0;
   for (std::size_t i = 0; i < p.entries_.size(); ++i) {
     const RecipePosterior::Entry& e = p.entries_[i];
-    if (e.curve != curve) value = curve_value(p.curves_[curve = e.curve], p.plain_, far_ahead);
+    if (e.curve != curve) value = curve_value(p.curve(curve = e.curve), p.plain_, far_ahead);
     const double place =
         std::floor(std::clamp(value + e.level, -kFarthest, kFarthest) * kSameTime + 0.5);
     order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));
@@ -55,10 +55,9 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
     if (at != last) {
       const auto& e = p.entries_[static_cast<std::size_t>(order[last = at] & (kMostEntries - 1))];
       nodes_.push_back({e.curve, e.level, e.noise, {}});
-      curves_.push_back(p.curves_[e.curve]);
+      curves_.push_back(p.curve(e.curve));
       for (std::size_t i = 0; i < points_.size() && wander_ > 0; ++i)
-        nodes_.back().misses.push_back(points_[i].y - p.at_points_[e.curve * points_.size() + i] -
-                                       e.level);
+        nodes_.back().misses.push_back(points_[i].y - p.at_points(e.curve)[i] - e.level);
     }
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
   }

@@ -98,7 +98,6 @@ forbids fitter/bad.cpp '#include "family.h"\n' 'fitter/bad.cpp:1: "family.h" is 
 
 # Style.
 refuses check_style.sh fitter/long.cpp "$(printf '//\\n%.0s' {1..501})" 'fitter/long.cpp:501'
-refuses check_style.sh fitter/recipe.cpp "$(printf '//\\n%.0s' {1..601})" 'fitter/recipe.cpp:601'
 refuses check_style.sh fitter/bad.cpp 'int a;  // TO''DO: b\n' 'fitter/bad.cpp:1:'
 refuses check_style.sh docs/bad.md 'see /ho''me/someone/notes\n' 'docs/bad.md:1:'
 refuses check_style.sh tests/bad.cpp 'auto a = testing::Temp''Dir() + "a";\n' 'tests/bad.cpp:1:'

@@ -1,0 +1,83 @@
+#include "fitter/recipe_grids.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apmt {
+namespace {
+
+constexpr double kHalfWidth = 2.6;          // the grid spans mean +- 2.6 sd
+constexpr NormalPrior kCostDrift{0, 0.05};  // d
+constexpr double kDrifts = 0.25;            // prior weight of any drift at all
+constexpr NormalPrior kCountLogit{0, 2};    // logit p
+
+/// Equally spaced nodes with normal weights; the weights add up to 1.
+std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
+  std::vector<GridNode> list(static_cast<std::size_t>(count));
+  double sum = 0;
+  for (int i = 0; i < count; ++i) {
+    const double z = count == 1 ? 0 : -kHalfWidth + 2 * kHalfWidth * i / (count - 1);
+    list[static_cast<std::size_t>(i)] = {prior.mean + prior.sd * z, std::exp(-0.5 * z * z)};
+    sum += list[static_cast<std::size_t>(i)].weight;
+  }
+  for (GridNode& node : list) node.weight /= sum;
+  return list;
+}
+
+double share(double logit) { return 1 / (1 + std::exp(-logit)); }
+
+/// Nodes of a share whose logit is normal.
+std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
+  std::vector<GridNode> list = nodes(logit, count);
+  for (GridNode& node : list) node.value = share(node.value);
+  return list;
+}
+
+/// g of (1 - g / P): even odds that it is one of the two that pairs and the others of each make.
+std::vector<GridNode> own_parts() {
+  constexpr int kParts = 20;
+  std::vector<GridNode> list;
+  for (int i = 1; i <= kParts; ++i)
+    list.push_back({static_cast<double>(i) / kParts,
+                    0.5 / kParts + (i == kParts / 2 || i == kParts ? 0.25 : 0)});
+  return list;
+}
+
+}  // namespace
+
+RecipeGrids recipe_grids(const RecipePriors& priors) {
+  RecipeGrids g;
+  g.weight_p = priors.weight_p;
+  g.weight_q = priors.weight_q;
+  g.weight_t = priors.weight_t;
+  g.slope_p = nodes(priors.slope, 41);
+  for (GridNode& slope : g.slope_p) slope.weight *= 1 - priors.perfect;
+  if (priors.perfect > 0) g.slope_p.push_back({-1, priors.perfect});
+  g.slope_q = nodes(priors.slope, 31);
+  g.curvature = nodes(priors.curvature, 21);
+  g.share = share_nodes(priors.logit_share, 25);
+  g.fall = nodes(priors.fall, 11);
+  g.rise = nodes(priors.rise, 15);
+  for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
+  g.plain = priors.plain;
+  // Neighbours differ by a percent at P_max. With a quarter of the nodes none fits a quiet kernel,
+  // and the nearest is up to 50 % wrong at 16 times P_max.
+  g.second_share = share_nodes(priors.logit_second, 161);
+  g.own_part = own_parts();
+  g.count_share = share_nodes(kCountLogit, 101);
+  // Unit costs hardly change with P: three to one that they do not, or drift a little (contention).
+  g.drift = nodes(kCostDrift, 7);
+  for (GridNode& drift : g.drift) drift.weight *= kDrifts;
+  g.drift.push_back({0, 1 - kDrifts});
+  g.widening = priors.widening;
+  g.wander = priors.wander;
+  g.accident = priors.accident;
+  return g;
+}
+
+std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second) {
+  if (second == PlainLaw::Second::kNone) return {{0, 1}};
+  return second == PlainLaw::Second::kOthers ? grids.own_part : grids.second_share;
+}
+
+}  // namespace apmt

@@ -1,0 +1,44 @@
+// The fixed grids that the curves of the recipe (recipe.h) are drawn on, with prior weights.
+#pragma once
+
+#include <vector>
+
+#include "fitter/recipe_priors.h"
+
+namespace apmt {
+
+struct GridNode {
+  double value = 0;
+  double weight = 0;
+  bool operator==(const GridNode&) const = default;
+};
+
+/// The fixed grids that the families are drawn on, with prior weights: all that a posterior is made
+/// of beside the points.
+struct RecipeGrids {
+  // What each family holds of the weight that counts and plain laws leave.
+  double weight_p = 0;
+  double weight_q = 0;
+  double weight_t = 0;
+  std::vector<GridNode> slope_p;
+  std::vector<GridNode> slope_q;
+  std::vector<GridNode> curvature;
+  std::vector<GridNode> share;  // f, no logit
+  std::vector<GridNode> fall;
+  std::vector<GridNode> rise;
+  std::vector<PlainLaw> plain;
+  std::vector<GridNode> second_share;  // of a plain law's second term
+  std::vector<GridNode> own_part;      // g of a plain law of others
+  std::vector<GridNode> count_share;   // p of two counts
+  std::vector<GridNode> drift;         // of unit costs
+  double widening = 0;                 // of curves, as in the priors
+  double wander = 0;
+  double accident = 0;
+  bool operator==(const RecipeGrids&) const = default;
+};
+RecipeGrids recipe_grids(const RecipePriors& priors);
+
+/// What the second term of a plain law is drawn on.
+std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
+
+}  // namespace apmt

@@ -1,0 +1,23 @@
+// The sizes that the scatter of points about a curve may have.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "fitter/recipe_curves.h"
+#include "fitter/recipe_priors.h"
+
+namespace apmt {
+
+inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
+/// Standard deviation of ln T of a point that is an accident.
+inline constexpr double kAccident = 0.3;
+/// Points among which accidents are looked for.
+inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
+
+/// Nodes of ln sigma, without an accident and, if one is possible, with each point as one.
+std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
+                                       const NoisePrior& prior, double accident, double wander);
+
+}  // namespace apmt

@@ -1,0 +1,107 @@
+#include "fitter/recipe_priors.h"
+
+#include <cmath>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+/// The usual forms of one kernel's time per rank: divided among the ranks entirely, or in part.
+/// Volumes, surfaces, and volumes with one thing beside them are as likely as each other; what
+/// stays, and two terms that hardly differ, are a third as likely. Shared work leaves little that
+/// rises faster than a logarithm: that is for the curves. Work on pairs is rare, but seen at once
+/// where it is: nothing else begins flatter than 1/P and ends in it.
+std::vector<PlainLaw> plain_compute_laws() {
+  using S = PlainLaw::Second;
+  constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;
+  return {
+      {usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0},  {usual, -0.5, S::kNone, 0},
+      {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},    {usual, -1, S::kLog, 0},
+      {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
+}
+
+/// Where sizes vary: even odds that a kernel's time goes with the work of a process and nothing
+/// else, or that more processes, which share memory, borders and imbalance, make it longer.
+std::vector<PlainLaw> plain_compute_laws_in_work() {
+  using S = PlainLaw::Second;
+  constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
+  return {{alone, -1, S::kNone, 0},     {alone, -2.0 / 3, S::kNone, 0}, {alone, -0.5, S::kNone, 0},
+          {alone, -1, S::kConstant, 0}, {alone, -1, S::kPower, -0.5},   {beside, -1, S::kLog, 0},
+          {beside, -1, S::kPower, 0.5}};
+}
+
+/// Beside what starting takes, the end: what one process does alone (it gathers, writes) while the
+/// others wait for it, all but one of P.
+std::vector<PlainLaw> plain_overhead_laws() {
+  using S = PlainLaw::Second;
+  return {{0.4, 0, S::kNone, 0},
+          {0.25, 0, S::kLog, 0},
+          {0.15, 0, S::kPower, 0.5},
+          {0.2, 0, S::kOthers, 0}};
+}
+
+}  // namespace
+
+RecipePriors recipe_priors(const std::string& name, bool in_work) {
+  RecipePriors p;
+  if (name != "total") p.widening = 0.03;
+  if (name == "leaf") {
+    p.slope = {-0.7, 0.4};
+    p.curvature = {0.05, 0.08};
+    p.logit_share = {0, 2};
+    p.rise = {-0.2, 0.4};
+    p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
+  } else if (name == "communication") {
+    // Bytes per rank fall, latencies are constant, trees grow with log P, waiting depends on the
+    // program.
+    p.slope = {-0.2, 0.5};
+    p.curvature = {0.05, 0.08};
+    p.logit_share = {0, 2};
+    p.fall = {0.8, 0.2};
+    p.rise = {0.1, 0.4};
+  } else if (name == "waiting") {
+    // The busiest rank's lead falls with the work and is a growing part of it: that of independent
+    // shares goes as P^-1/2. How a problem happens to divide makes it jump from count to count.
+    p.slope = {-0.5, 0.4};
+    p.curvature = {0.02, 0.05};
+    p.logit_share = {0, 2};
+    p.fall = {0.8, 0.2};
+    p.rise = {0, 0.3};
+    p.discrepancy = 0.2;
+  } else if (name == "overhead") {
+    // Starting and ending more processes takes a little longer.
+    p.slope = {0.15, 0.25};
+    p.curvature = {0.02, 0.05};
+    p.logit_share = {1, 1};
+    p.fall = {0.5, 0.3};
+    p.rise = {0.2, 0.3};
+    p.plain = plain_overhead_laws();
+  } else if (name == "off-cpu") {
+    p.slope = {-0.5, 0.5};
+    p.curvature = {0.05, 0.08};
+    p.logit_share = {0, 2};
+    p.rise = {-0.2, 0.4};
+  } else if (name == "total") {
+    // Half way from the study's priors to those that do best on the development series of
+    // bench/series: neither are many series. Programs that scale perfectly are common.
+    p.slope = {-0.9, 0.2};
+    p.noise.ln_mean = std::log(0.03);
+    p.weight_p = 0.4;
+    p.perfect = 0.25;
+    p.weight_q = p.weight_t = 0.3;
+    p.wander = 0.1;
+    p.accident = 0.1;
+  } else {
+    throw InputError("", "no set of priors is called '" + name + "'");
+  }
+  if (in_work) {
+    p.weight_p = 0;
+    p.weight_q = 2.0 / 3;
+    p.weight_t = 1.0 / 3;
+    p.logit_second = {-2, 1.5};
+  }
+  return p;
+}
+
+}  // namespace apmt

@@ -1,0 +1,52 @@
+// What is believed of each kind of time before any point is seen (the families: recipe.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/recipe_curves.h"
+
+namespace apmt {
+
+struct NormalPrior {
+  double mean = 0;
+  double sd = 1;
+};
+
+/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
+struct NoisePrior {
+  double ln_mean = -2.995732273553991;  // ln 0.05
+  double ln_sd = 1;
+};
+
+struct RecipePriors {
+  NormalPrior slope{-0.9, 0.15};      // s
+  double perfect = 0;                 // share of family P that has s = -1 and nothing else
+  NormalPrior curvature{0.05, 0.05};  // k
+  NormalPrior logit_share{-1, 1};     // logit f
+  NormalPrior fall{1, 0.05};          // a
+  NormalPrior rise{0, 0.25};          // b, at most 1
+  double weight_p = 1.0 / 3;
+  double weight_q = 1.0 / 3;
+  double weight_t = 1.0 / 3;
+  std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: no such family
+  double plain_weight = 2.0 / 3;  // of family H, where there is one, of what counts leave
+  double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
+  NormalPrior logit_second{-3, 2};  // logit f of its second term at P_max
+  NoisePrior noise;                 // before any repetition
+  double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
+  double wander = 0;                // how far slopes wander, see above
+  double accident = 0;              // that one of the points is an accident
+  /// Relative deviation of points from every curve, however often they are repeated.
+  double discrepancy = 0.01;
+  /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
+  /// farther than any point, 5 % in the root mean square.
+  NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
+};
+
+/// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
+/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P needs evidence
+/// from the points.
+RecipePriors recipe_priors(const std::string& name, bool in_work);
+
+}  // namespace apmt
