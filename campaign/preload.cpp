@@ -36,7 +36,8 @@ bool link_to(const fs::path& library, const fs::path& link) {
 /// The same for one library, so that no start leaves another; FNV-1a.
 std::string number_of(const fs::path& library) {
   std::uint64_t hash = 14695981039346656037u;
-  for (const unsigned char c : library.string()) hash = (hash ^ c) * 1099511628211u;
+  for (const char c : library.string())
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   char text[20];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;

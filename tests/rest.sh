@@ -31,7 +31,9 @@ part package 6 "mmdebstrap rpm dpkg-dev file" "labelled -L '^package$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"
 part tsan 14 "" "sanitized tsan"
-part fuzz 7 "clang libclang-rt-14-dev" "tests/fuzz/run.sh '$build/tests/fuzz/fuzz' 300"
+for fuzzer in recording object callgrind yaml profile model foreign; do
+  part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
+done
 part kills 8 "" "labelled -R '^inject.killed.two_hundred$'"
 part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"

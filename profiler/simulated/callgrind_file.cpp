@@ -76,8 +76,10 @@ class Parser {
   }
 
   void take_header(std::string_view key, std::string_view value) {
-    if (key == "events")
+    if (key == "events") {
+      if (!profile_.events.empty()) fail("a second list of events");
       for (const std::string_view word : words_of(value)) profile_.events.emplace_back(word);
+    }
     if (key == "positions") positions_ = words_of(value).size();
     if (key == "totals") profile_.totals = numbers(words_of(value), 0);
     unsigned long long calls = 0;
@@ -97,6 +99,7 @@ class Parser {
     if (key == "fi" || key == "fe" || key == "cfi" || key == "cfl") files_.resolve(value);
     if (key == "cfn") functions_.resolve(value);
     if (key == "fn") {
+      if (profile_.events.empty()) fail("a function before the list of events");
       std::string name = functions_.resolve(value);
       current_ = &profile_.costs[{object_, std::move(name), source_ == "???" ? "" : source_}];
       current_->resize(profile_.events.size());

@@ -1,33 +1,52 @@
 #!/usr/bin/env bash
-# run.sh BUILD_DIRECTORY SECONDS: fuzzes the reader of recordings with clang's libFuzzer under ASan and UBSan, with
-# at most 256 MB. Ends with 77 (skipped) where clang or its fuzzer runtime is missing.
+# run.sh SECONDS [FUZZER...]: gives each fuzzer that many seconds, under ASan and UBSan and with at most 512 MB. What
+# was found stays in build/fuzz/corpus, where the next run goes on. Ends with 77 (skipped) where clang or its fuzzer
+# runtime is missing.
 set -euo pipefail
-source=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
-mkdir -p "$1"
-build=$(readlink -f "$1")
-seconds=$2
+cd "$(dirname "$(readlink -f "$0")")/../.."
+seconds=${1:?seconds for each fuzzer}
+shift
+fuzzers=("$@")
+((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign)
+build=build/fuzz
+
 command -v clang++ >/dev/null || { echo "SKIP: clang++ is not installed"; exit 77; }
-flags=(-std=c++20 -O1 -g -I"$source" -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+mkdir -p "$build/corpus"
 echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' >"$build/probe.cpp"
 clang++ -fsanitize=fuzzer,address "$build/probe.cpp" -o "$build/probe" 2>/dev/null ||
   { echo "SKIP: clang's fuzzer runtime (libclang-rt-dev) is not installed"; exit 77; }
+cmake --preset fuzz >"$build/configure.log" || { cat "$build/configure.log"; exit 1; }
+seeders=()
+[[ " ${fuzzers[*]} " != *" recording "* ]] || seeders+=(fuzz_seed_recording)
+[[ " ${fuzzers[*]} " != *" model "* ]] || seeders+=(planted_model)
+cmake --build "$build" --target "${fuzzers[@]/#/fuzz_}" "${seeders[@]}"
 
-compile() { # compile SOURCE: into an object, again only when it changed
-  local object
-  object=$build/$(tr '/' '_' <<<"${1#"$source"/}").o
-  if [[ ! -f $object || -n $(find "$source/base" "$source/profile" "$source/profiler" "$source/fitter" "$source/tests/fuzz" -newer "$object" -name '*.[hc]*' -print -quit) ]]; then
-    clang++ "${flags[@]}" -c "$1" -o "$object"
-  fi
-  echo "$object"
+seeds() { # seeds FUZZER: the files it begins with
+  local to=$build/corpus/$1 file kind
+  mkdir -p "$to"
+  cp -n tests/fuzz/seeds/"$1"* "$to"/ 2>/dev/null || true
+  case $1 in
+    recording) "$build/bin/fuzz_seed_recording" "$to/seed.apmt" ;;
+    profile) cp -n tests/golden/profile/*.json "$to" ;;
+    model) [[ -f $to/planted.json ]] || "$build/bin/planted_model" "$to/planted.json" ;;
+    yaml) cp -n configs/*/*.yaml configs/*.yaml "$to" ;;
+    object)
+      # Small, and with all that is read: symbols, unwind tables, lines, an inlined function.
+      echo 'static inline int twice(int x) { return x * 2; } namespace n { int f(int x) { return twice(x) + 1; } }' >"$build/object.cpp"
+      for kind in "-g" "-g -gdwarf-4" "-g -gz" "-s"; do
+        # shellcheck disable=SC2086  # kinds are several options
+        g++ -O2 $kind -shared -nostdlib -fPIC -Wl,--build-id "$build/object.cpp" -o "$to/seed${kind// /}.so"
+      done
+      ;;
+  esac
 }
-readers=()
-for file in "$source"/base/*.cpp "$source"/profile/*.cpp "$source"/profiler/reader/*.cpp; do readers+=("$(compile "$file")"); done
 
-g++ -std=c++20 -I"$source" "$source/tests/fuzz/make_seed.cpp" "$source/profiler/runtime/recording_file.cpp" -o "$build/make_seed"
-mkdir -p "$build/corpus"
-"$build/make_seed" "$build/corpus/seed.apmt"
-clang++ "${flags[@]}" -fsanitize=fuzzer "$(compile "$source/tests/fuzz/fuzz_recording.cpp")" "${readers[@]}" \
-  -ldw -lelf -o "$build/fuzz_recording"
-cd "$build"
-ASAN_OPTIONS=quarantine_size_mb=8 ./fuzz_recording -max_total_time="$seconds" -rss_limit_mb=256 -malloc_limit_mb=256 -timeout=60 \
-  -max_len=8192 -print_final_stats=1 -verbosity=0 corpus
+failed=()
+for fuzzer in "${fuzzers[@]}"; do
+  seeds "$fuzzer"
+  echo "== $fuzzer, $seconds s"
+  (cd "$build/corpus" && ASAN_OPTIONS=quarantine_size_mb=8:detect_leaks=1 "../bin/fuzz_$fuzzer" -max_total_time="$seconds" \
+    -rss_limit_mb=512 -malloc_limit_mb=256 -timeout=60 -max_len=65536 -print_final_stats=1 -verbosity=0 \
+    -artifact_prefix="$fuzzer-" "$fuzzer") || failed+=("$fuzzer")
+done
+((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}; the inputs are in $build/corpus"; exit 1; }

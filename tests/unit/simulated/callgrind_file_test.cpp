@@ -95,6 +95,12 @@ TEST(CallgrindFile, RefusesWhatIsNotWhole) {
   EXPECT_THAT(refusal(unlabelled), HasSubstr("which rank"));
 }
 
+TEST(CallgrindFile, EventsAreListedOnceAndFirst) {
+  EXPECT_THAT(refusal(kHeader + kBody + "events: Ir Dr Dw\n0 1 1 1 1 1\n" + kTotals),
+              HasSubstr("a second list of events"));
+  EXPECT_THAT(refusal(kLabel + kBody), HasSubstr("before the list of events"));
+}
+
 TEST(CallgrindFile, SaysWhichFileIsNotThere) {
   EXPECT_THROW(read_callgrind_file("/nowhere/callgrind.out.1"), InputError);
 }

@@ -1,0 +1,48 @@
+// What a fuzzer asks of every reader: whatever the bytes, a value or an InputError. Anything else ends the process.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/input_error.h"
+
+namespace apmt::fuzz {
+
+/// Calls `read`; a refusal is an answer.
+template <typename Read>
+int answers(const Read& read) {
+  try {
+    read();
+  } catch (const InputError&) {
+  }
+  return 0;
+}
+
+/// The bytes as a file, for readers that want one. It has no place in a file system.
+class File {
+ public:
+  File(const std::uint8_t* data, std::size_t size) : descriptor_(::memfd_create("fuzz", 0)) {
+    if (descriptor_ < 0 || ::write(descriptor_, data, size) != static_cast<ssize_t>(size))
+      std::abort();
+  }
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+inline std::string text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+}  // namespace apmt::fuzz

@@ -1,0 +1,13 @@
+// A file of another tool; the first byte chooses what its name ends with.
+
+#include <array>
+
+#include "fitter/foreign_files.h"
+#include "tests/fuzz/answers.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  constexpr std::array<const char*, 6> kNames = {"f.txt", "f.jsonl", "f.json", "f.cali", "f.mpiP", "f"};
+  return apmt::fuzz::answers(
+      [&] { apmt::read_foreign(apmt::fuzz::text_of(data + 1, size - 1), kNames[data[0] % kNames.size()], "s"); });
+}
