@@ -7,12 +7,12 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/executable.h"
-#include "campaign/finished_runs.h"
-#include "campaign/replacement.h"
-#include "campaign/run_directory.h"
+#include "campaign/launching/executable.h"
+#include "campaign/store/finished_runs.h"
+#include "campaign/store/replacement.h"
+#include "campaign/store/run_directory.h"
 #include "campaign/stage.h"
-#include "campaign/supervised.h"
+#include "campaign/launching/supervised.h"
 
 namespace apmt {
 namespace {

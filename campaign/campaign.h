@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/command_template.h"
+#include "campaign/launching/command_template.h"
 #include "campaign/launch.h"
 
 namespace apmt {

@@ -11,11 +11,11 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/executable.h"
-#include "campaign/launch_note.h"
-#include "campaign/preload.h"
-#include "campaign/run_directory.h"
-#include "campaign/wrapped_command.h"
+#include "campaign/launching/executable.h"
+#include "campaign/store/launch_note.h"
+#include "campaign/launching/preload.h"
+#include "campaign/store/run_directory.h"
+#include "campaign/launching/wrapped_command.h"
 #include "machine/child_process.h"
 #include "profiler/launcher_environment.h"
 

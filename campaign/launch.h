@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/collect.h"
-#include "campaign/executable.h"
+#include "campaign/store/collect.h"
+#include "campaign/launching/executable.h"
 #include "machine/event_choice.h"
 
 namespace apmt {

@@ -9,7 +9,7 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/supervised.h"
+#include "campaign/launching/supervised.h"
 #include "machine/caches.h"
 
 namespace apmt {

@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "base/input_error.h"
-#include "campaign/collect.h"
-#include "campaign/run_directory.h"
-#include "campaign/unmerged.h"
+#include "campaign/store/collect.h"
+#include "campaign/store/run_directory.h"
+#include "campaign/store/unmerged.h"
 
 namespace apmt {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "campaign/collect.h"
-#include "campaign/folder_lock.h"
-#include "campaign/launch_note.h"
+#include "campaign/store/collect.h"
+#include "campaign/store/folder_lock.h"
+#include "campaign/store/launch_note.h"
 
 namespace apmt {
 

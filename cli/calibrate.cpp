@@ -9,7 +9,7 @@
 #include "base/input_error.h"
 #include "base/search_path.h"
 #include "base/temporary_folder.h"
-#include "campaign/virtual_cluster.h"
+#include "campaign/virtual/virtual_cluster.h"
 #include "cli/arguments.h"
 #include "cli/installation.h"
 #include "cli/logging.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/input_error.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/run_directory.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/verbs.h"

@@ -7,7 +7,7 @@
 #include "base/checked_json.h"
 #include "base/input_error.h"
 #include "base/search_path.h"
-#include "campaign/executable.h"
+#include "campaign/launching/executable.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "campaign/campaign.h"
-#include "campaign/job_scripts.h"
+#include "campaign/batch/job_scripts.h"
 #include "cli/arguments.h"
 
 namespace apmt {

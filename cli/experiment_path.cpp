@@ -4,7 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/run_directory.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"

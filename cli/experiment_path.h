@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "campaign/collect.h"
+#include "campaign/store/collect.h"
 #include "cli/arguments.h"
 #include "fitter/experiment.h"
 #include "fitter/model.h"

@@ -3,7 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/run_directory.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_files.h"

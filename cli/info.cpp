@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "base/input_error.h"
-#include "campaign/collect.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/collect.h"
+#include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"

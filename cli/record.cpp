@@ -2,9 +2,9 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/executable.h"
+#include "campaign/launching/executable.h"
 #include "campaign/launch.h"
-#include "campaign/wrapped_command.h"
+#include "campaign/launching/wrapped_command.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "base/input_error.h"
-#include "campaign/job_scripts.h"
-#include "campaign/run_directory.h"
+#include "campaign/batch/job_scripts.h"
+#include "campaign/store/run_directory.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"

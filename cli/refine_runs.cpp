@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "campaign/job_scripts.h"
-#include "campaign/virtual_cluster.h"
+#include "campaign/batch/job_scripts.h"
+#include "campaign/virtual/virtual_cluster.h"
 #include "cli/campaign_progress.h"
 #include "cli/installation.h"
 #include "cli/size_lists.h"

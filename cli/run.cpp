@@ -5,7 +5,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/campaign.h"
-#include "campaign/virtual_cluster.h"
+#include "campaign/virtual/virtual_cluster.h"
 #include "cli/arguments.h"
 #include "cli/campaign_progress.h"
 #include "cli/emit.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/atomic_file.h"
-#include "campaign/program_files.h"
+#include "campaign/launching/program_files.h"
 #include "command.h"
 
 namespace apmt::testing {

@@ -1,6 +1,6 @@
 // A configuration: a machine, a counter map, a virtual cluster or a set of laws.
 
-#include "campaign/virtual_cluster.h"
+#include "campaign/virtual/virtual_cluster.h"
 #include "machine/counter_map.h"
 #include "machine/machine_profile.h"
 #include "tests/fuzz/answers.h"

@@ -1,6 +1,6 @@
 // From a folder in which processes have left their recordings to runs: what is taken, what is left,
 // and what is said.
-#include "campaign/collect.h"
+#include "campaign/store/collect.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -13,8 +13,8 @@
 #include <fstream>
 
 #include "base/input_error.h"
-#include "campaign/run_directory.h"
-#include "campaign/unmerged.h"
+#include "campaign/store/run_directory.h"
+#include "campaign/store/unmerged.h"
 #include "tests/unit/campaign/left_recordings.h"
 
 namespace apmt {

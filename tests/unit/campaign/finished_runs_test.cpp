@@ -1,4 +1,4 @@
-#include "campaign/finished_runs.h"
+#include "campaign/store/finished_runs.h"
 
 #include <gtest/gtest.h>
 

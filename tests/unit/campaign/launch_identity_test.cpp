@@ -1,6 +1,6 @@
 // Two hundred launches at once, each with what its launcher tells or does not: every rank is in its
 // run, none is mixed, and what cannot be told apart is refused.
-#include "campaign/launch_identity.h"
+#include "campaign/store/launch_identity.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/temporary_folder.h"
-#include "campaign/collect.h"
+#include "campaign/store/collect.h"
 #include "tests/unit/runtime/small_recording.h"
 
 namespace apmt {

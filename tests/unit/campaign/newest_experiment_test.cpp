@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "base/temporary_folder.h"
-#include "campaign/finished_runs.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/finished_runs.h"
+#include "campaign/store/run_directory.h"
 #include "campaign/stage.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

@@ -1,5 +1,5 @@
 // What counts as the same program, from files on disk.
-#include "campaign/program_files.h"
+#include "campaign/launching/program_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // A new run in place of old ones: which make room, and what is there when it does not come about.
-#include "campaign/replacement.h"
+#include "campaign/store/replacement.h"
 
 #include <gmock/gmock.h>
 
-#include "campaign/run_directory.h"
+#include "campaign/store/run_directory.h"
 #include "profile/profile_files.h"
 #include "profiler/reader/raw_recording.h"
 #include "tests/unit/campaign/left_recordings.h"

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "campaign/unmerged.h"
+#include "campaign/store/unmerged.h"
 #include "tests/unit/campaign/left_recordings.h"
 
 namespace apmt {

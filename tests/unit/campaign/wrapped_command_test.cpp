@@ -1,4 +1,4 @@
-#include "campaign/wrapped_command.h"
+#include "campaign/launching/wrapped_command.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/batch_dialect.h"
+#include "campaign/batch/batch_dialect.h"
 #include "campaign/campaign.h"
 
 namespace apmt {

@@ -1,4 +1,4 @@
-#include "campaign/unmerged.h"
+#include "campaign/store/unmerged.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -18,7 +18,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "campaign/launch_identity.h"
+#include "campaign/store/launch_identity.h"
 
 namespace apmt {
 namespace {

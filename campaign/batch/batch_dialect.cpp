@@ -1,4 +1,4 @@
-#include "campaign/batch_dialect.h"
+#include "campaign/batch/batch_dialect.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "campaign/executable.h"
+#include "campaign/launching/executable.h"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "campaign/preload.h"
+#include "campaign/launching/preload.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

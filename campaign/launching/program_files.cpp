@@ -1,4 +1,4 @@
-#include "campaign/program_files.h"
+#include "campaign/launching/program_files.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/input_error.h"
-#include "campaign/executable.h"
+#include "campaign/launching/executable.h"
 #include "profiler/reader/object_file.h"
 #include "profiler/reader/raw_recording.h"
 

@@ -1,4 +1,4 @@
-#include "campaign/job_scripts.h"
+#include "campaign/batch/job_scripts.h"
 
 #include <cstdio>
 #include <map>

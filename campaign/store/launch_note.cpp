@@ -1,4 +1,4 @@
-#include "campaign/launch_note.h"
+#include "campaign/store/launch_note.h"
 
 #include "base/atomic_file.h"
 #include "base/checked_json.h"

@@ -1,10 +1,10 @@
-#include "campaign/replacement.h"
+#include "campaign/store/replacement.h"
 
 #include <optional>
 
 #include "base/input_error.h"
-#include "campaign/finished_runs.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/finished_runs.h"
+#include "campaign/store/run_directory.h"
 
 namespace apmt {
 namespace {

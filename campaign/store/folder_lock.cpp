@@ -1,4 +1,4 @@
-#include "campaign/folder_lock.h"
+#include "campaign/store/folder_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "campaign/virtual_cluster.h"
+#include "campaign/virtual/virtual_cluster.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/executable.h"
+#include "campaign/launching/executable.h"
 #include "machine/named_file.h"
 #include "machine/yaml_json.h"
 

@@ -1,4 +1,4 @@
-#include "campaign/group_witness.h"
+#include "campaign/launching/group_witness.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/command_template.h"
+#include "campaign/launching/command_template.h"
 #include "profile/run_ending.h"
 
 namespace apmt {

@@ -1,4 +1,4 @@
-#include "campaign/launch_identity.h"
+#include "campaign/store/launch_identity.h"
 
 #include <algorithm>
 #include <filesystem>

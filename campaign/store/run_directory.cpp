@@ -1,11 +1,11 @@
-#include "campaign/run_directory.h"
+#include "campaign/store/run_directory.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "base/input_error.h"
-#include "campaign/launch_note.h"
+#include "campaign/store/launch_note.h"
 
 namespace apmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "campaign/supervised.h"
+#include "campaign/launching/supervised.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "campaign/held_signals.h"
+#include "campaign/launching/held_signals.h"
 
 namespace apmt {
 

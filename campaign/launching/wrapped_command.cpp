@@ -1,4 +1,4 @@
-#include "campaign/wrapped_command.h"
+#include "campaign/launching/wrapped_command.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -14,8 +14,8 @@
 #include <optional>
 
 #include "base/input_error.h"
-#include "campaign/group_witness.h"
-#include "campaign/held_signals.h"
+#include "campaign/launching/group_witness.h"
+#include "campaign/launching/held_signals.h"
 
 namespace apmt {
 namespace {

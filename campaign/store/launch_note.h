@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/program_files.h"
+#include "campaign/launching/program_files.h"
 
 namespace apmt {
 

@@ -1,4 +1,4 @@
-#include "campaign/command_template.h"
+#include "campaign/launching/command_template.h"
 
 #include <algorithm>
 #include <functional>

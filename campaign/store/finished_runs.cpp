@@ -1,12 +1,12 @@
-#include "campaign/finished_runs.h"
+#include "campaign/store/finished_runs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "campaign/launch_note.h"
-#include "campaign/run_directory.h"
+#include "campaign/store/launch_note.h"
+#include "campaign/store/run_directory.h"
 #include "profile/run_profile.h"
 
 namespace apmt {

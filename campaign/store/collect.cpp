@@ -1,16 +1,16 @@
-#include "campaign/collect.h"
+#include "campaign/store/collect.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 
 #include "base/input_error.h"
-#include "campaign/folder_lock.h"
-#include "campaign/launch_identity.h"
-#include "campaign/launch_note.h"
-#include "campaign/replacement.h"
-#include "campaign/run_directory.h"
-#include "campaign/unmerged.h"
+#include "campaign/store/folder_lock.h"
+#include "campaign/store/launch_identity.h"
+#include "campaign/store/launch_note.h"
+#include "campaign/store/replacement.h"
+#include "campaign/store/run_directory.h"
+#include "campaign/store/unmerged.h"
 #include "profile/run_ending.h"
 #include "profiler/reader/fold.h"
 #include "profiler/reader/fold_ranks.h"

@@ -1,4 +1,4 @@
-#include "campaign/held_signals.h"
+#include "campaign/launching/held_signals.h"
 
 #include <ctime>
 
