@@ -24,8 +24,6 @@ namespace {
 
 using format::SampleSource;
 
-constexpr uint64_t kLongestPeriodNs = 50000000;
-
 const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
 
@@ -78,10 +76,6 @@ int64_t real_ns() {
   return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
 constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
 
 /// The source that APMT_SOURCE asks for, or "none"; null: any.
@@ -129,9 +123,7 @@ bool start_process() {
     return false;
   }
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
-  g_period_ns = wanted_ns > 0
-                    ? static_cast<uint64_t>(wanted_ns)
-                    : clamp(cost.whole_ns * kCostShareInverse, kShortestPeriodNs, kLongestPeriodNs);
+  g_period_ns = wanted_ns > 0 ? static_cast<uint64_t>(wanted_ns) : affordable_period_ns(cost);
   note_choice(*g_source, g_period_ns, cost);
   if (const char* why = g_source->start_thread(g_period_ns)) {
     note_failure(*g_source, why);

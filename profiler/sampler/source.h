@@ -50,6 +50,11 @@ extern const Source kPosixTimer;
 /// Sampling may cost 1/200 of the time, 0.5 %, and gives at most 1,000 samples a second and thread.
 inline constexpr uint64_t kCostShareInverse = 200;
 inline constexpr uint64_t kShortestPeriodNs = 1000000;
+inline constexpr uint64_t kLongestPeriodNs = 50000000;
+constexpr uint64_t affordable_period_ns(const SampleCost& cost) {
+  const uint64_t ns = cost.whole_ns * kCostShareInverse;
+  return ns < kShortestPeriodNs ? kShortestPeriodNs : ns > kLongestPeriodNs ? kLongestPeriodNs : ns;
+}
 
 /// Records one sample of event number `event` at `pc` that stands for `weight` periods.
 /// async-signal-safe; errno is the caller's business.

@@ -8,11 +8,13 @@
 
 #include "base/atomic_file.h"
 #include "command.h"
+#include "diaries.h"
 
 namespace apmt::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -54,6 +56,20 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS: lower the rate (--interval)"));
   EXPECT_THAT(folder_.run("apmt info experiment/apmt-two_kernels.p2.r1").out,
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
+}
+
+/// Seven events beside cycles, three at once: three sets, of which neighbours take different ones.
+TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
+  const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
+  for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;
+  const auto sets_of = [&](const std::string& run) {
+    std::vector<std::string> sets(2);
+    for (const auto& [pid, raw] : recordings_below(folder_.path() / "experiment" / run))
+      sets.at(static_cast<std::size_t>(raw.header.world_rank)) = raw.first("event_set");
+    return sets;
+  };
+  EXPECT_THAT(sets_of("apmt-two_kernels.p2.r1"), ElementsAre("0 of 3", "1 of 3"));
+  EXPECT_THAT(sets_of("apmt-two_kernels.p2.r2"), ElementsAre("1 of 3", "2 of 3"));
 }
 
 TEST_F(Totals, AreNoNewsWhenAllArrives) {

@@ -163,6 +163,16 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   return lines;
 }
 
+/// What must be the blocked time of a call that took so long; -1: any.
+double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
+  static const std::set<std::string> block = {"MPI_Send",    "MPI_Recv",     "MPI_Sendrecv",
+                                              "MPI_Wait",    "MPI_Bcast",    "MPI_Barrier",
+                                              "MPI_Waitall", "MPI_Allreduce"};
+  static const std::set<std::string> return_at_once = {"MPI_Isend", "MPI_Irecv",  "MPI_Start",
+                                                       "MPI_Test",  "MPI_Iprobe", "MPI_Ibarrier"};
+  return block.count(op) > 0 ? static_cast<double>(time_ns) : return_at_once.count(op) > 0 ? 0 : -1;
+}
+
 /// What holds of every recording, whatever the program did.
 int impossible(const Recording& recording) {
   int wrong = 0;
@@ -173,6 +183,14 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
+    // The tests run on one machine, as launchers tell; only of other jobs, spawned ones, nothing is
+    // known.
+    if (what_peer(c.what) == PeerClass::kOtherNode &&
+        what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
+      fail(about(ops, "call", c.what) + ": peers on another node");
+    const double blocked_ns = blocked_ns_of(ops.at(what_op(c.what)).name, c.time_ns);
+    if (blocked_ns >= 0 && static_cast<double>(c.blocked_ns) != blocked_ns)
+      fail(about(ops, "call", c.what) + ": blocked for another time");
     const std::uint64_t least_ns = ~c.min_ns_complement;
     std::uint64_t in_bins = 0;
     for (const std::uint32_t n : c.times) in_bins += n;

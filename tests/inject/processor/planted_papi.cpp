@@ -8,7 +8,7 @@
 // those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its own,
 // so that no count is lost or given to another: what is planted is what was counted, to one sample.
 // With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot keep
-// up.
+// up. With PLANTED_COUNTERS=n no more than n events are counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -158,6 +158,9 @@ const char* papi_is_disabled() {
 
 const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   if (count != 1) return "the planted processor takes no turns";
+  const char* counters = getenv("PLANTED_COUNTERS");
+  if (counters != nullptr && sets[0].count > strtoull(counters, nullptr, 10))
+    return "the planted processor has too few counters";
   t_set = sets[0];
   t_hz = frequency_hz();
   return nullptr;

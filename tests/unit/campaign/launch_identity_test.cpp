@@ -115,6 +115,16 @@ std::multiset<std::multiset<int>> by_launch(const Made& made) {
   return out;
 }
 
+TEST(Processes, LastFromTheTimeOfDayAsLongAsTheClockSinceTheStartOfTheMachineSays) {
+  RecordingHead head;
+  head.header.start_realtime_ns = 1'700'000'000'000'000'000;
+  head.header.start_ns = 5'000'000'000;
+  head.header.end_ns = 8'000'000'000;
+  const Process process = process_of(head);
+  EXPECT_EQ(process.begin_ns, head.header.start_realtime_ns);
+  EXPECT_EQ(process.end_ns - process.begin_ns, 3'000'000'000);
+}
+
 TEST(Launches, TwoHundredAtOnceAreKeptApart) {
   std::mt19937 random(20261122);
   Made made;

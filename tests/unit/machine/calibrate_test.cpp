@@ -52,6 +52,14 @@ TEST(Hockney, NoiseMakesNoPieces) {
   EXPECT_NEAR(pieces[0].alpha_s, 1e-6, 3e-8);
 }
 
+TEST(Hockney, AnErrorCountsRelativeToItsTime) {
+  // The long message fixes 1 ns a byte; of the latency that leaves, 1 us and 2 us / 3 are weighed 9
+  // to 1.
+  const auto pieces = fit_hockney({{0, {1e-6, 0}}, {1000, {3e-6, 0}}, {1e6, {1e-3, 0}}});
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_NEAR(pieces[0].alpha_s, 1.1e-6, 0.01e-6);
+}
+
 TEST(Hockney, TooFewPointsAreNoPieces) {
   EXPECT_TRUE(fit_hockney({}).empty());
   EXPECT_TRUE(fit_hockney({{0, {1e-6, 0}}, {8, {1e-6, 0}}}).empty());

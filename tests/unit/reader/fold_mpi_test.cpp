@@ -57,6 +57,20 @@ TEST(FoldMpi, PeersOutsideTheWorldAreRefused) {
   }
 }
 
+TEST(FoldMpi, ACallThatEndsItsFunctionReturnsToTheNextOneAndIsNotOfIt) {
+  RawRecording raw = rank_of(2);
+  raw.modules.push_back({0x1000, 0x2000, 0, "/nowhere/libends.so", "", false});
+  raw.modules.push_back({0x2000, 0x3000, 0, "/nowhere/libbegins.so", "", false});
+  format::MpiCall c{};
+  c.fingerprint = 1;
+  c.caller_pc = 0x2000;
+  c.what = format::mpi_what(1, 0, 2, PeerClass::kSameNode, format::Stage::kMain);
+  c.calls = 1;
+  raw.calls = {c};
+  ASSERT_EQ(fold(raw).mpi.size(), 1u);
+  EXPECT_EQ(fold(raw).mpi[0].caller, "libends.so+0x1fff");
+}
+
 // An empty message and none at all are of one size.
 TEST(FoldMpi, CallsThatMoveNoMessageStandApart) {
   RawRecording raw = rank_of(2);

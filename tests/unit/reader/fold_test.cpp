@@ -47,6 +47,17 @@ format::Thread thread(double cpu_s, std::uint64_t samples) {
   return t;
 }
 
+TEST(Fold, TheMainPartIsFromTheReturnOfInitToTheEntryOfFinalize) {
+  RawRecording raw = rank(0, 1);
+  raw.header.init_entered_ns = 100 * kSecond + kSecond / 4;
+  raw.header.finalize_returned_ns = 110 * kSecond - kSecond / 4;
+  const RankTimes times = fold({raw}).times;
+  EXPECT_DOUBLE_EQ(times.init_s.max(), 1);
+  EXPECT_DOUBLE_EQ(times.main_s.max(), 8);
+  EXPECT_DOUBLE_EQ(times.finalize_s.max(), 1);
+  EXPECT_DOUBLE_EQ(times.wall_s.max(), 10);
+}
+
 TEST(Fold, RecordingsThatWereNotMadeTogetherAreRefused) {
   const RawRecording first = rank(0, 2);
   RawRecording second = rank(1, 2);

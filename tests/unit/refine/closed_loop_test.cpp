@@ -145,6 +145,9 @@ TEST_F(Loop, NextRunsAreRankedByWhatTheyTellForTheirCost) {
   next.can_run = [](int procs) { return procs == 48; };
   ASSERT_EQ(rank_next_runs(model, next).size(), 1U);
   EXPECT_EQ(rank_next_runs(model, next).front().procs, 48);
+  const double cost = rank_next_runs(model, next).front().core_hours;
+  next.reps *= 3;
+  EXPECT_DOUBLE_EQ(rank_next_runs(model, next).front().core_hours, 3 * cost);
 }
 
 }  // namespace

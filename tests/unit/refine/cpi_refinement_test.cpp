@@ -102,6 +102,22 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_EQ(to_json(refined.law_before), to_json(before));
 }
 
+TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {
+  RunProfile run = run_at(8, kBaseHz);
+  KernelProfile& sweep = run.kernels.front();
+  MemoryCosts all = costs();
+  EXPECT_FALSE(stalled_share_of_memory(run, sweep.id, all)) << "hits of caches were not counted";
+  count(&sweep, "hit_L1", 1e10, 8);
+  count(&sweep, "hit_L2", 1e9, 8);
+  count(&sweep, "hit_LLC", 1e8, 8);
+  all.l1_cycles = 4;
+  all.l2_cycles = 12;
+  all.llc_s = 20e-9;
+  // At 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; stalled for 27.84
+  // s.
+  EXPECT_NEAR(stalled_share_of_memory(run, sweep.id, all).value_or(0), 27.84 / 115.6, 1e-6);
+}
+
 TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
   const auto many = [](int procs) { return 4e8 * procs; };  // as many on each rank
   std::vector<RunProfile> runs;

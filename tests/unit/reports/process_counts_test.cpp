@@ -25,6 +25,11 @@ TEST(ProcessCounts, GoOnAsTheProfiledOnesWent) {
   EXPECT_THAT(curve_procs(profiled_at({4, 9}), {64}), ElementsAre(4, 9, 16, 25, 36, 49, 64));
 }
 
+TEST(ProcessCounts, BothEndsOfTheRangeAreAmongThem) {
+  EXPECT_THAT(counts_like_profiled(profiled_at({4, 9}), 4, 36, 1), ElementsAre(4, 9, 16, 25, 36));
+  EXPECT_THAT(counts_like_profiled(profiled_at({2, 4}), 4, 16, 1), ElementsAre(4, 8, 16));
+}
+
 TEST(ProcessCounts, TheCurveHasNoPrimesButThoseAskedFor) {
   const std::vector<int> counts = curve_procs(profiled_at({6, 10, 30}), {60, 97});
   EXPECT_THAT(counts, Contains(97));

@@ -66,6 +66,8 @@ TEST(Instances, TheTableIsNeverFullAndCountsItself) {
   EXPECT_EQ(rank.keys(0).size(), rank.section.used);
   EXPECT_LE(rank.section.used, 128u);
   EXPECT_GE(rank.section.used, 30u);
+  EXPECT_EQ(rank.keys(rank.level), rank.keys(0))
+      << "what its level does not keep makes room at once";
 }
 
 TEST(TimeBins, EveryDurationLiesInItsBin) {

@@ -44,6 +44,18 @@ TEST(Tables, SamplesOfOneKeyMeetInOneSlot) {
   EXPECT_EQ(format::sample_stage(inside), Stage::kMain);
 }
 
+TEST(Tables, SignalsThatStandForManySamplesAreKnownByTheirSquares) {
+  Table<Sample> t(64);
+  const std::uint64_t key = format::sample_key(0x7f0000001234, 0, Stage::kMain);
+  for (const std::uint64_t count : {1, 4, 5})
+    add_sample(t.entries.data(), t.section, t.used, key, 0, count, format::kSquaresColumn);
+  for (const Sample& s : t.entries) {
+    if (s.key == 0) continue;
+    EXPECT_EQ(s.counts[0], 10u);
+    EXPECT_EQ(s.counts[format::kSquaresColumn], 1u + 16 + 25);
+  }
+}
+
 TEST(Tables, PartsWithEntriesAreKnownAndTheOthersNeedNotBeTouched) {
   for (const std::uint64_t capacity : {64, 256, 16384}) {
     Table<Sample> t(capacity);

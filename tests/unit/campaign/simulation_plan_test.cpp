@@ -1,0 +1,31 @@
+// The caches that a simulated rank is given.
+#include <gtest/gtest.h>
+
+#include "campaign/simulate.h"
+#include "machine/caches.h"
+
+namespace apmt {
+namespace {
+
+double last_level_bytes(int ranks_per_node) {
+  RunProfile measured;
+  measured.config.procs = measured.config.max_ranks_per_node = ranks_per_node;
+  measured.times.main_s.per_rank = {1};
+  const SimulationPlan plan = plan_simulation(measured, 0);
+  for (const std::string& option : plan.cache_options)
+    if (option.starts_with("--LL=")) return std::stod(option.substr(5));
+  return 0;
+}
+
+TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
+  const std::vector<Cache> caches = read_caches();
+  if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
+  const double whole = static_cast<double>(caches.back().size_bytes);
+  const double core = static_cast<double>(caches[caches.size() - 2].size_bytes);
+  constexpr double kRounding = 1.0 / 8;  // to a power of two of sets, in 8 to 15 ways
+  for (const int ranks : {1, 2, 64})
+    EXPECT_NEAR(last_level_bytes(ranks) / std::max(whole / ranks, core), 1, kRounding) << ranks;
+}
+
+}  // namespace
+}  // namespace apmt
