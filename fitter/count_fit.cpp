@@ -48,9 +48,11 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
+  // Work goes with P as in the campaign at most; its smallest and largest value bracket it.
+  std::vector<double> works = {data.points.front().work};
+  if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
-    // Work goes with P as in the campaign at most; its smallest and largest value bracket it.
-    for (const double work : {data.points.front().work, data.points.back().work}) {
+    for (const double work : works) {
       double sum = 0;
       double magnitude = 0;
       for (const LawTerm& t : law.terms) {

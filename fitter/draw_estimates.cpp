@@ -25,33 +25,44 @@ double quantile(Draws* draws, double q) {
   return *lower + part * (upper - *lower);
 }
 
-DrawEstimates::DrawEstimates(const Draws& whole, double confidence) : confidence_(confidence) {
-  Draws copy = whole;
-  whole_ = interval(whole, quantile(&copy, 0.5), confidence);
+double median(Draws draws) { return quantile(&draws, 0.5); }
+
+TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence) {
+  Draws sums{};
+  double time_s = 0;
+  for (const Draws* part : parts) {
+    time_s += median(*part);
+    for (std::size_t k = 0; k < kDraws; ++k) sums[k] += (*part)[k];
+  }
+  return interval(sums, time_s, confidence);
+}
+
+DrawEstimates::DrawEstimates(const Draws& part, double confidence)
+    : confidence_(confidence), part_(interval(part, median(part), confidence)) {
   std::array<std::pair<double, std::size_t>, kDraws> order;
-  for (std::size_t k = 0; k < kDraws; ++k) order[k] = {whole[k], k};
+  for (std::size_t k = 0; k < kDraws; ++k) order[k] = {part[k], k};
   std::sort(order.begin(), order.end());
   double sum = 0;
   for (std::size_t rank = kDraws / 4; rank < kDraws - kDraws / 4; ++rank) {
     const auto [time_s, k] = order[rank];
     if (time_s <= 0) continue;
     const double from_middle = (static_cast<double>(rank) + 0.5 - 0.5 * kDraws) / (0.25 * kDraws);
-    of_whole_[k] = 1 + std::cos(M_PI * from_middle);
-    sum += of_whole_[k];
-    of_whole_[k] *= whole_.time_s / time_s;
+    of_part_[k] = 1 + std::cos(M_PI * from_middle);
+    sum += of_part_[k];
+    of_part_[k] *= part_.time_s / time_s;
   }
   if (sum > 0)
-    for (double& w : of_whole_) w /= sum;
+    for (double& w : of_part_) w /= sum;
 }
 
-double DrawEstimates::part_s(const Draws& part) const {
+double DrawEstimates::term_s(const Draws& term) const {
   double sum = 0;
-  for (std::size_t k = 0; k < kDraws; ++k) sum += of_whole_[k] * part[k];
+  for (std::size_t k = 0; k < kDraws; ++k) sum += of_part_[k] * term[k];
   return sum;
 }
 
-TimeEstimate DrawEstimates::part(const Draws& part) const {
-  return interval(part, part_s(part), confidence_);
+TimeEstimate DrawEstimates::term(const Draws& term) const {
+  return interval(term, term_s(term), confidence_);
 }
 
 }  // namespace apmt

@@ -1,6 +1,8 @@
 // What is printed of draws: estimates and intervals.
 #pragma once
 
+#include <vector>
+
 #include "fitter/draw_places.h"
 #include "fitter/prediction.h"
 
@@ -10,23 +12,31 @@ namespace apmt {
 /// the outermost it is theirs.
 double quantile(Draws* draws, double q);
 
-/// The whole is the median of its draws. A part is what it has of the whole in the draws whose
-/// whole is near the median: a mean with weights that fall from the middle draw to none at the
-/// quartiles, so parts add up to the whole. Every interval is that of the quantity's own draws,
-/// widened to hold the estimate.
+double median(Draws draws);
+
+/// The whole of parts: the sum of their medians, with the interval of what they add up to in each
+/// draw. The median of the sums would lie above it wherever parts are skew, and the tails that make
+/// them so are what is known least (bench/fitter compares the two). Besides, parts that a what-if
+/// does not touch stay.
+TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence);
+
+/// A part is the median of its draws. A term of it (a kernel, what memory blocks) is what it has of
+/// the part in the draws whose part is near the median: a mean with weights that fall from the
+/// middle draw to none at the quartiles, so terms add up to the part. Every interval is that of the
+/// quantity's own draws, widened to hold the estimate.
 class DrawEstimates {
  public:
-  DrawEstimates(const Draws& whole, double confidence);
+  DrawEstimates(const Draws& part, double confidence);
 
-  const TimeEstimate& whole() const { return whole_; }
-  TimeEstimate part(const Draws& part) const;
+  const TimeEstimate& part() const { return part_; }
+  TimeEstimate term(const Draws& term) const;
   /// The estimate alone.
-  double part_s(const Draws& part) const;
+  double term_s(const Draws& term) const;
 
  private:
   double confidence_;
-  TimeEstimate whole_;
-  Draws of_whole_{};  // weight of a draw's time in the estimate
+  TimeEstimate part_;
+  Draws of_part_{};  // weight of a draw's time in the estimate
 };
 
 }  // namespace apmt

@@ -31,15 +31,11 @@ struct Counted {
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 
-/// By metric, of one run.
-std::map<std::string, Counted> counted_in(const RunProfile& run, const std::set<KernelId>& ids) {
-  std::vector<const KernelProfile*> functions;
+/// By metric, of the functions of a kernel in one run.
+std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions) {
   std::map<std::string, Counted> metrics;
-  for (const KernelProfile& k : run.kernels) {
-    if (!ids.contains(k.id)) continue;
-    functions.push_back(&k);
-    for (const auto& [metric, counter] : k.counters) metrics[metric];
-  }
+  for (const KernelProfile* k : functions)
+    for (const auto& [metric, counter] : k->counters) metrics[metric];
   metrics.erase(kCpuMetric);
   for (auto& [metric, sum] : metrics)
     for (const KernelProfile* k : functions) {
@@ -63,12 +59,33 @@ bool has_regimes(const std::string& metric) { return metric != kInstructions; }
 
 }  // namespace
 
-std::vector<MetricModel> fit_metrics(const Experiment& e, const std::set<KernelId>& ids,
-                                     const std::vector<double>& work, const LawCatalog& catalog) {
+FunctionIndex::FunctionIndex(const Experiment& experiment) : experiment_(experiment) {
+  for (const RunProfile& run : experiment.runs) {
+    places_.emplace_back();
+    for (std::size_t i = 0; i < run.kernels.size(); ++i)
+      places_.back()[run.kernels[i].id].push_back(i);
+  }
+}
+
+std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
+                                                        const std::set<KernelId>& ids) const {
+  std::vector<std::size_t> found;
+  for (const KernelId& id : ids)
+    if (const auto at = places_[run].find(id); at != places_[run].end())
+      found.insert(found.end(), at->second.begin(), at->second.end());
+  std::sort(found.begin(), found.end());
+  std::vector<const KernelProfile*> functions;
+  for (const std::size_t i : found) functions.push_back(&experiment_.runs[run].kernels[i]);
+  return functions;
+}
+
+std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,
+                                     const std::set<KernelId>& ids, const std::vector<double>& work,
+                                     const LawCatalog& catalog) {
   std::vector<std::map<std::string, Counted>> in_run;
   std::set<std::string> metrics;
-  for (const RunProfile& run : e.runs) {
-    in_run.push_back(counted_in(run, ids));
+  for (std::size_t r = 0; r < e.runs.size(); ++r) {
+    in_run.push_back(counted(functions.in_run(r, ids)));
     for (const auto& [metric, counted] : in_run.back()) metrics.insert(metric);
   }
   std::vector<MetricModel> models;

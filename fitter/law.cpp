@@ -1,7 +1,10 @@
 #include "fitter/law.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 #include "fitter/process_grid.h"
@@ -13,7 +16,19 @@ double power(double base, double exponent) {
   if (exponent == 0) return 1;
   if (exponent == 1) return base;
   if (exponent == -1) return 1 / base;
-  return std::pow(base, exponent);
+  // Fitting asks for the same few powers again and again.
+  struct Known {
+    double base = 0;
+    double exponent = 0;
+    double value = 1;
+  };
+  constexpr int kBits = 10;
+  thread_local std::array<Known, std::size_t{1} << kBits> known;
+  const std::uint64_t mixed = std::bit_cast<std::uint64_t>(base) * 0x9e3779b97f4a7c15U +
+                              std::bit_cast<std::uint64_t>(exponent) * 0xc2b2ae3d27d4eb4fU;
+  Known& k = known[mixed >> (64 - kBits)];
+  if (k.base != base || k.exponent != exponent) k = {base, exponent, std::pow(base, exponent)};
+  return k.value;
 }
 
 std::string short_number(double x) {

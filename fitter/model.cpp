@@ -102,14 +102,15 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
           .work_at(truth.procs);
   const WhatIfEffect as_it_is(before, laws.parts(), {}, truth.procs, work);
   // Only parts that were predicted and measured are compared.
-  Draws sum{};
-  for (const DrawnTimes::OfPart& part : laws.at(truth.procs, work, as_it_is, false).parts) {
+  std::vector<const Draws*> sums;
+  const DrawnTimes drawn = laws.at(truth.procs, work, as_it_is, false);
+  for (const DrawnTimes::OfPart& part : drawn.parts) {
     const std::optional<Measured>& value = measured_part(truth.parts, part.part);
     if (!value) continue;
     test.measured_s += value->value;
-    for (std::size_t k = 0; k < kDraws; ++k) sum[k] += part.sum[k];
+    sums.push_back(&part.sum);
   }
-  const TimeEstimate said = DrawEstimates(sum, Scenario().confidence).whole();
+  const TimeEstimate said = estimate_of_whole(sums, Scenario().confidence);
   test.time_s = said.time_s;
   test.low_s = said.low_s;
   test.high_s = said.high_s;

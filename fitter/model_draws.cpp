@@ -1,5 +1,6 @@
 #include "fitter/model_draws.h"
 
+#include "fitter/draw_estimates.h"
 #include "fitter/shared_noise.h"
 
 namespace apmt {
@@ -20,6 +21,12 @@ double noise_correlation(const Model& model) {
   return laws > 1 ? shared_noise(model) : 0;
 }
 
+TimeEstimate DrawnTimes::estimate(double confidence) const {
+  std::vector<const Draws*> sums;
+  for (const OfPart& part : parts) sums.push_back(&part.sum);
+  return estimate_of_whole(sums, confidence);
+}
+
 ModelDraws::ModelDraws(const Model& model) : parts_(laws_of_parts(model)) {
   const double shared = noise_correlation(model);
   for (const PartLaws& p : parts_) {
@@ -38,11 +45,13 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
     const PartLaws& part = parts_[p];
     times.parts.push_back({part.part, {}, {}});
     DrawnTimes::OfPart& drawn = times.parts.back();
+    if (each_law) drawn.laws.reserve(part.laws.size());
     for (std::size_t i = 0; i < part.laws.size(); ++i) {
-      Draws law{};
-      if (!part.is_nothing_at(procs))
-        law = part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
-                                 places_[p][i], &values);
+      const Draws law =
+          part.is_nothing_at(procs)
+              ? Draws{}
+              : part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
+                                   places_[p][i], &values);
       for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += law[k];
       if (each_law) drawn.laws.push_back(law);
     }

@@ -24,7 +24,8 @@ struct DrawnTimes {
     Draws sum{};
   };
   std::vector<OfPart> parts;
-  Draws whole{};  // of each draw, the sum of all its laws
+  Draws whole{};                                   // of each draw, the sum of all its laws
+  TimeEstimate estimate(double confidence) const;  // of the whole
 };
 
 /// The model must outlive it.

@@ -9,7 +9,6 @@
 #include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
-#include "fitter/draw_estimates.h"
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
 #include "fitter/memory_fit.h"
@@ -126,6 +125,7 @@ class Fitter {
     model_.summary.functions = set.functions;
     coverage_ = set.coverage;
     if (set.kernels.empty()) fit_one_block();
+    const FunctionIndex functions(e_);
     for (const KernelSeries& series : set.kernels) {
       KernelModel k;
       k.id = series.id;
@@ -134,7 +134,7 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
-      k.metrics = fit_metrics(e_, functions_of(k, set), work_, catalog_);
+      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_);
       k.law = fit_time(
           k.points, catalog_,
           {.prior = is_the_whole(k.points) ? "total" : "leaf",
@@ -284,8 +284,8 @@ class Fitter {
     const ModelDraws laws(model_);
     for (ModelPoint& point : model_.points) {
       const WhatIfEffect as_it_is(model_, laws.parts(), {}, point.procs, point.work);
-      Draws whole = laws.at(point.procs, point.work, as_it_is, false).whole;
-      point.fitted_s = quantile(&whole, 0.5);
+      point.fitted_s =
+          laws.at(point.procs, point.work, as_it_is, false).estimate(Scenario().confidence).time_s;
     }
   }
 

@@ -93,10 +93,10 @@ struct Predictor::Impl {
 
   void fill_times(Prediction* p, const DrawnTimes& drawn, double d,
                   const WhatIfEffect& effect) const {
-    const DrawEstimates estimates(drawn.whole, p->confidence);
-    p->time = estimates.whole();
+    p->time = drawn.estimate(p->confidence);
     for (const DrawnTimes::OfPart& part : drawn.parts) {
-      p->parts.*predicted_part(part.part) = estimates.part(part.sum);
+      const DrawEstimates estimates(part.sum, p->confidence);
+      p->parts.*predicted_part(part.part) = estimates.part();
       if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
     }
     std::stable_sort(p->kernels.begin(), p->kernels.end(),
@@ -119,7 +119,7 @@ struct Predictor::Impl {
       k.index = i;
       k.name = model.kernels[i].name;
       k.role = model.kernels[i].role;
-      k.time = estimates.part(drawn.laws[i]);
+      k.time = estimates.term(drawn.laws[i]);
       k.bound = kBoundByCompute;
       const std::optional<MemorySplit> split = effect.split_of(i);
       if (!split) {
@@ -127,8 +127,8 @@ struct Predictor::Impl {
         continue;
       }
       const Draws blocked = blocked_of(drawn.laws[i], *split, model.kernels[i], p->procs, d);
-      k.mem = estimates.part(blocked);
-      k.comp = estimates.part(difference(drawn.laws[i], blocked));
+      k.mem = estimates.term(blocked);
+      k.comp = estimates.term(difference(drawn.laws[i], blocked));
       const double memory_bound = split->memory_bound(p->procs, d);
       k.bound = memory_bound > 0.5 ? kBoundByMemory : kBoundByCore;
       k.bound_probability = std::max(memory_bound, 1 - memory_bound);
@@ -136,8 +136,8 @@ struct Predictor::Impl {
     }
     p->parts.comp = p->parts.computation;
     if (!all.is_known()) return;
-    p->parts.mem = estimates.part(all.blocked());
-    p->parts.comp = estimates.part(difference(drawn.sum, all.blocked()));
+    p->parts.mem = estimates.term(all.blocked());
+    p->parts.comp = estimates.term(difference(drawn.sum, all.blocked()));
     p->is_memory_bound = all.is_memory_bound();
     if (all.unknown_share() > 0.01)
       p->warnings.push_back(number(100 * all.unknown_share()) +
@@ -188,6 +188,7 @@ struct Predictor::Impl {
     int procs = 0;
     double work = 0;
     Draws time_s{};  // all 0: unknown
+    double estimate_s = 0;
   };
 
   Reference reference(const ScenarioSizes& sizes, const WhatIfEffect& effect) const {
@@ -195,19 +196,25 @@ struct Predictor::Impl {
     for (const ModelPoint& point : model.points)
       if (effect.assumptions().empty() && point.procs == r.procs && point.complete &&
           std::abs(point.work - r.work) <= 1e-9 * r.work)
-        r.time_s.fill(point.known_s);
-    if (r.time_s[0] <= 0) r.time_s = laws.at(r.procs, r.work, effect, false).whole;
+        r.time_s.fill(r.estimate_s = point.known_s);
+    if (r.time_s[0] > 0) return r;
+    const DrawnTimes drawn = laws.at(r.procs, r.work, effect, false);
+    r.time_s = drawn.whole;
+    r.estimate_s = drawn.estimate(0.5).time_s;
     return r;
+  }
+
+  static bool is_itself(int procs, double d, const Reference& reference) {
+    return procs == reference.procs && std::abs(d - reference.work) <= 1e-9 * reference.work;
   }
 
   /// Work per time, relative to the reference: with equal sizes the plain ratio of times.
   static Draws speedup(const Draws& whole, int procs, double d, const Reference& reference) {
-    const bool is_itself =
-        procs == reference.procs && std::abs(d - reference.work) <= 1e-9 * reference.work;
+    const bool same = is_itself(procs, d, reference);
     Draws speedup{};
     for (std::size_t k = 0; k < kDraws; ++k)
       if (whole[k] > 0)
-        speedup[k] = is_itself ? 1 : reference.time_s[k] / whole[k] * (d / reference.work);
+        speedup[k] = same ? 1 : reference.time_s[k] / whole[k] * (d / reference.work);
     return speedup;
   }
 
@@ -216,17 +223,17 @@ struct Predictor::Impl {
     Glance g;
     g.procs = procs;
     g.whole = drawn.whole;
+    double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
+      const bool is_comp = part.part == Part::kComp;
       const bool is_other = part.part == Part::kOffCpu || part.part == Part::kOthers;
-      Draws& group = part.part == Part::kComp ? g.comp : is_other ? g.others : g.comm;
+      Draws& group = is_comp ? g.comp : is_other ? g.others : g.comm;
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
+      (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);
     }
-    const DrawEstimates estimates(drawn.whole, confidence);
-    g.time = estimates.whole();
+    g.time = drawn.estimate(confidence);
     g.is_complete = drawn.parts.size() == kParts.size();
-    g.bound = bound_is_known() ? largest_group(estimates.part_s(g.comp), estimates.part_s(g.comm),
-                                               estimates.part_s(g.others))
-                               : kUnknown;
+    g.bound = bound_is_known() ? largest_group(comp_s, comm_s, others_s) : kUnknown;
     g.efficiency = speedup(drawn.whole, procs, d, reference);
     for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / procs;
     return g;
@@ -265,10 +272,13 @@ struct Predictor::Impl {
     if (p->time.time_s <= 0 || reference.time_s[0] <= 0) return;
     Draws ratios = speedup(whole, p->procs, d, reference);
     const double scale = static_cast<double>(reference.procs) / p->procs;
-    p->speedup = quantile(&ratios, 0.5);
+    p->speedup = is_itself(p->procs, d, reference)
+                     ? 1
+                     : reference.estimate_s / p->time.time_s * (d / reference.work);
     p->efficiency = *p->speedup * scale;
-    p->efficiency_interval = {scale * quantile(&ratios, 0.5 - 0.5 * p->confidence),
-                              scale * quantile(&ratios, 0.5 + 0.5 * p->confidence)};
+    p->efficiency_interval = {
+        std::min(*p->efficiency, scale * quantile(&ratios, 0.5 - 0.5 * p->confidence)),
+        std::max(*p->efficiency, scale * quantile(&ratios, 0.5 + 0.5 * p->confidence))};
   }
 
   /// What was measured, and what the reference models say, holds for the machine of the runs only.

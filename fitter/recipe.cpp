@@ -1,7 +1,10 @@
 #include "fitter/recipe.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace apmt {
 namespace {
@@ -161,9 +164,9 @@ void RecipePosterior::normalise(std::size_t count_families) {
   double sum = 0;
   // The weight of the entries of each order of magnitude (base 2): decides where to cut.
   std::array<double, kMagnitudes> by_magnitude{};
-  const auto magnitude = [](double weight) {
-    const int exponent = weight > 0 ? -std::ilogb(weight) : static_cast<int>(kMagnitudes);
-    return std::min(static_cast<std::size_t>(exponent), kMagnitudes - 1);
+  const auto magnitude = [](double weight) {  // at most 1; from its exponent's bits
+    return std::min(std::size_t{1023} - (std::bit_cast<std::uint64_t>(weight) >> 52),
+                    kMagnitudes - 1);
   };
   for (Entry& e : entries_) {
     sum += e.weight = std::exp(e.weight - largest);

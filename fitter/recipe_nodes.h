@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,15 @@ class RecipeNodes {
   double mean_at(const RecipeTarget& target) const;
 
  private:
-  struct Node {
-    std::size_t curve = 0;  // in the posterior
+  struct Node {  // small: a prediction reads those of all laws for every process count
     double level = 0;
-    std::size_t noise = 0;
-    std::vector<double> misses;  // of the points, where curves wander
+    std::uint32_t curve = 0;
+    std::uint16_t noise = 0;
+    bool carries_its_uncertainty = false;
   };
-  double mean(const Node& node, const RecipeTarget& target, CurveValues* values,
-              const std::vector<Wandered>& wandered) const;
+  const RecipeCurve& curve(std::size_t index) const;
+  std::vector<double> means(const RecipeTarget& target, CurveValues* values,
+                            const std::vector<Wandered>& wandered) const;
   std::vector<Wandered> wandered(const RecipeTarget& target) const;
 
   std::vector<RecipePoint> points_;
@@ -60,9 +62,11 @@ class RecipeNodes {
   double widening_;
   double wander_;
   std::vector<RecipeNoise> noise_;
-  std::vector<RecipeCurve> curves_;  // of the nodes
+  std::shared_ptr<const RecipeTable> table_;
+  std::vector<RecipeCurve> of_counts_;  // that nodes have; their indices come after the table's
   std::vector<Node> nodes_;
-  Strata node_of_;  // by stratum
+  std::vector<double> misses_;  // of the points, node by node, where curves wander
+  Strata node_of_;              // by stratum
 };
 
 }  // namespace apmt

@@ -5,7 +5,8 @@ namespace apmt {
 // The second half of the function that html_evaluator_of_laws() begins: what model_draws.cpp,
 // draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the fitter do.
 std::string_view html_evaluator_of_models() {
-  return R"js(  // The whole is the median of its draws, parts what they have of it in the draws near the median.
+  return R"js(  // A part is the median of its draws, a law what it has of the part in the draws near the median, the whole the
+  // sum of the medians.
   const quantile = (sorted, q) => {
     const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
     return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
@@ -14,20 +15,20 @@ std::string_view html_evaluator_of_models() {
     const sorted = Float64Array.from(draws).sort(), half = 0.5 * table.confidence;
     return { time, low: Math.min(time, quantile(sorted, 0.5 - half)), high: Math.max(time, quantile(sorted, 0.5 + half)) };
   };
-  const estimates = whole => {
-    const middle = quantile(Float64Array.from(whole).sort(), 0.5);
-    const order = Uint16Array.from(commonCurve).sort((a, b) => whole[a] - whole[b] || a - b);
+  const estimates = part => {
+    const middle = quantile(Float64Array.from(part).sort(), 0.5);
+    const order = Uint16Array.from(commonCurve).sort((a, b) => part[a] - part[b] || a - b);
     const weights = new Float64Array(count);
     let sum = 0;
     for (let rank = count / 4; rank < count - count / 4; ++rank) {
       const k = order[rank];
-      if (!(whole[k] > 0)) continue;
+      if (!(part[k] > 0)) continue;
       const weight = 1 + Math.cos(Math.PI * (rank + 0.5 - 0.5 * count) / (0.25 * count));
       sum += weight;
-      weights[k] = weight * (middle / whole[k]);
+      weights[k] = weight * (middle / part[k]);
     }
-    return { whole: interval(whole, middle),
-      part: draws => interval(draws, sum > 0 ? draws.reduce((all, t, k) => all + weights[k] / sum * t, 0) : 0) };
+    return { part: interval(part, middle),
+      term: draws => interval(draws, sum > 0 ? draws.reduce((all, t, k) => all + weights[k] / sum * t, 0) : 0) };
   };
 
   // Problem sizes at a process count, and the work that they stand for.
@@ -130,9 +131,11 @@ std::string_view html_evaluator_of_models() {
         return draws;
       });
       for (const sum of sums.values()) add(whole, sum);
-      const said = estimates(whole);
-      const parts = new Map([...sums].map(([part, sum]) => [part, said.part(sum)]));
-      return { params, time: said.whole, parts, laws: laws.map(said.part) };
+      const said = new Map([...sums].map(([part, sum]) => [part, estimates(sum)]));
+      const parts = new Map([...said].map(([part, its]) => [part, its.part]));
+      const time = [...parts.values()].reduce((all, its) => all + its.time, 0);
+      return { params, time: interval(whole, time), parts,
+        laws: laws.map((draws, i) => said.get(table.laws[i].part).term(draws)) };
     }
   };
 };

@@ -36,6 +36,9 @@ void twins();
 /// campaigns whose name begins with `campaign`.
 void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
+/// The same kinds of campaigns: errors of the numbers that might be printed for a whole.
+void centres(int programs, unsigned long seed);
+
 /// The same campaigns part by part: intervals beside those of who knows how programs are drawn.
 void parts(int experiments, unsigned long seed);
 

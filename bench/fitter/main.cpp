@@ -1,5 +1,5 @@
 // apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
-//     series [SET] [counts] |
+//     centres [programs] [seed] | series [SET] [counts] |
 //     hindsight [trials] [seed] [error|score|codes] [SET] | twins | speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +15,10 @@ int main(int argc, char** argv) {
     const unsigned long seed = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
     if (what == "accuracy") {
       apmt::bench::accuracy(argc > 2 ? std::atoi(argv[2]) : 1000, seed, argc > 4 ? argv[4] : "");
+      return 0;
+    }
+    if (what == "centres") {
+      apmt::bench::centres(argc > 2 ? std::atoi(argv[2]) : 400, seed);
       return 0;
     }
     if (what == "parts") {
@@ -47,7 +51,7 @@ int main(int argc, char** argv) {
   std::fprintf(
       stderr,
       "usage: apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] |\n"
-      "       parts [experiments] [seed] |\n"
+      "       parts [experiments] [seed] | centres [programs] [seed] |\n"
       "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
       "       twins | speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");
