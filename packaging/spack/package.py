@@ -30,6 +30,7 @@ class Apmt(CMakePackage):
         depends_on("elfutils")
         depends_on("nlohmann-json@3:")
         depends_on("yaml-cpp")
+        depends_on("libsvm")
         depends_on("spdlog")
         depends_on("cli11@2.1:2")
         depends_on("valgrind")

@@ -1,0 +1,37 @@
+// A small random forest that splits by the variance of logarithms of times. A leaf holds examples;
+// the class is what they have.
+#pragma once
+
+#include "devices/learned/learner.h"
+
+namespace apmt::learned {
+
+struct ForestOptions {
+  int trees = 100;
+  std::uint64_t seed = 1;
+  std::size_t least_in_leaf = 3;
+};
+
+class Forest : public Classifier {
+ public:
+  struct Node {
+    int feature = -1;  // -1: a leaf
+    double threshold = 0;
+    int below = -1;  // the node for values up to the threshold; the one above is the next
+    std::vector<std::size_t> examples = {};  // of a leaf, as often as they were drawn
+  };
+  using Tree = std::vector<Node>;
+
+  Forest(const Lesson& lesson, const ForestOptions& options);
+  explicit Forest(const JsonAt& at);
+  Answer answer(const Row& x) const override;
+  Row weights(const Row& x) const override;
+  Json to_json() const override;
+
+ private:
+  int classes_ = 2;
+  std::vector<int> labels_;
+  std::vector<Tree> trees_;
+};
+
+}  // namespace apmt::learned

@@ -1,0 +1,29 @@
+// The nearest example, with every feature scaled to the range of the lesson.
+#pragma once
+
+#include "devices/learned/learner.h"
+
+namespace apmt::learned {
+
+class Neighbour : public Classifier {
+ public:
+  explicit Neighbour(const Lesson& lesson);
+  explicit Neighbour(const JsonAt& at);
+  Answer answer(const Row& x) const override;
+  Row weights(const Row& x) const override;
+  Json to_json() const override;
+
+ private:
+  std::size_t nearest(const Row& x, Row* distances) const;
+
+  int classes_ = 2;
+  Row low_;
+  Row high_;
+  std::vector<Row> x_;
+  std::vector<int> labels_;
+};
+
+/// The least and the largest of each feature.
+std::pair<Row, Row> ranges_of(const std::vector<Row>& x);
+
+}  // namespace apmt::learned
