@@ -18,7 +18,7 @@ inline bool is_null(MPI_Request request) { return request == state().request_nul
 struct Wait : Plan {
   static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
-  Request request = {};
+  Request request;  // if known
   bool known = false;
   MPI_Status own_status;
 

@@ -66,26 +66,14 @@ inline Post post_of(const Traffic& t) {
   return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
-inline Request as_request(const Traffic& t, Op op) {
-  Request r = {};
-  r.post = post_of(t);
-  r.bytes_sent = t.sent;
-  r.bytes_awaited = (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
-  if (t.members != &t.scratch) r.members = t.members;  // the scratch ends with this call
-  r.members_serial = r.members == nullptr ? 0 : r.members->serial;
-  r.dest = t.dest;
-  r.source = t.source;
-  r.comm_size = t.comm_size;
-  r.op = static_cast<uint16_t>(number(op));
-  r.peer = static_cast<uint8_t>(t.peer);
-  r.flags = t.flags;
-  if (t.members != nullptr && t.members->is_affine) {
-    r.base = t.members->base;
-    r.stride = t.members->stride;
-    r.flags |= kAffine;
-  }
-  return r;
+/// The most that completing what `t` posts brings.
+inline uint64_t awaited_by(const Traffic& t) {
+  return (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
 }
+
+/// Remembers a request or a matched message; `flags` beside those of `t`. Full table: counted, then
+/// forgotten.
+void remember(uint64_t key, const Traffic& t, Op op, uint8_t flags = 0);
 
 template <class Rule>
 struct Posts : Plan {
@@ -93,7 +81,7 @@ struct Posts : Plan {
   void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
     count_sent(t);
-    remember(request_key(*args.template get<Role::request>()), as_request(t, op));
+    remember(request_key(*args.template get<Role::request>()), t, op);
   }
 };
 
@@ -103,11 +91,10 @@ struct Prepares : Plan {
   template <class A>
   void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
-    Request r = as_request(t, op);
-    r.flags |= kPersistent;
-    remember(request_key(*args.template get<Role::request>()), r);
-    t.sent = t.received = 0;  // its size class stays that of the message
-    t.awaited = r.bytes_sent > r.bytes_awaited ? r.bytes_sent : r.bytes_awaited;
+    remember(request_key(*args.template get<Role::request>()), t, op, kPersistent);
+    const uint64_t awaited = awaited_by(t);
+    t.awaited = t.sent > awaited ? t.sent : awaited;  // its size class stays that of the message
+    t.sent = t.received = 0;
   }
 };
 

@@ -86,7 +86,7 @@ struct MatchedProbe : Plan {
       if (*args.template get<Role::flag>() == 0) return;
     receives_from(t, m, args.template get<Role::status>()->MPI_SOURCE, 0);
     if ((t.flags & kReceives) != 0)
-      remember(message_key(*args.template get<Role::message>()), as_request(t, op));
+      remember(message_key(*args.template get<Role::message>()), t, op);
   }
 };
 struct MatchedIprobe : MatchedProbe {
@@ -140,7 +140,7 @@ struct MatchedIreceive : Plan {
     from.describe(t);
     if (t.flags == 0) return;
     t.awaited = bytes_of(args.template get<Role::count>(), args.template get<Role::type>());
-    remember(request_key(*args.template get<Role::request>()), as_request(t, op));
+    remember(request_key(*args.template get<Role::request>()), t, op);
   }
 };
 

@@ -27,18 +27,21 @@ class RequestTable {
   /// One open value, as it was when somebody looked. Default: none.
   struct Ref {
     uint32_t number = 0;
+    uint32_t slot = 0;  // where it was found
     uint64_t life = 0;
     explicit operator bool() const { return number != 0; }
   };
 
   void share() { __atomic_store_n(&shared_, true, __ATOMIC_RELEASE); }
 
-  /// False when the table is full.
-  bool add(uint64_t key, const Value& value) {
+  /// False when the table is full. `fill` writes the value where it is to lie: a copy would wait
+  /// for what has just been written.
+  template <class Fill>
+  bool add(uint64_t key, const Fill& fill) {
     const uint32_t number = take_node();
     if (number == 0) return false;
     Node& node = node_of(number);
-    node.value = value;
+    fill(node.value);
     __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);  // odd: it lives
     if (push(key, number)) return true;
     __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);
@@ -50,11 +53,11 @@ class RequestTable {
   Ref find(uint64_t key) {
     const uint64_t start = spread(key);
     for (uint64_t i = 0; i < kMaxProbes; ++i) {
-      Slot& slot = slots_[(start + i) & kSlotMask];
-      const uint64_t seen = __atomic_load_n(&slot.key, __ATOMIC_ACQUIRE);
-      if (seen == 0 && __atomic_load_n(&slot.head, __ATOMIC_ACQUIRE) == 0) return {};
+      const uint32_t at = static_cast<uint32_t>((start + i) & kSlotMask);
+      const uint64_t seen = __atomic_load_n(&slots_[at].key, __ATOMIC_ACQUIRE);
+      if (seen == 0 && __atomic_load_n(&slots_[at].head, __ATOMIC_ACQUIRE) == 0) return {};
       if (seen != key) continue;
-      if (const Ref top = top_of(slot, key)) return top;
+      if (const Ref top = top_of(at, key)) return top;
     }
     return {};
   }
@@ -73,7 +76,7 @@ class RequestTable {
     *out = node.value;  // ours if the exchange succeeds, for then nobody has used it again
     uint64_t life = ref.life;
     if (!exchange(node.life, life, life + 1)) return false;
-    find(key);  // takes off what has ended
+    top_of(ref.slot, key);  // takes off what has ended
     return true;
   }
 
@@ -135,7 +138,8 @@ class RequestTable {
 
   /// What lives on top; what has ended there is taken off on the way. The key is looked at after
   /// the head: a slot that changes hands changes its head first.
-  Ref top_of(Slot& slot, uint64_t key) {
+  Ref top_of(uint32_t at, uint64_t key) {
+    Slot& slot = slots_[at];
     for (;;) {
       uint64_t seen = __atomic_load_n(&slot.head, __ATOMIC_ACQUIRE);
       const uint32_t number = number_in(seen);
@@ -145,7 +149,7 @@ class RequestTable {
       const uint32_t next = __atomic_load_n(&node.next, __ATOMIC_RELAXED);
       if (__atomic_load_n(&slot.key, __ATOMIC_ACQUIRE) != key) return {};
       if (__atomic_load_n(&slot.head, __ATOMIC_ACQUIRE) != seen) continue;
-      if ((life & 1) != 0) return {number, life};
+      if ((life & 1) != 0) return {number, at, life};
       if (exchange(slot.head, seen, head(seen, next))) give_back(number);
     }
   }

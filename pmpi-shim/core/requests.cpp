@@ -1,5 +1,6 @@
 #include "pmpi-shim/core/requests.h"
 
+#include "pmpi-shim/core/plans.h"
 #include "pmpi-shim/core/state.h"
 #include "profiler/runtime/per_rank.h"
 
@@ -8,12 +9,30 @@ namespace {
 
 constinit rt::PerRank<RequestTable<Request, kOpenRequests>> g_requests;
 
+/// Every field: a slot holds what was there before.
+void fill(Request& r, const Traffic& t, Op op, uint8_t flags) {
+  r.post = post_of(t);
+  r.bytes_sent = t.sent;
+  r.bytes_awaited = awaited_by(t);
+  r.members = t.members != &t.scratch ? t.members : nullptr;  // the scratch ends with this call
+  r.members_serial = r.members == nullptr ? 0 : r.members->serial;
+  const bool is_affine = t.members != nullptr && t.members->is_affine;
+  r.base = is_affine ? t.members->base : 0;
+  r.stride = is_affine ? t.members->stride : 0;
+  r.dest = t.dest;
+  r.source = t.source;
+  r.comm_size = t.comm_size;
+  r.op = static_cast<uint16_t>(number(op));
+  r.peer = static_cast<uint8_t>(t.peer);
+  r.flags = static_cast<uint8_t>(t.flags | flags | (is_affine ? kAffine : 0));
+}
+
 }  // namespace
 
 void share_requests() { g_requests.here().share(); }
 
-void remember(uint64_t key, const Request& request) {
-  if (!g_requests.here().add(key, request))
+void remember(uint64_t key, const Traffic& t, Op op, uint8_t flags) {
+  if (!g_requests.here().add(key, [&](Request& r) { fill(r, t, op, flags); }))
     __atomic_fetch_add(&state().requests_lost, 1, __ATOMIC_RELAXED);
 }
 

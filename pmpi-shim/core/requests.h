@@ -1,4 +1,4 @@
-// Requests from post to completion. An entry is made when the program gets the request and goes
+// Requests from post to completion (remember() in plans.h). An entry is made when the program gets the request and goes
 // when the request does; persistent ones stay and are active between Start and completion.
 #pragma once
 
@@ -46,9 +46,6 @@ using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
 
 /// Several threads may be in MPI at once.
 void share_requests();
-
-/// Remembers a request or a matched message. Full table: counted, then forgotten.
-void remember(uint64_t key, const Request& request);
 
 /// A look at what is open under a key; false if nothing is known.
 OpenRequest find_request(uint64_t key);

@@ -30,9 +30,11 @@ struct ThreadState {
   bool initialised_mpi;               // there is one such thread; it adds to rows of its own
 };
 
+extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
+
 /// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the
 /// thread-local needs no allocation).
-ThreadState& self();
+inline ThreadState& self() { return t_self.here(); }
 
 /// Samples that were only written down belong to what the calling thread does now: to be called
 /// before that changes. Async-signal-safe.

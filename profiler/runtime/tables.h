@@ -40,13 +40,19 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
   }
 }
 
+/// Of numbers in a row, as ranks are.
+inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 32; }
+
+/// Of keys that are fingerprints: mixed already, and odd.
+inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
+
 /// The slot whose key is `key`, claimed if need be, or nullptr when `kMaxProbes` slots in a row are
 /// taken by others. `capacity` is a power of two. `claimed` tells that this call took a free slot.
-template <typename Entry, uint64_t Entry::*key_of>
+template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
   const uint64_t mask = section.capacity - 1;
-  uint64_t index = mix(key);
+  uint64_t index = spread(key);
   *claimed = false;
   for (uint64_t probe = 0; probe < kMaxProbes; ++probe, ++index) {
     Entry& entry = table[index & mask];
@@ -65,9 +71,9 @@ Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* clai
 }
 
 /// The same for what is lost when it finds no slot: then `section.dropped` is raised.
-template <typename Entry, uint64_t Entry::*key_of>
+template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
-  Entry* entry = look_for<Entry, key_of>(table, section, key, claimed);
+  Entry* entry = look_for<Entry, key_of, spread>(table, section, key, claimed);
   if (entry == nullptr) add(section.dropped, 1);
   return entry;
 }
@@ -97,7 +103,10 @@ struct CallNumbers {
 
 /// The thread that initialised MPI adds to rows of its own, others share theirs: `alone` is for it.
 inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
-  const uint64_t row = mix((caller_pc * 0x9e3779b97f4a7c15ULL) ^ (what * 0xd6e8feb86659fd93ULL));
+  __extension__ using Wide = unsigned __int128;
+  const Wide product =
+      static_cast<Wide>(caller_pc ^ 0x9e3779b97f4a7c15ULL) * (what ^ 0xd6e8feb86659fd93ULL);
+  const uint64_t row = static_cast<uint64_t>(product >> 64) ^ static_cast<uint64_t>(product);
   return (alone ? row : ~row) | 1;
 }
 
@@ -105,8 +114,9 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
 inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
                          const CallNumbers& n, bool alone = false) {
   bool claimed;
-  format::MpiCall* row = find_or_claim<format::MpiCall, &format::MpiCall::fingerprint>(
-      table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
+  format::MpiCall* row =
+      find_or_claim<format::MpiCall, &format::MpiCall::fingerprint, above_lowest_bit>(
+          table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
   if (row == nullptr) return false;
   if (claimed) {
     used.note(static_cast<uint64_t>(row - table), section.capacity);
@@ -141,8 +151,9 @@ struct RequestNumbers {
 inline void add_ended_request(format::RequestRow* table, format::Section& section,
                               const RequestNumbers& n, bool alone = false) {
   bool claimed;
-  format::RequestRow* row = find_or_claim<format::RequestRow, &format::RequestRow::fingerprint>(
-      table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
+  format::RequestRow* row =
+      find_or_claim<format::RequestRow, &format::RequestRow::fingerprint, above_lowest_bit>(
+          table, section, row_fingerprint(n.caller_pc, n.what, alone), &claimed);
   if (row == nullptr) return;
   if (claimed) {
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
@@ -176,7 +187,7 @@ inline PeerTable peer_table(const Recording& r) {
 inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
   const uint64_t key = uint64_t{world_rank} + 1;
-  if (format::Peer* own = look_for<format::Peer, &format::Peer::rank_plus_one>(
+  if (format::Peer* own = look_for<format::Peer, &format::Peer::rank_plus_one, scattered>(
           table.exact, table.section, *alone ? key : key | format::kPeerOfOtherThreads, &claimed))
     return *own;
   *alone = false;

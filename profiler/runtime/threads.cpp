@@ -11,10 +11,11 @@
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
-namespace {
 
-APMT_PER_THREAD constinit PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNothingWritten, 0, 0,
+constinit APMT_PER_THREAD PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNothingWritten, 0, 0,
                                                        false});
+
+namespace {
 
 /// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
@@ -105,8 +106,6 @@ int start_other_threads(const char** why) {
 }
 
 }  // namespace
-
-ThreadState& self() { return t_self.here(); }
 
 void take_written_samples() {
   if (state().sampler.take_written != nullptr) state().sampler.take_written();

@@ -19,7 +19,9 @@ constexpr uint32_t kCapacity = 1024;
 using Table = RequestTable<Value, kCapacity>;
 
 uint64_t key_of(int handle) { return handle_key(HandleKind::kRequest, handle); }
-Value value_of(uint64_t number) { return {number, 2 * number}; }
+auto value_of(uint64_t number) {
+  return [number](Value& value) { value = {number, 2 * number}; };
+}
 
 /// Ends the request that was added last under the key; its number, or -1.
 int64_t end_last(Table& table, uint64_t key) {
