@@ -211,6 +211,8 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
+/// In place of an operation: the recorder itself, outside of MPI calls.
+inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
   return (pc & (kSamplePcMask | kUnloadedBit)) | (uint64_t{op} << 48) |

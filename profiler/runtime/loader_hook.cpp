@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "profiler/runtime/modules.h"
-#include "profiler/runtime/state.h"
+#include "profiler/runtime/threads.h"
 
 namespace apmt::rt {
 namespace {
@@ -13,10 +13,13 @@ namespace {
 using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
-  settle_samples(self());  // before another object can lie where they were
-  record_modules();
+  {
+    const OwnWork own_work;  // settles samples before another object can lie where they were
+    record_modules();
+  }
   const int result = real(handle);
   const int saved_errno = errno;
+  const OwnWork own_work;
   detach_unloaded_modules();
   errno = saved_errno;
   return result;

@@ -111,6 +111,20 @@ void take_written_samples() {
   if (state().sampler.take_written != nullptr) state().sampler.take_written();
 }
 
+OwnWork::OwnWork() : self_(self()), caller_pc_(self_.caller_pc), in_mpi_(self_.op != 0) {
+  if (in_mpi_) return;
+  settle_samples(self_);
+  self_.caller_pc = reinterpret_cast<uint64_t>(__builtin_return_address(0));
+  self_.op = format::kOwnWork;
+}
+
+OwnWork::~OwnWork() {
+  if (in_mpi_) return;
+  settle_samples(self_);
+  self_.op = 0;
+  self_.caller_pc = caller_pc_;
+}
+
 void begin_threads() {
   // Ranks that share a process run on its first thread, which ends with it.
   if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
@@ -145,6 +159,7 @@ void enter_thread() {
   ThreadState& t = self();
   if (t.slot >= 0 || !followed()) return;
   const int saved_errno = errno;
+  const OwnWork own_work;
   if (const format::Thread* thread = new_entry(static_cast<pid_t>(syscall(SYS_gettid)))) {
     t.slot = slot_of(thread);
     if (!kRanksShareAProcess) pthread_setspecific(g_end_key, &t);

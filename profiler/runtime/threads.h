@@ -7,6 +7,22 @@
 
 namespace apmt::rt {
 
+/// While the recorder works outside MPI calls, for the thread or object at hand: samples of that
+/// are none of the program's functions, whatever functions of the system are called. Ordinary
+/// context.
+class OwnWork {
+ public:
+  OwnWork();
+  ~OwnWork();
+  OwnWork(const OwnWork&) = delete;
+  OwnWork& operator=(const OwnWork&) = delete;
+
+ private:
+  ThreadState& self_;
+  const uint64_t caller_pc_;
+  const bool in_mpi_;  // where nothing is the program's anyway
+};
+
 /// Registers the calling thread and starts its sampler (idempotent). Ordinary context.
 void enter_thread();
 /// Stops the calling thread's sampler and notes its CPU time (idempotent). Ordinary context.

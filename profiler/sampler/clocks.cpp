@@ -396,8 +396,7 @@ void note_long_hold() {
   if (rt::recording() && __atomic_exchange_n(&noted, 1u, __ATOMIC_RELAXED) == 0)
     rt::note(
         "a thread blocked the sampling signal: the CPU time that it used meanwhile is given to "
-        "where "
-        "it let the signal through again, or was last found");
+        "where it let the signal through again, or was last found");
 }
 
 /// The periods that the timer would have counted since then.
@@ -447,6 +446,7 @@ void end_main() {
 void stop_thread() {
   settle_held();
   end_split();
+  const rt::OwnWork own_work;
   stop_task_clock();
   stop_cpu_timer();
 }

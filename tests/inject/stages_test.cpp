@@ -1,4 +1,5 @@
-// What happens before MPI_Init is not sampled, and said; threads that begin during it are sampled.
+// What happens before MPI_Init is not sampled, and said; threads that begin during it are sampled;
+// what we do ourselves beside the program is none of its work.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,6 +31,16 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
       if (k.at("name") == kernel) seconds += k.at("counters").at("cpu_s").at("total").get<double>();
     return seconds;
   }
+  /// The profile of a program of one rank, with one of our libraries preloaded behind the recorder.
+  Json recorded_with(const std::string& library, const std::string& program,
+                     const std::string& arguments = "") {
+    const Output output = folder_.run("APMT_DIR=$PWD/e " + GetParam()->run +
+                                      " 1 env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" +
+                                      GetParam()->name + ".so:" + program_path(library) + " " +
+                                      program_path(program) + " " + arguments + " && apmt info e");
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    return folder_.json("apmt info --json e/apmt-" + program + ".p1.r1");
+  }
   Folder folder_;
 };
 
@@ -55,14 +66,17 @@ TEST_P(Stages, ALongTimeBeforeMpiInitIsSaidByInfoAndFit) {
 }
 
 TEST_P(Stages, ThreadsThatBeginDuringMpiInitAreSampled) {
-  const Output output = folder_.run(
-      "APMT_DIR=$PWD/e " + GetParam()->run + " 1 env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" +
-      GetParam()->name + ".so:" + program_path("in_init") + " " + program_path("late_init") +
-      " && apmt info e");
-  ASSERT_EQ(output.exit_code, 0) << output.err;
-  const Json profile = folder_.json("apmt info --json e/apmt-late_init.p1.r1");
+  const Json profile = recorded_with("in_init", "late_init");
   EXPECT_GT(seconds_of("main_work", profile), 0.05);
   EXPECT_NEAR(seconds_of("worker_work", profile), 0.2, 0.05);
+}
+
+TEST_P(Stages, WhatOurHooksOfThreadsAndUnloadingDoIsNoneOfTheProgramsFunctions) {
+  const Json profile =
+      recorded_with("slow_hooks", "own_hooks", APMT_PROGRAMS "/libplugin_first.so");
+  EXPECT_NEAR(seconds_of("main_work", profile), 0.06, 0.02);
+  EXPECT_NEAR(seconds_of("thread_work", profile), 0.06, 0.02);
+  EXPECT_EQ(seconds_of("slow_question", profile), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Stages, ::testing::Values(&openmpi(), &mpich()),
