@@ -29,11 +29,11 @@ struct Normal {
   }
 };
 
-/// Compiled codes need 0.15 to 2.5 cycles an instruction when their data are at hand.
-constexpr double kUsualCpi = 0.6, kCpiSpread = 0.7, kUnknownFrequency = 0.3;
-/// ln BF: evenly from accesses of which a hundred overlap to accesses that wait for each other;
-/// more only as far as latencies are wrong.
-constexpr double kMostOverlap = 0.01, kEdge = 0.15, kEdgeAssumed = 0.4;
+/// Compiled codes need 0.1 to 3 cycles an instruction when their data are at hand.
+constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
+/// ln BF: evenly from accesses of which fifty overlap, as many as a core has in flight, to accesses
+/// that wait for each other; more only as far as latencies are wrong.
+constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// The time that bandwidth leaves, relative to what calibration says.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
 /// Scatter of the times about the two costs, which vary a little from size to size.

@@ -42,6 +42,10 @@ void centres(int programs, unsigned long seed);
 /// The same campaigns part by part: intervals beside those of who knows how programs are drawn.
 void parts(int experiments, unsigned long seed);
 
+/// What bounds planted kernels, memory or computation: how often verdicts are right, by the
+/// probability they were said with.
+void verdicts(int programs, unsigned long seed);
+
 /// How long a fit of many kernels and a prediction take. The measurements also go to `peers_input`
 /// when it is not empty, as Extra-P's text.
 void speed(const std::string& peers_input);

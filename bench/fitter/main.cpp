@@ -1,6 +1,7 @@
 // apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
 //     centres [programs] [seed] | series [SET] [counts] |
-//     hindsight [trials] [seed] [error|score|codes] [SET] | twins | speed [FILE for Extra-P]
+//     hindsight [trials] [seed] [error|score|codes] [SET] | verdicts [programs] [seed] |
+//     twins | speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,10 @@ int main(int argc, char** argv) {
                           static_cast<std::size_t>(std::max(trained, 2)));
       return 0;
     }
+    if (what == "verdicts") {
+      apmt::bench::verdicts(argc > 2 ? std::atoi(argv[2]) : 300, seed);
+      return 0;
+    }
     if (what == "twins") {
       apmt::bench::twins();
       return 0;
@@ -53,7 +58,7 @@ int main(int argc, char** argv) {
       "usage: apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] |\n"
       "       parts [experiments] [seed] | centres [programs] [seed] |\n"
       "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
-      "       twins | speed [FILE]\n"
+      "       verdicts [programs] [seed] | twins | speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");
   return 2;
 }

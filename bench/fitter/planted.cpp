@@ -14,18 +14,24 @@ namespace apmt::bench {
 namespace {
 
 double uniform(std::mt19937_64& random, double low, double high) {
-  // Not std::uniform_real_distribution: its results differ between standard libraries.
   return low + (high - low) * static_cast<double>(random() >> 11) * 0x1.0p-53;
 }
+
+}  // namespace
+
 double log_uniform(std::mt19937_64& random, double low, double high) {
   return std::exp(uniform(random, std::log(low), std::log(high)));
 }
-int whole(std::mt19937_64& random, int low, int high) {
-  return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
+
 double normal(std::mt19937_64& random) {
   const double u = 1 - uniform(random, 0, 1);
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * uniform(random, 0, 1));
+}
+
+namespace {
+
+int whole(std::mt19937_64& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
 PlantedTerm term(const std::string& name, double coefficient) {

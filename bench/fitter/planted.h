@@ -13,6 +13,10 @@
 
 namespace apmt::bench {
 
+/// Not the standard library's distributions: their results differ between libraries.
+double log_uniform(std::mt19937_64& random, double low, double high);
+double normal(std::mt19937_64& random);
+
 /// coefficient * basis(P), added; P and the size n(P) that goes with it.
 struct PlantedTerm {
   std::string name;
