@@ -44,20 +44,26 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// The largest cache that runs with the core's clock (the one before the last), since what it serves
-/// is computation, not waiting; and the last level. That is shared: each rank is given its part.
-void choose_caches(const RunProfile& measured, SimulationPlan* plan) {
+/// The largest cache that runs with the core's clock (the one before the last), since what it
+/// serves is computation, not waiting; and the last level. That is shared: each rank is given its
+/// part.
+void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
+                   SimulationPlan* plan) {
   const std::vector<Cache> caches = read_caches();
   if (caches.size() < 2) return;
   const Cache& core = caches[caches.size() - 2];
+  const MemoryLevel* known = machine ? machine->level("LLC") : nullptr;
+  const bool is_measured = known != nullptr && known->knee_bytes;
+  const std::uint64_t whole =
+      is_measured ? static_cast<std::uint64_t>(*known->knee_bytes) : caches.back().size_bytes;
   const Geometry first = geometry_of(core.size_bytes, core.line_bytes);
   const std::uint64_t ranks =
       static_cast<std::uint64_t>(std::max(1, measured.config.max_ranks_per_node));
   const Geometry last =
-      geometry_of(std::max(caches.back().size_bytes / ranks, core.size_bytes),
-                  caches.back().line_bytes);
+      geometry_of(std::max(whole / ranks, core.size_bytes), caches.back().line_bytes);
   plan->cache_options = {first.option("D1"), last.option("LL")};
-  plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " + kib(last.size_bytes());
+  plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " +
+                 kib(last.size_bytes()) + (is_measured ? " as measured" : "");
 }
 
 /// The word of the command that is the program: valgrind goes before it.
@@ -125,7 +131,8 @@ class Scratch {
 
 }  // namespace
 
-SimulationPlan plan_simulation(const RunProfile& measured, int rounds) {
+SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
+                               const std::optional<MachineProfile>& machine) {
   SimulationPlan plan;
   if (rounds > 0) plan.window = choose_window(measured, rounds);
   const double main_s = measured.times.main_s.max();
@@ -137,7 +144,14 @@ SimulationPlan plan_simulation(const RunProfile& measured, int rounds) {
   } else {
     plan.expected_s += kSlowdown * main_s;
   }
-  choose_caches(measured, &plan);
+  choose_caches(measured, machine, &plan);
+  return plan;
+}
+
+SimulationPlan with_prefetcher(SimulationPlan plan) {
+  plan.cache_options.emplace_back("--simulate-hwpref=yes");
+  if (!plan.caches.empty()) plan.caches += ", ";
+  plan.caches += "with a prefetcher";
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "campaign/launch.h"
+#include "machine/machine_profile.h"
 #include "profiler/simulated/callgrind_file.h"
 #include "profiler/simulated/window.h"
 
@@ -21,8 +22,13 @@ struct SimulationPlan {
 };
 
 /// What to simulate of a run that was measured: so many rounds, or all of it when that is 0 or the
-/// run has no rounds.
-SimulationPlan plan_simulation(const RunProfile& measured, int rounds);
+/// run has no rounds. The last level of the caches is as large as `machine` measured it, if it did:
+/// on a virtual machine the kernel tells the size of a cache that other guests use, too.
+SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
+                               const std::optional<MachineProfile>& machine = {});
+
+/// The same with a hardware prefetcher, which is assumed to be always in time.
+SimulationPlan with_prefetcher(SimulationPlan plan);
 
 /// Runs the command of the launch under simulation: what each rank counted. Throws InputError when
 /// valgrind is missing, or ranks left no counts. `on_second` is told the seconds since the start.

@@ -82,11 +82,16 @@ void keep_machine(const fs::path& dir, const fs::path& profile) {
   write_file_atomically(dir / kMachine, read_whole_file(profile));
 }
 
+fs::path kept_machine(const fs::path& dir) {
+  return fs::exists(dir / kMachine) ? dir / kMachine : fs::path();
+}
+
 FitOptions kept_fit_options(const fs::path& dir) {
   FitOptions options;
   options.configs = configs_dir();
   options.work = kept_work(dir);
-  if (fs::exists(dir / kMachine)) options.memory = read_memory_costs(dir / kMachine);
+  if (const fs::path machine = kept_machine(dir); !machine.empty())
+    options.memory = read_memory_costs(machine);
   return options;
 }
 

@@ -28,6 +28,8 @@ std::string kept_work(const std::filesystem::path& dir);
 
 /// The machine profile of apmt fit --machine, kept in the experiment as well.
 void keep_machine(const std::filesystem::path& dir, const std::filesystem::path& profile);
+/// Empty: none is kept.
+std::filesystem::path kept_machine(const std::filesystem::path& dir);
 
 /// How the runs in `dir` are fitted when nothing else is asked for: with what is kept there.
 FitOptions kept_fit_options(const std::filesystem::path& dir);

@@ -44,7 +44,7 @@ struct Options {
   std::vector<std::string> sizes;
   RecordingOptions recording;
   std::string counters = "measured";
-  std::optional<int> rounds;
+  SimulationOptions simulation;
 };
 
 int record(Options options) {
@@ -90,7 +90,7 @@ int record(Options options) {
   }
   if (simulated)
     for (const std::filesystem::path& run : result.runs)
-      simulate_and_tell(launch, run, options.rounds);
+      simulate_and_tell(launch, run, options.simulation);
   return static_cast<int>(result.problems.empty() ? ExitCode::kOk : ExitCode::kFailed);
 }
 
@@ -113,7 +113,7 @@ void add_record(CommandLine& program) {
                   "measured, or simulated: once more inside callgrind, where there are none")
       .check(one_of({"measured", "simulated"}))
       .shows_default();
-  add_rounds_option(verb, &options->rounds);
+  add_simulation_options(verb, &options->simulation);
   verb.add_option("command", options->launch.command, "The command, launcher included").required();
   verb.action([options] { return record(*options); });
 }

@@ -7,12 +7,13 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
+#include "campaign/launching/program_files.h"
+#include "campaign/simulate.h"
 #include "campaign/store/finished_runs.h"
 #include "campaign/store/launch_note.h"
-#include "campaign/launching/program_files.h"
 #include "campaign/store/run_directory.h"
-#include "campaign/simulate.h"
 #include "cli/arguments.h"
+#include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
@@ -32,11 +33,12 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  apmt simulate apmt-app                            (recorded by apmt run)\n"
     "  apmt simulate apmt-app/apmt-app.p4.r1 --sample-iterations 10\n"
+    "  apmt simulate apmt-app --prefetcher --machine node.yaml\n"
     "  apmt record --counters simulated mpirun -np 4 ./app   (both at once)";
 
 struct Options {
   std::vector<std::string> paths;
-  std::optional<int> rounds;
+  SimulationOptions simulation;
 };
 
 std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
@@ -71,7 +73,7 @@ int simulate(const Options& options) {
       throw InputError(run.string(), "recorded before this file changed: " + rebuilt,
                        "the counts would be of another program: make the run again");
     launch.library_dir = library_dir();
-    simulate_and_tell(launch, run, options.rounds);
+    simulate_and_tell(launch, run, options.simulation);
   }
   return 0;
 }
@@ -91,25 +93,41 @@ void tell(const SimulationPlan& plan, int ranks) {
                   plan.expected_s);
 }
 
+/// Named, or kept in the experiment of the run by apmt fit --machine.
+std::optional<MachineProfile> machine_of(const SimulationOptions& options, const fs::path& run) {
+  if (!options.machine.empty()) return read_machine_profile(machine_profile(options.machine));
+  const fs::path kept = kept_machine(fs::absolute(run).lexically_normal().parent_path());
+  if (kept.empty()) return std::nullopt;
+  return read_machine_profile(kept);
+}
+
 }  // namespace
 
 void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
-                       std::optional<int> rounds) {
+                       const SimulationOptions& options) {
   const RunProfile profile = read_run_profile(run / "profile.json");
+  const std::optional<MachineProfile> machine = machine_of(options, run);
   const auto simulated = [&](const SimulationPlan& plan) {
     tell(plan, profile.config.procs);
-    std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
+    const std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
     RunProfile counted = profile;
-    add_simulated_counters(ranks, plan.window ? plan.window->calls_per_rank : 0, plan.caches,
-                           &counted);
+    const double calls_per_rank = plan.window ? plan.window->calls_per_rank : 0;
+    add_simulated_counters(ranks, calls_per_rank, plan.caches, &counted);
     const double share = counted_share(ranks, profile);
+    if (share > 0 && options.prefetcher) {
+      logging::info("once more, with a prefetcher");
+      const SimulationPlan again = with_prefetcher(plan);
+      add_demand_accesses(simulate_ranks(launch, again, profile, run), calls_per_rank, again.caches,
+                          &counted);
+    }
     if (share > 0) write_run_profile(counted, run / "profile.json");
     return share;
   };
-  const SimulationPlan plan = plan_simulation(profile, rounds.value_or(kUsualRounds));
+  const SimulationPlan plan =
+      plan_simulation(profile, options.rounds.value_or(kUsualRounds), machine);
   double share = simulated(plan);
-  if (plan.window && share < kEnoughOfTheRun && !rounds) {
-    const SimulationPlan whole = plan_simulation(profile, 0);
+  if (plan.window && share < kEnoughOfTheRun && !options.rounds) {
+    const SimulationPlan whole = plan_simulation(profile, 0, machine);
     logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
       share = simulated(whole);  // interrupted, it leaves the counts of the rounds
@@ -125,11 +143,18 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
                   run.lexically_normal().string());
 }
 
-void add_rounds_option(Verb verb, std::optional<int>* rounds) {
-  verb.add_option("--sample-iterations", *rounds,
+void add_simulation_options(Verb verb, SimulationOptions* options) {
+  verb.add_option("--sample-iterations", options->rounds,
                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
                   "[12, or all when they hold too little of the run]")
       .check(whole_number(0, 1000000));
+  verb.add_flag(
+      "--prefetcher", options->prefetcher,
+      "Simulate a second time, with a prefetcher: accesses that it covers cost bandwidth, "
+      "the others are waited for");
+  verb.add_option("--machine", options->machine,
+                  "Profile of this machine (apmt calibrate), a file or a name: how large its last "
+                  "cache is in effect [that of the experiment, or what the kernel tells]");
 }
 
 void add_simulate(CommandLine& program) {
@@ -137,7 +162,7 @@ void add_simulate(CommandLine& program) {
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("runs", options->paths, "Runs, or an experiment").required();
-  add_rounds_option(verb, &options->rounds);
+  add_simulation_options(verb, &options->simulation);
   verb.action([options] { return simulate(*options); });
 }
 

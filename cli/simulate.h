@@ -3,17 +3,25 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "campaign/launch.h"
 #include "cli/arguments.h"
 
 namespace apmt {
 
-/// Says beforehand how long it takes, then does it. `rounds` 0: the whole run. Absent: the usual
-/// number; where these hold too little of the run, the whole run unless that would take long.
-void simulate_and_tell(const LaunchOptions& launch, const std::filesystem::path& run,
-                       std::optional<int> rounds);
+struct SimulationOptions {
+  /// 0: the whole run. Absent: the usual number; where these hold too little of the run, the whole
+  /// run unless that would take long.
+  std::optional<int> rounds;
+  bool prefetcher = false;  // simulate once more with one
+  std::string machine;      // profile, a file or a name; empty: that of the experiment, if any
+};
 
-void add_rounds_option(Verb verb, std::optional<int>* rounds);
+/// Says beforehand how long it takes, then does it.
+void simulate_and_tell(const LaunchOptions& launch, const std::filesystem::path& run,
+                       const SimulationOptions& options);
+
+void add_simulation_options(Verb verb, SimulationOptions* options);
 
 }  // namespace apmt

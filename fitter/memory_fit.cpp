@@ -66,6 +66,13 @@ bool says_something(const MetricModel* m) {
   return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
 }
 
+/// Accesses to memory that are waited for: those that no prefetcher covers, where that is known.
+/// What it covers takes bandwidth only.
+const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
+  const MetricModel* demand = find(metrics, "acc_mm_demand");
+  return says_something(demand) ? demand : find(metrics, "acc_mm");
+}
+
 /// One process at every point.
 struct Point {
   double ln_time = 0;
@@ -239,8 +246,9 @@ std::optional<MemorySplit> from_stalls(const MemoryEvidence& e) {
 }
 
 std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& instructions,
-                             const MetricModel& memory, const MetricModel* llc,
-                             const MemoryCosts& costs) {
+                             const MetricModel& memory, const MemoryCosts& costs) {
+  const MetricModel* waited = waited_for(e.metrics);
+  const MetricModel* llc = find(e.metrics, "hit_LLC");
   std::vector<Point> points;
   for (std::size_t i = 0; i < e.times.size(); ++i) {
     const FitPoint& t = e.times[i];
@@ -251,7 +259,7 @@ std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& instruc
     p.variance = sigma * sigma;
     p.core = instructions.points[i].value / t.procs;
     const double accesses = memory.points[i].value / t.procs;
-    p.unhidden_s = accesses * costs.memory_s.value_or(kAssumedMemory_s);
+    p.unhidden_s = waited->points[i].value / t.procs * costs.memory_s.value_or(kAssumedMemory_s);
     if (llc != nullptr)
       p.unhidden_s += llc->points[i].value / t.procs * costs.llc_s.value_or(kAssumedLlc_s);
     p.transfers_s =
@@ -266,8 +274,7 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   const MetricModel* memory = find(e.metrics, "acc_mm");
   const auto unhidden = unhidden_seconds(e.metrics, costs);
   if (!says_something(instructions) || !unhidden) return std::nullopt;
-  const std::vector<Point> points =
-      points_of(e, *instructions, *memory, find(e.metrics, "hit_LLC"), costs);
+  const std::vector<Point> points = points_of(e, *instructions, *memory, costs);
   if (points.empty()) return std::nullopt;
   MemorySplit split;
   split.from = "counts";
@@ -300,10 +307,9 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
 
 std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
                                            const MemoryCosts& costs) {
-  const MetricModel* memory = find(metrics, "acc_mm");
-  if (!says_something(memory)) return std::nullopt;
+  if (!says_something(find(metrics, "acc_mm"))) return std::nullopt;
   Hypothesis seconds;
-  add_scaled(memory->law, costs.memory_s.value_or(kAssumedMemory_s), &seconds);
+  add_scaled(waited_for(metrics)->law, costs.memory_s.value_or(kAssumedMemory_s), &seconds);
   if (const MetricModel* llc = find(metrics, "hit_LLC"); says_something(llc))
     add_scaled(llc->law, costs.llc_s.value_or(kAssumedLlc_s), &seconds);
   return seconds;

@@ -21,7 +21,7 @@ judge() {
   if [[ ! -e $dir/model.json ]]; then
     # shellcheck disable=SC2086  # words of a command
     apmt -qq run --procs 1,2 --reps 2 --set "size=$sizes" --any-command -d "$dir" -- $launcher "$@" </dev/null >/dev/null
-    apmt -qq simulate "$dir" </dev/null
+    apmt -qq simulate "$dir" --prefetcher --machine "$work/machine.yaml" </dev/null
   fi
   apmt -qq fit "$dir" --machine "$work/machine.yaml" >"$dir/fit.txt"
   apmt -qq predict "$dir/model.json" --procs 1 --set "size=$size" --json >"$dir/prediction.json"

@@ -1,7 +1,6 @@
 #include "profiler/simulated/join.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -22,11 +21,12 @@ struct Recipe {
 
 /// callgrind has two levels. The first stands for the caches that run with the core's clock, the
 /// second for the last level.
-const std::array<Recipe, 5> kRecipes = {{{"instructions", {"Ir"}, {}, false},
-                                         {"hit_core", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
-                                         {"hit_LLC", {"D1mr", "D1mw"}, {"DLmr", "DLmw"}, true},
-                                         {"acc_mm", {"DLmr", "DLmw"}, {}, true},
-                                         {"branch_misses", {"Bcm", "Bim"}, {}, false}}};
+const std::vector<Recipe> kRecipes = {{"instructions", {"Ir"}, {}, false},
+                                      {"hit_core", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
+                                      {"hit_LLC", {"D1mr", "D1mw"}, {"DLmr", "DLmw"}, true},
+                                      {"acc_mm", {"DLmr", "DLmw"}, {}, true},
+                                      {"branch_misses", {"Bcm", "Bim"}, {}, false}};
+const std::vector<Recipe> kWithPrefetcher = {{"acc_mm_demand", {"DLmr", "DLmw"}, {}, true}};
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -124,6 +124,31 @@ std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
   return out;
 }
 
+/// Adds the metrics of the recipes to the kernels that the simulator counted.
+void add_metrics(const std::vector<Recipe>& recipes,
+                 const std::vector<const CallgrindProfile*>& ranks, double calls_per_rank,
+                 const std::string& caches, RunProfile* profile) {
+  const std::vector<double> scale = scales(ranks, calls_per_rank);
+  if (std::adjacent_find(scale.begin(), scale.end(), std::not_equal_to<>()) != scale.end())
+    throw InputError("simulated run", "its ranks counted windows of different lengths",
+                     "simulate the whole run: --sample-iterations 0", ExitCode::kFailed);
+  std::vector<ByKernel> functions;
+  for (const CallgrindProfile* rank : ranks) functions.emplace_back(*rank);
+  for (KernelProfile& kernel : profile->kernels)
+    for (const Recipe& recipe : recipes) {
+      Counter counter{Provenance::kSimulated, event_text(recipe, caches), scale.front(), {}};
+      bool is_known = false;
+      for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const std::vector<std::uint64_t>* costs = functions[r].find(kernel.id);
+        const auto value =
+            costs == nullptr ? std::optional<std::uint64_t>() : value_of(recipe, *ranks[r], *costs);
+        is_known = is_known || value.has_value();
+        counter.samples.push_back(value.value_or(0));
+      }
+      if (is_known) kernel.counters[recipe.metric] = std::move(counter);
+    }
+}
+
 }  // namespace
 
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile) {
@@ -145,32 +170,13 @@ double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfil
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                             const std::string& caches, RunProfile* profile) {
   const std::vector<const CallgrindProfile*> ordered = in_order(ranks, *profile);
-  const std::vector<double> scale = scales(ordered, calls_per_rank);
-  if (std::adjacent_find(scale.begin(), scale.end(), std::not_equal_to<>()) != scale.end())
-    throw InputError("simulated run", "its ranks counted windows of different lengths",
-                     "simulate the whole run: --sample-iterations 0", ExitCode::kFailed);
-  std::vector<ByKernel> functions;
-  for (const CallgrindProfile* rank : ordered) functions.emplace_back(*rank);
-
+  add_metrics(kRecipes, ordered, calls_per_rank, caches, profile);
   double all = 0, found = 0;
   for (const CallgrindProfile* rank : ordered)
     if (const auto e = index_of(*rank, "Ir")) all += static_cast<double>(rank->totals[*e]);
-  for (KernelProfile& kernel : profile->kernels)
-    for (const Recipe& recipe : kRecipes) {
-      Counter counter{Provenance::kSimulated, event_text(recipe, caches), scale.front(), {}};
-      bool is_known = false;
-      for (std::size_t r = 0; r < ordered.size(); ++r) {
-        const std::vector<std::uint64_t>* costs = functions[r].find(kernel.id);
-        const auto value = costs == nullptr ? std::optional<std::uint64_t>()
-                                            : value_of(recipe, *ordered[r], *costs);
-        is_known = is_known || value.has_value();
-        counter.samples.push_back(value.value_or(0));
-      }
-      if (!is_known) continue;
-      if (std::string(recipe.metric) == "instructions")
-        found += static_cast<double>(counter.total_samples());
-      kernel.counters[recipe.metric] = std::move(counter);
-    }
+  for (const KernelProfile& kernel : profile->kernels)
+    if (const auto counted = kernel.counters.find("instructions"); counted != kernel.counters.end())
+      found += static_cast<double>(counted->second.total_samples());
   if (profile->grade == Grade::kC) profile->grade = Grade::kB;
   if (all > 0 && found < 0.95 * all) {
     char note[160];
@@ -179,6 +185,11 @@ void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double c
                   100 * (1 - found / all));
     profile->health.notes.emplace_back(note);
   }
+}
+
+void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
+                         const std::string& caches, RunProfile* profile) {
+  add_metrics(kWithPrefetcher, in_order(ranks, *profile), calls_per_rank, caches, profile);
 }
 
 }  // namespace apmt

@@ -7,11 +7,15 @@
 namespace apmt {
 namespace {
 
-double last_level_bytes(int ranks_per_node) {
+RunProfile measured_on(int ranks_per_node) {
   RunProfile measured;
   measured.config.procs = measured.config.max_ranks_per_node = ranks_per_node;
   measured.times.main_s.per_rank = {1};
-  const SimulationPlan plan = plan_simulation(measured, 0);
+  return measured;
+}
+
+double last_level_bytes(int ranks_per_node, const std::optional<MachineProfile>& machine = {}) {
+  const SimulationPlan plan = plan_simulation(measured_on(ranks_per_node), 0, machine);
   for (const std::string& option : plan.cache_options)
     if (option.starts_with("--LL=")) return std::stod(option.substr(5));
   return 0;
@@ -25,6 +29,25 @@ TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
   constexpr double kRounding = 1.0 / 8;  // to a power of two of sets, in 8 to 15 ways
   for (const int ranks : {1, 2, 64})
     EXPECT_NEAR(last_level_bytes(ranks) / std::max(whole / ranks, core), 1, kRounding) << ranks;
+}
+
+TEST(SimulationPlan, TheLastLevelIsAsLargeAsItWasMeasured) {
+  const std::vector<Cache> caches = read_caches();
+  if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
+  MachineProfile machine;
+  machine.levels.push_back({.name = "LLC", .size_bytes = caches.back().size_bytes});
+  EXPECT_EQ(last_level_bytes(1, machine), last_level_bytes(1)) << "no knee was seen";
+  const double knee = 3.0 * static_cast<double>(caches[caches.size() - 2].size_bytes);
+  machine.levels.back().knee_bytes = knee;
+  EXPECT_NEAR(last_level_bytes(1, machine) / knee, 1, 1.0 / 8);
+  EXPECT_NEAR(last_level_bytes(2, machine) / (knee / 2), 1, 1.0 / 8);
+}
+
+TEST(SimulationPlan, APrefetcherIsAnOptionOfTheSameCaches) {
+  const SimulationPlan plan = plan_simulation(measured_on(1), 0);
+  std::vector<std::string> expected = plan.cache_options;
+  expected.emplace_back("--simulate-hwpref=yes");
+  EXPECT_EQ(with_prefetcher(plan).cache_options, expected);
 }
 
 }  // namespace

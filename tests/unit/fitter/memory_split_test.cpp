@@ -26,6 +26,7 @@ struct Kernel {
   double accesses = 1e9;  // where a rank's data do not fit into its cache
   double fits_from = 4;   // processes
   double fitting = 1e6;   // accesses where they do
+  double demand = -1;     // share of the accesses that no prefetcher covers; below 0: not counted
 
   double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }
   double comp_s(int procs) const { return instructions * cpi / kFrequency_hz / procs; }
@@ -74,6 +75,8 @@ RunProfile run_of(const std::map<std::string, Kernel>& kernels, int procs, doubl
     count("hit_core", 0.3 * planted.instructions, &k);
     count("hit_LLC", 0, &k);
     count("acc_mm", planted.accesses_at(procs), &k);
+    if (planted.demand >= 0)
+      count("acc_mm_demand", planted.demand * planted.accesses_at(procs), &k);
   }
   return profile;
 }
@@ -179,6 +182,21 @@ TEST(MemorySplit, AKernelThatFitsIntoItsCacheIsBoundByTheCore) {
   const Prediction p = predict(model, at(64));
   EXPECT_EQ(p.kernels.front().bound, "compute");
   EXPECT_GT(*p.kernels.front().bound_probability, 0.99);
+}
+
+/// Accesses that a prefetcher covers are not waited for: as long as bandwidth is no limit, a kernel
+/// with many of them is the core's.
+TEST(MemorySplit, AccessesThatAPrefetcherCoversTakeBandwidthOnly) {
+  Kernel streams = {.cpi = 1, .blocking = 0, .fits_from = 1e9};
+  const auto memory_s = [&] {
+    const Prediction p = predict(planted({{"kernel", streams}}, 0.03), at(1));
+    EXPECT_EQ(p.kernels.front().bound, "compute");
+    return p.kernels.front().mem->high_s;
+  };
+  const double unknown_s = memory_s();
+  streams.demand = 0.01;
+  EXPECT_LT(memory_s(), 0.05 * streams.comp_s(1));
+  EXPECT_GT(unknown_s, 0.2 * streams.comp_s(1));
 }
 
 TEST(MemorySplit, SurvivesItsFile) {

@@ -60,6 +60,18 @@ TEST(Join, GivesKernelsTheirCountsByRank) {
   EXPECT_FALSE(solve.contains("branch_misses")) << "branches were not simulated";
 }
 
+TEST(Join, AccessesThatAPrefetcherLeavesStandBesideAll) {
+  RunProfile p = measured(1);
+  add_simulated_counters({simulated(0, 1)}, 0, kCaches, &p);
+  CallgrindProfile prefetched = simulated(0, 1);
+  prefetched.costs[{"/x/app", "solve", "/src/solve.c"}] = {1000, 300, 100, 30, 10, 1, 0};
+  add_demand_accesses({prefetched}, 0, kCaches, &p);
+  const auto& solve = p.kernels[0].counters;
+  EXPECT_THAT(solve.at("acc_mm").samples, ElementsAre(4));
+  EXPECT_THAT(solve.at("hit_LLC").samples, ElementsAre(36));
+  EXPECT_THAT(solve.at("acc_mm_demand").samples, ElementsAre(1));
+}
+
 TEST(Join, TellsFunctionsOfOneNameApartBySource) {
   RunProfile p = measured(1);
   add_simulated_counters({simulated(0, 1)}, 0, kCaches, &p);
