@@ -75,6 +75,12 @@ double MemorySplit::memory_elasticity(double procs, double work) const {
   return mean(*this, [&](const Costs& c) { return elasticity(seconds(*this, c, procs, work)); });
 }
 
+std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
+  std::vector<double> each;
+  for (const Costs& c : ways) each.push_back(elasticity(seconds(*this, c, procs, work)));
+  return each;
+}
+
 double MemorySplit::memory_bound(double procs, double work) const {
   return mean(*this, [&](const Costs& c) {
     return elasticity(seconds(*this, c, procs, work)) > 0.5 ? 1.0 : 0.0;

@@ -41,6 +41,8 @@ struct MemorySplit {
   double slowdown(double core_factor, double memory_factor, double procs, double work) const;
   /// d ln time / d ln memory's costs, 0..1; that of the core is the rest. Mean over the ways.
   double memory_elasticity(double procs, double work) const;
+  /// The same of each of the ways.
+  std::vector<double> memory_elasticities(double procs, double work) const;
   /// Probability that a faster memory would shorten the time by more than a faster core would.
   double memory_bound(double procs, double work) const;
 };

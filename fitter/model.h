@@ -67,6 +67,14 @@ struct CpiRefinement {
   TimeLaw law_before;
 };
 
+/// Of the program's time in MPI, the parts that the calls of one kernel take, 0..1.
+struct OwnCalls {
+  double p2p = 0;  // point-to-point and its completion
+  double coll = 0;
+  double other = 0;
+  bool any() const { return p2p > 0 || coll > 0 || other > 0; }
+};
+
 struct KernelModel {
   KernelId id;       // all empty for the rest
   std::string name;  // for people; "(rest)" for the aggregate
@@ -78,6 +86,7 @@ struct KernelModel {
   std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
   std::optional<MemorySplit> split;  // of the time; absent where nothing tells memory apart
   std::optional<CpiRefinement> refined;
+  OwnCalls calls;  // at the largest profiled process count
 };
 
 /// Messages or bytes of one MPI operation, over all ranks.

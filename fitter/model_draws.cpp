@@ -60,4 +60,13 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
   return times;
 }
 
+Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
+                      const WhatIfEffect& effect) const {
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    if (parts_[p].part == part && !parts_[p].is_nothing_at(procs))
+      return parts_[p].laws[index].draws(procs, work, effect.factors(part, index, procs, work),
+                                         places_[p][index]);
+  return {};
+}
+
 }  // namespace apmt

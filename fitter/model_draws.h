@@ -36,6 +36,9 @@ class ModelDraws {
   const std::vector<PartLaws>& parts() const { return parts_; }
   /// With `each_law` the times of every law are kept, otherwise only the sums.
   DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
+  /// One law of a part; nothing where the model lacks the part.
+  Draws law(Part part, std::size_t index, double procs, double work,
+            const WhatIfEffect& effect) const;
 
  private:
   std::vector<PartLaws> parts_;

@@ -14,6 +14,7 @@
 #include "fitter/memory_fit.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
+#include "fitter/own_calls.h"
 #include "fitter/paper_forms.h"
 #include "fitter/plainness.h"
 #include "fitter/spread.h"
@@ -74,6 +75,7 @@ class Fitter {
     model_.counts = fit_counts(e_, work_, catalog_);
     model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, may_be_exact_,
                            &model_.warnings);
+    fill_own_calls(e_, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();

@@ -161,6 +161,15 @@ CpiRefinement refined_from(const JsonAt& json) {
   return r;
 }
 
+Json own_calls_to_json(const OwnCalls& c) {
+  return {{"p2p", c.p2p}, {"coll", c.coll}, {"other", c.other}};
+}
+
+OwnCalls own_calls_from(const JsonAt& json) {
+  return {json.at("p2p").non_negative(), json.at("coll").non_negative(),
+          json.at("other").non_negative()};
+}
+
 Json kernel_to_json(const KernelModel& k) {
   return {{"object", k.id.object},
           {"linkage_name", k.id.linkage_name},
@@ -173,7 +182,8 @@ Json kernel_to_json(const KernelModel& k) {
           {"law", to_json(k.law)},
           {"metrics", metrics_to_json(k.metrics)},
           {"split", k.split ? to_json(*k.split) : Json()},
-          {"refined", refined_to_json(k.refined)}};
+          {"refined", refined_to_json(k.refined)},
+          {"own_calls", k.calls.any() ? own_calls_to_json(k.calls) : Json()}};
 }
 
 KernelRole role_from(const JsonAt& json) {
@@ -195,6 +205,7 @@ KernelModel kernel_from(const JsonAt& json) {
   json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
   if (const auto split = json.find("split")) k.split = memory_split_from(*split);
   if (const auto refined = json.find("refined")) k.refined = refined_from(*refined);
+  if (const auto calls = json.find("own_calls")) k.calls = own_calls_from(*calls);
   return k;
 }
 

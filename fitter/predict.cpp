@@ -8,6 +8,7 @@
 #include "fitter/cache_check.h"
 #include "fitter/draw_estimates.h"
 #include "fitter/draw_search.h"
+#include "fitter/kernel_verdicts.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/prediction.h"
@@ -61,19 +62,14 @@ Draws difference(const Draws& a, const Draws& b) {
   return d;
 }
 
-/// What memory blocks of a kernel in each draw: which of the costs that the runs allow is true is a
-/// question of its own, so each stands in as many draws, apart from how long the kernel takes.
+/// What memory blocks of a kernel in each draw.
 Draws blocked_of(const Draws& time, const MemorySplit& split, const KernelModel& kernel,
                  double procs, double work) {
-  const DrawPlaces places =
-      draw_places(seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
-                          kernel.id.source + '\n' + kernel.name),
-                  0);
   std::vector<double> shares;
   for (const MemorySplit::Costs& way : split.ways) shares.push_back(split.share(way, procs, work));
+  const auto ways = ways_of_draws(kernel, shares.size());
   Draws blocked{};
-  for (std::size_t k = 0; k < kDraws; ++k)
-    blocked[k] = time[k] * shares[places.curve[k] * shares.size() / kDraws];
+  for (std::size_t k = 0; k < kDraws; ++k) blocked[k] = time[k] * shares[ways[k]];
   return blocked;
 }
 
@@ -120,7 +116,6 @@ struct Predictor::Impl {
       k.name = model.kernels[i].name;
       k.role = model.kernels[i].role;
       k.time = estimates.term(drawn.laws[i]);
-      k.bound = kBoundByCompute;
       const std::optional<MemorySplit> split = effect.split_of(i);
       if (!split) {
         all.add_unsplit(k.time.time_s);
@@ -129,9 +124,6 @@ struct Predictor::Impl {
       const Draws blocked = blocked_of(drawn.laws[i], *split, model.kernels[i], p->procs, d);
       k.mem = estimates.term(blocked);
       k.comp = estimates.term(difference(drawn.laws[i], blocked));
-      const double memory_bound = split->memory_bound(p->procs, d);
-      k.bound = memory_bound > 0.5 ? kBoundByMemory : kBoundByCore;
-      k.bound_probability = std::max(memory_bound, 1 - memory_bound);
       all.add(k.time.time_s, blocked, split->memory_elasticity(p->procs, d));
     }
     p->parts.comp = p->parts.computation;
@@ -143,44 +135,6 @@ struct Predictor::Impl {
       p->warnings.push_back(number(100 * all.unknown_share()) +
                             " % of the time outside MPI is in functions whose memory accesses were "
                             "not counted; it stands as computation");
-  }
-
-  /// Along P, where the verdict of a kernel becomes the other one.
-  static std::optional<ProcsEstimate> change_of(const MemorySplit& split, const Prediction& p,
-                                                int most, const ScenarioSizes& sizes) {
-    const auto memory_bound = [&](int procs) {
-      return split.memory_bound(procs, sizes.work_at(procs));
-    };
-    const bool is_memory = memory_bound(p.procs) > 0.5;
-    const auto first_with = [&](double probability) -> std::optional<int> {
-      const auto holds = [&](int procs) {
-        const double other = is_memory ? 1 - memory_bound(procs) : memory_bound(procs);
-        return other >= probability;
-      };
-      if (holds(p.procs)) return p.procs;
-      for (int before = p.procs; before <= most / 2; before *= 2) {
-        if (!holds(2 * before)) continue;
-        int low = before, high = 2 * before;
-        while (high - low > std::max(1, low / 16)) {
-          const int middle = low + (high - low) / 2;
-          (holds(middle) ? high : low) = middle;
-        }
-        return high;
-      }
-      return std::nullopt;
-    };
-    const std::optional<int> likely = first_with(0.5);
-    if (!likely || *likely == p.procs) return std::nullopt;
-    return ProcsEstimate{*likely, *first_with(0.5 - 0.5 * p.confidence),
-                         first_with(0.5 + 0.5 * p.confidence)};
-  }
-
-  void find_changes_of_kernels(Prediction* p, const ScenarioSizes& sizes,
-                               const WhatIfEffect& effect) const {
-    const double most = std::min(kHorizon * model.max_procs(), 1e9);
-    for (PredictedKernel& k : p->kernels)
-      if (const std::optional<MemorySplit> split = effect.split_of(k.index))
-        k.bound_changes = change_of(*split, *p, static_cast<int>(most), sizes);
   }
 
   /// Draws of the reference for speed-up and efficiency, and its work.
@@ -359,7 +313,8 @@ struct Predictor::Impl {
     fill_times(&p, drawn, d, effect);
     fill_bound(&p, glance(drawn, p.procs, d, compared_with, p.confidence), sizes, compared_with,
                effect);
-    find_changes_of_kernels(&p, sizes, effect);
+    KernelVerdicts verdicts(model, laws, sizes, effect, p.confidence);
+    for (PredictedKernel& kernel : p.kernels) verdicts.judge(p.procs, &kernel);
     fill_efficiency(&p, drawn.whole, d, compared_with);
     fill_comparisons(&p, d, effect);
     fill_warnings(&p, scenario, sizes);

@@ -57,6 +57,7 @@ struct PredictedParts {
 inline constexpr const char* kBoundByCompute = "compute+memory";  // where nothing tells them apart
 inline constexpr const char* kBoundByCore = "compute";
 inline constexpr const char* kBoundByMemory = "memory";
+inline constexpr const char* kBoundByNetwork = "network";  // of a kernel: its own calls to MPI
 inline constexpr const char* kBoundByMessages = "communication";
 inline constexpr const char* kBoundByOthers = "others";
 std::string largest_group(double comp_s, double comm_s, double others_s);
@@ -66,11 +67,12 @@ struct PredictedKernel {
   std::string name;
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
-  /// What would shorten it most if it were faster: "compute", "memory", or "compute+memory" where
-  /// the grade cannot tell.
+  /// What would shorten it and its own calls to MPI most if it were faster: "compute", "memory"
+  /// ("compute+memory" where the grade cannot tell) or "network".
   std::string bound;
   std::optional<double> bound_probability = {};
-  std::optional<ProcsEstimate> bound_changes = {};  // from where on it is the other one
+  std::optional<ProcsEstimate> bound_changes = {};  // from where on it is another one
+  std::string bound_becomes = {};                    // that one
   /// Of the time, computation and what memory blocks; absent where nothing tells them apart.
   std::optional<TimeEstimate> comp = {};
   std::optional<TimeEstimate> mem = {};

@@ -56,7 +56,8 @@ Json to_json(const Prediction& p) {
          {"bound", k.bound},
          {"bound_probability", json_or_null(k.bound_probability)},
          {"bound_changes_at", k.bound_changes ? Json(k.bound_changes->procs) : Json()},
-         {"bound_changes_between", interval_of(k.bound_changes)}});
+         {"bound_changes_between", interval_of(k.bound_changes)},
+         {"bound_becomes", k.bound_changes ? Json(k.bound_becomes) : Json()}});
   return {{"procs", p.procs},
           {"params", p.params},
           {"time_s", p.time.time_s},

@@ -81,7 +81,7 @@ std::vector<std::string> verdict_changes(const Model& model, const Prediction& t
     sentences.push_back("From about " + format_significant(change.procs, 2) + " processes (" +
                         format_significant(change.low, 2) + until + ", 80 %), " +
                         kernel_title(model, model.kernels.at(kernel.index)) + " is bound by " +
-                        bound_words(kernel.bound == "memory" ? "compute" : "memory") + ".");
+                        bound_words(kernel.bound_becomes) + ".");
   }
   return sentences;
 }

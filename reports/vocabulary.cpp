@@ -121,6 +121,7 @@ std::string bound_words(const std::string& bound) {
   if (bound == "compute+memory" || bound == "compute") return "computation";
   if (bound == "memory") return "waiting for memory";
   if (bound == "communication") return "communication";
+  if (bound == "network") return "its own calls to MPI";
   if (bound == "others") return "time off the CPU and at program start and end";
   if (bound == "off_cpu") return "time off the CPU";
   return bound;

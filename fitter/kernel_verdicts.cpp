@@ -1,0 +1,114 @@
+#include "fitter/kernel_verdicts.h"
+
+#include <algorithm>
+
+namespace apmt {
+namespace {
+
+constexpr double kHorizon = 1024;  // how far to look for a change, times the largest profiled count
+
+}  // namespace
+
+std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways) {
+  const DrawPlaces places =
+      draw_places(seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
+                          kernel.id.source + '\n' + kernel.name),
+                  0);
+  std::array<std::size_t, kDraws> of{};
+  for (std::size_t k = 0; k < kDraws; ++k) of[k] = places.curve[k] * ways / kDraws;
+  return of;
+}
+
+double KernelVerdicts::Verdict::of(const std::string& bound) const {
+  if (bound == kBoundByMemory) return memory;
+  return bound == kBoundByNetwork ? network : core;
+}
+
+std::string KernelVerdicts::Verdict::likeliest() const {
+  if (network > core && network > memory) return kBoundByNetwork;
+  if (!is_split) return kBoundByCompute;
+  return memory > core ? kBoundByMemory : kBoundByCore;
+}
+
+KernelVerdicts::KernelVerdicts(const Model& model, const ModelDraws& laws,
+                               const ScenarioSizes& sizes, const WhatIfEffect& effect,
+                               double confidence)
+    : model_(model), laws_(laws), sizes_(sizes), effect_(effect), confidence_(confidence) {}
+
+const KernelVerdicts::Communication& KernelVerdicts::communication(int procs) {
+  const auto [at, is_new] = communication_.try_emplace(procs);
+  if (!is_new) return at->second;
+  const double work = sizes_.work_at(procs);
+  at->second.p2p = laws_.law(Part::kCommP2p, 0, procs, work, effect_);
+  at->second.coll = laws_.law(Part::kCommColl, 0, procs, work, effect_);
+  at->second.other = laws_.law(Part::kCommOther, 0, procs, work, effect_);
+  return at->second;
+}
+
+KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
+  const KernelModel& kernel = model_.kernels[index];
+  const std::optional<MemorySplit> split = effect_.split_of(index);
+  const double work = sizes_.work_at(procs);
+  Verdict v{.is_split = split.has_value()};
+  if (!kernel.calls.any()) {
+    v.memory = split ? split->memory_bound(procs, work) : 0;
+    v.core = 1 - v.memory;
+    return v;
+  }
+  const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
+  const Communication& comm = communication(procs);
+  std::vector<double> elasticities = {0};  // of the time to the memory's costs
+  if (split) elasticities = split->memory_elasticities(procs, work);
+  const auto ways = ways_of_draws(kernel, elasticities.size());
+  for (std::size_t k = 0; k < kDraws; ++k) {
+    const double memory = elasticities[ways[k]] * time[k];
+    const double core = time[k] - memory;
+    const double network = kernel.calls.p2p * comm.p2p[k] + kernel.calls.coll * comm.coll[k] +
+                           kernel.calls.other * comm.other[k];
+    double& largest = network > core && network > memory ? v.network
+                      : memory > core                    ? v.memory
+                                                         : v.core;
+    largest += 1.0 / kDraws;
+  }
+  return v;
+}
+
+void KernelVerdicts::judge(int procs, PredictedKernel* kernel) {
+  const Verdict v = verdict(kernel->index, procs);
+  kernel->bound = v.likeliest();
+  const bool calls = model_.kernels[kernel->index].calls.any();
+  if (!v.is_split && !calls) return;
+  kernel->bound_probability = v.of(kernel->bound);
+  find_change(procs, kernel);
+}
+
+void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
+  const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
+  const auto first_with = [&](double probability) -> std::optional<int> {
+    const auto holds = [&](int at) {
+      return 1 - verdict(kernel->index, at).of(kernel->bound) >= probability;
+    };
+    if (holds(procs)) return procs;
+    for (int before = procs; before <= most / 2; before *= 2) {
+      if (!holds(2 * before)) continue;
+      int low = before, high = 2 * before;
+      while (high - low > std::max(1, low / 16)) {
+        const int middle = low + (high - low) / 2;
+        (holds(middle) ? high : low) = middle;
+      }
+      return high;
+    }
+    return std::nullopt;
+  };
+  const std::optional<int> likely = first_with(0.5);
+  if (!likely || *likely == procs) return;
+  Verdict then = verdict(kernel->index, *likely);
+  (kernel->bound == kBoundByMemory    ? then.memory
+   : kernel->bound == kBoundByNetwork ? then.network
+                                      : then.core) = -1;
+  kernel->bound_becomes = then.likeliest();
+  kernel->bound_changes = ProcsEstimate{*likely, *first_with(0.5 - 0.5 * confidence_),
+                                        first_with(0.5 + 0.5 * confidence_)};
+}
+
+}  // namespace apmt
