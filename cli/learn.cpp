@@ -1,5 +1,6 @@
 // apmt learn: classifiers for devices, from kernels that were ported.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/atomic_file.h"
@@ -7,34 +8,56 @@
 #include "base/json_fields.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "devices/learned/data_checks.h"
 #include "devices/learned/data_set.h"
+#include "devices/learned/learned_model.h"
+#include "devices/learned/svm.h"
+#include "devices/learned/validation.h"
 #include "reports/learned.h"
 #include "reports/render.h"
 
 namespace apmt {
 namespace {
 
+using learned::DataSet;
+using learned::LearnerKind;
+using learned::Question;
+using learned::Split;
+
 constexpr const char* kFooter =
     "import reads data sets, joins them and reports what is missing, constant, duplicated or\n"
-    "shared. Without a file it reads the data that come with apmt.\n"
-    "docs/learned.md describes the files.\n"
+    "shared. validate leaves runs and applications out and says how good answers are for them.\n"
+    "train writes the model that apmt advise asks. Without a file each uses the data that come\n"
+    "with apmt. docs/learned.md describes the files and the figures.\n"
     "\n"
     "Examples:\n"
     "  apmt learn import                           the shipped data\n"
-    "  apmt learn import ours.csv theirs.csv -o all.csv";
+    "  apmt learn import ours.csv theirs.csv -o all.csv\n"
+    "  apmt learn validate --device gtx1080\n"
+    "  apmt learn validate --learner nnge,svm --split one-application --threshold 1,2,3,4,5\n"
+    "  apmt learn validate --best i7-6700k,gtx1080,fiji-furyx --times\n"
+    "  apmt learn train ours.csv -o ours.json";
 
 struct Options {
   std::string action;
   std::vector<std::filesystem::path> files;
   std::filesystem::path output;
+  std::vector<std::string> devices;
+  std::vector<double> thresholds = {1};
+  std::vector<std::string> best;
+  bool times = false;
+  std::vector<std::string> learners;
+  std::vector<std::string> splits;
+  int seed = 1;
+  int trees = 100;
   bool json = false;
 };
 
-learned::DataSet data_of(const Options& options) {
+DataSet data_of(const Options& options) {
   if (options.files.empty()) return learned::read_data_set(configs_dir() / "learned" / "aiwc.csv");
-  std::vector<learned::DataSet> sets;
+  std::vector<DataSet> sets;
   for (const std::filesystem::path& file : options.files)
     sets.push_back(learned::read_data_set(file));
   return learned::joined(std::move(sets));
@@ -45,7 +68,7 @@ void print(const Report& report, const Json& json, bool as_json) {
 }
 
 int import(const Options& options) {
-  const learned::DataSet data = data_of(options);
+  const DataSet data = data_of(options);
   const learned::DataFindings findings = check_data(data);
   print(make_data_report(findings), struct_to_json(findings), options.json);
   if (!options.output.empty()) {
@@ -55,7 +78,81 @@ int import(const Options& options) {
   return 0;
 }
 
-int run(const Options& options) { return import(options); }
+/// Speed-ups of the devices asked for, or of all; the best of those of --best, else of all; times.
+std::vector<Question> questions_of(const DataSet& data, const Options& options) {
+  std::vector<Question> questions;
+  for (Question& question : speed_up_questions(data.head, options.thresholds))
+    if (options.devices.empty() ||
+        std::count(options.devices.begin(), options.devices.end(), question.device))
+      questions.push_back(std::move(question));
+  for (const std::string& device : options.devices) data.device_index(device);
+  std::vector<std::string> best = options.best;
+  if (best.empty() && options.devices.empty())
+    for (const learned::KnownDevice& device : data.head.devices) best.push_back(device.name);
+  for (const std::string& device : best) data.device_index(device);
+  if (best.size() == 1)
+    throw InputError("--best", "one device is always the best of one", "name two or more");
+  if (!best.empty()) questions.push_back({.kind = Question::Kind::kBest, .devices = best});
+  for (const learned::KnownDevice& device : data.head.devices)
+    if (options.times && (options.devices.empty() ||
+                          std::count(options.devices.begin(), options.devices.end(), device.name)))
+      questions.push_back({.kind = Question::Kind::kTime, .device = device.name});
+  return questions;
+}
+
+learned::ValidationOptions validation_options(const Options& options, Progress* progress) {
+  learned::ValidationOptions validation;
+  for (const std::string& name : options.learners)
+    validation.learners.push_back(learned::learner_of(name));
+  for (std::size_t s = 0; s < std::size(learned::kSplitNames); ++s)
+    if (std::count(options.splits.begin(), options.splits.end(), learned::kSplitNames[s]))
+      validation.splits.push_back(static_cast<Split>(s));
+  validation.seed = static_cast<std::uint64_t>(options.seed);
+  validation.trees = options.trees;
+  validation.on_progress = [progress](std::size_t done, std::size_t all) {
+    progress->at(done, all);
+  };
+  return validation;
+}
+
+int validate(Options options) {
+  if (options.learners.empty()) {
+    options.learners = {"nnge", "forest", "neighbour"};
+    if (learned::has_svm()) options.learners.insert(options.learners.begin() + 1, "svm");
+  }
+  if (options.splits.empty()) options.splits = {"one-application", "two-applications", "one-run"};
+  const DataSet data = data_of(options);
+  std::vector<learned::ScoreLine> lines;
+  {
+    Progress progress("leaving out");
+    lines = validate(data, questions_of(data, options), validation_options(options, &progress));
+  }
+  print(make_learned_validation_report(data.head.title, lines), to_json(lines), options.json);
+  return 0;
+}
+
+int train(Options options) {
+  if (options.learners.empty()) options.learners = {"forest"};
+  if (options.learners.size() > 1)
+    throw InputError("--learner", "a model has one learner", "validate compares several");
+  if (options.output.empty()) options.output = "learned.json";
+  learned::LearnedModel model;
+  {
+    Progress progress("learning");
+    model = train_model(data_of(options), validation_options(options, &progress));
+  }
+  const std::string text = to_text(model);
+  write_file_atomically(options.output, text);
+  print(make_learned_model_report(model), parse_json(text, "model"), options.json);
+  logging::info("model written to {}", options.output.string());
+  return 0;
+}
+
+int run(const Options& options) {
+  if (options.action == "import") return import(options);
+  if (options.action == "validate") return validate(options);
+  return train(options);
+}
 
 }  // namespace
 
@@ -63,10 +160,33 @@ void add_learn(CommandLine& program) {
   Verb verb = program.add_verb("learn", "Learn which device suits a kernel from kernels ported");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("action", options->action, "What to do").required().check(one_of({"import"}));
+  verb.add_option("action", options->action, "What to do")
+      .required()
+      .check(one_of({"import", "validate", "train"}));
   verb.add_option("file", options->files, "Data sets [the data that come with apmt]")
       .check(existing_file());
-  verb.add_option("-o,--output", options->output, "File to write");
+  verb.add_option("-o,--output", options->output,
+                  "File to write: the data set, or the model [learned.json]");
+  verb.add_option("--device", options->devices, "Devices to ask about [all]").comma_separated();
+  verb.add_option("--threshold", options->thresholds, "Speed-ups to ask about [1]")
+      .comma_separated()
+      .check(positive_number());
+  verb.add_option("--best", options->best,
+                  "Devices of which to tell the best [all, unless --device is given]")
+      .comma_separated();
+  verb.add_flag("--times", options->times, "Ask about times as well");
+  verb.add_option("--learner", options->learners, "Learners [all; train: forest]")
+      .comma_separated()
+      .check(one_of({"nnge", "svm", "forest", "neighbour"}));
+  verb.add_option("--split", options->splits, "What to leave out [all but one-suite]")
+      .comma_separated()
+      .check(one_of({"one-run", "one-application", "two-applications", "one-suite"}));
+  verb.add_option("--seed", options->seed, "Of random numbers")
+      .check(whole_number(0, 1 << 30))
+      .shows_default();
+  verb.add_option("--trees", options->trees, "Of a forest")
+      .check(whole_number(1, 10000))
+      .shows_default();
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.action([options] { return run(*options); });
 }

@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   apmt::add_doctor(program);
   apmt::add_calibrate(program);
   apmt::add_learn(program);
+  apmt::add_advise(program);
   apmt::add_import(program);
   apmt::add_export(program);
   apmt::add_manual(program);

@@ -25,6 +25,7 @@ void add_validate(CommandLine& program);
 void add_refine(CommandLine& program);
 void add_import(CommandLine& program);
 void add_learn(CommandLine& program);
+void add_advise(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 

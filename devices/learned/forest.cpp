@@ -121,23 +121,30 @@ class Grower {
 
 }  // namespace
 
-Forest::Forest(const Lesson& lesson, const ForestOptions& options)
-    : classes_(lesson.classes), labels_(lesson.labels) {
+std::vector<Forest::Tree> grow_trees(const Lesson& lesson, const ForestOptions& options) {
+  std::vector<Forest::Tree> trees;
   for (int t = 0; t < options.trees; ++t) {
     Random random(options.seed * 1000003 + static_cast<std::uint64_t>(t));
-    trees_.push_back(Grower(lesson, options, &random).grow());
+    trees.push_back(Grower(lesson, options, &random).grow());
   }
+  return trees;
 }
+
+Forest::Forest(const Lesson& lesson, const ForestOptions& options)
+    : Forest(lesson, std::make_shared<const std::vector<Tree>>(grow_trees(lesson, options))) {}
+
+Forest::Forest(const Lesson& lesson, std::shared_ptr<const std::vector<Tree>> trees)
+    : classes_(lesson.classes), labels_(lesson.labels), trees_(std::move(trees)) {}
 
 Row Forest::weights(const Row& x) const {
   Row weights(labels_.size());
-  for (const Tree& tree : trees_) {
+  for (const Tree& tree : *trees_) {
     std::size_t at = 0;
     while (tree[at].feature >= 0)
       at = static_cast<std::size_t>(
           tree[at].below + (x[static_cast<std::size_t>(tree[at].feature)] > tree[at].threshold));
     const double share =
-        1.0 / static_cast<double>(tree[at].examples.size()) / static_cast<double>(trees_.size());
+        1.0 / static_cast<double>(tree[at].examples.size()) / static_cast<double>(trees_->size());
     for (const std::size_t i : tree[at].examples) weights[i] += share;
   }
   return weights;
@@ -158,7 +165,7 @@ Answer Forest::answer(const Row& x) const {
 /// A tree is four columns; of a leaf `below` is how many of `examples` are its own.
 Json Forest::to_json() const {
   Json trees = Json::array();
-  for (const Tree& tree : trees_) {
+  for (const Tree& tree : *trees_) {
     Json json = {{"feature", Json::array()},
                  {"threshold", Json::array()},
                  {"below", Json::array()},
@@ -217,9 +224,11 @@ Forest::Forest(const JsonAt& at) {
   at.at("labels").for_each([&](const JsonAt& label) {
     labels_.push_back(static_cast<int>(label.integer_in(0, classes_ - 1)));
   });
+  std::vector<Tree> trees;
   at.at("trees").for_each(
-      [&](const JsonAt& tree) { trees_.push_back(tree_from(tree, labels_.size())); });
-  if (trees_.empty()) at.fail("at least one tree");
+      [&](const JsonAt& tree) { trees.push_back(tree_from(tree, labels_.size())); });
+  if (trees.empty()) at.fail("at least one tree");
+  trees_ = std::make_shared<const std::vector<Tree>>(std::move(trees));
 }
 
 }  // namespace apmt::learned

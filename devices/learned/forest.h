@@ -23,6 +23,8 @@ class Forest : public Classifier {
   using Tree = std::vector<Node>;
 
   Forest(const Lesson& lesson, const ForestOptions& options);
+  /// Trees that were grown for the same examples.
+  Forest(const Lesson& lesson, std::shared_ptr<const std::vector<Tree>> trees);
   explicit Forest(const JsonAt& at);
   Answer answer(const Row& x) const override;
   Row weights(const Row& x) const override;
@@ -31,7 +33,9 @@ class Forest : public Classifier {
  private:
   int classes_ = 2;
   std::vector<int> labels_;
-  std::vector<Tree> trees_;
+  std::shared_ptr<const std::vector<Tree>> trees_;
 };
+
+std::vector<Forest::Tree> grow_trees(const Lesson& lesson, const ForestOptions& options);
 
 }  // namespace apmt::learned

@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "devices/learned/forest.h"
+#include "devices/learned/forest_bank.h"
 #include "devices/learned/neighbour.h"
 #include "devices/learned/nnge.h"
 #include "devices/learned/svm.h"
@@ -61,9 +62,11 @@ std::unique_ptr<Classifier> learn(const Lesson& lesson, const LearnerOptions& op
       return std::make_unique<Nnge>(lesson, NngeOptions{});
     case LearnerKind::kSvm:
       return learn_svm(lesson, options.gamma);
-    case LearnerKind::kForest:
-      return std::make_unique<Forest>(lesson,
-                                      ForestOptions{.trees = options.trees, .seed = options.seed});
+    case LearnerKind::kForest: {
+      const ForestOptions forest{.trees = options.trees, .seed = options.seed};
+      if (options.bank == nullptr) return std::make_unique<Forest>(lesson, forest);
+      return std::make_unique<Forest>(lesson, options.bank->trees_for(lesson, forest));
+    }
     case LearnerKind::kNeighbour:
       break;
   }

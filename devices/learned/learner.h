@@ -49,11 +49,14 @@ std::string to_string(LearnerKind kind);
 /// Throws InputError that lists the learners.
 LearnerKind learner_of(const std::string& name);
 
+class ForestBank;
+
 struct LearnerOptions {
   LearnerKind kind = LearnerKind::kForest;
   std::uint64_t seed = 1;
   double gamma = 0;  // of the SVM; 0: 1 / features
   int trees = 100;
+  ForestBank* bank = nullptr;  // keeps trees for other questions of the same examples
 };
 
 /// Throws InputError where nothing can be learned: fewer than two examples, or a single class.

@@ -54,6 +54,7 @@ Nnge::Nnge(const Lesson& lesson, const NngeOptions& options) : classes_(lesson.c
     }
     add(lesson, i, options);
   }
+  weights_ = rounded(weights_);
   for (Exemplar& exemplar : exemplars_) exemplar.members.clear();
 }
 
@@ -184,7 +185,7 @@ Json Nnge::to_json() const {
   return {{"learner", "nnge"},
           {"classes", classes_},
           {"range", matrix_to_json({low_, high_})},
-          {"weights", matrix_to_json({rounded(weights_)})},
+          {"weights", matrix_to_json({weights_})},
           {"labels", labels},
           {"low", matrix_to_json(lows)},
           {"high", matrix_to_json(highs)}};

@@ -40,6 +40,9 @@ fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 -
 apmt doctor --no-self-test --json >doctor.json || (($? == 1)) # a check is bad where there is no MPI
 apmt calibrate --show archer2 --json >machine.json
 apmt learn import --json >learned-data.json
+apmt -q learn validate --device gtx1080 --learner nnge --split one-application --times --json >learned-validation.json
+apmt -q learn train --learner nnge -o learned-model.json >trained.txt
+apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt --version --json >version.json
 
 # One rank, without MPI.

@@ -1,0 +1,27 @@
+// What a classifier has to beat.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "devices/learned/question.h"
+
+namespace apmt::learned {
+
+enum class Baseline { kMajority, kBestOnAverage, kBandwidth };
+inline constexpr const char* kBaselineNames[] = {"majority", "best-mean", "bandwidth"};
+
+/// The class that a baseline says, whatever the kernel; nothing where bandwidths are not known.
+/// The device that is best on average has the lowest geometric mean of times, applications weighted
+/// alike; the ratio of bandwidths stands for the speed-up.
+std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
+                                  const std::vector<std::size_t>& taught, const Question& question,
+                                  Baseline baseline);
+
+/// The share of each class.
+Row class_shares(const Lesson& lesson, const std::vector<std::size_t>& taught);
+
+/// Means of the applications' means.
+double mean_of_groups(const Row& values, const std::vector<std::string>& groups);
+
+}  // namespace apmt::learned

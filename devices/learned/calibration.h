@@ -1,0 +1,36 @@
+// Margins become probabilities, and probabilities are held against what happened.
+#pragma once
+
+#include <vector>
+
+#include "devices/learned/learner.h"
+
+namespace apmt::learned {
+
+/// Platt's sigmoid; it never falls as the margin grows.
+struct Sigmoid {
+  double slope = 0;
+  double offset = 0;
+  double at(double margin) const;
+};
+Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class);
+
+/// Of each class, from its sigmoid; they add up to one. Of two classes the second's decides.
+Row probabilities(const Row& margins, const std::vector<Sigmoid>& calibration);
+
+struct Interval {
+  double low = 0;
+  double high = 1;
+};
+/// Wilson's interval of a share, 95 %.
+Interval binomial_interval(double share, double count);
+
+/// Predictions whose probability lies in a fifth: what was said, and what happened.
+struct CalibrationBin {
+  int count = 0;
+  double predicted = 0;  // mean
+  double observed = 0;   // share
+};
+std::vector<CalibrationBin> calibration_of(const Row& predicted, const std::vector<bool>& happened);
+
+}  // namespace apmt::learned

@@ -1,0 +1,49 @@
+// What was learned, with the data it was learned from and how far it can be trusted.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "devices/learned/data_set.h"
+#include "devices/learned/outside.h"
+#include "devices/learned/question.h"
+#include "devices/learned/training.h"
+#include "devices/learned/validation.h"
+
+namespace apmt::learned {
+
+/// One question with its answer's classifier, and the scores with one application left out.
+struct LearnedQuestion {
+  Question question;
+  std::optional<Trained> trained;  // nothing where the data have one class only
+  std::optional<double> brier = {};
+  std::optional<double> base_brier = {};
+  std::string unknown = {};  // why nothing was learned or validated
+
+  /// Only what tells kernels of other applications apart better than the base rate is said.
+  bool is_answered() const { return trained && brier && base_brier && *brier < *base_brier; }
+};
+
+struct LearnedModel {
+  DataSet data;
+  LearnerKind learner = LearnerKind::kForest;
+  std::uint64_t seed = 1;
+  int trees = 100;
+  std::vector<LearnedQuestion> questions;
+};
+
+/// Speed-ups above these of each device but the reference.
+inline const std::vector<double> kAdvisedSpeedUps = {1, 2, 5};
+
+LearnedModel train_model(DataSet data, const ValidationOptions& options);
+
+/// Its file. Trees that several questions share are written once.
+std::string to_text(const LearnedModel& model);
+LearnedModel read_model(const std::filesystem::path& file);
+
+/// The examples of the data as they are learned from, with the run of each.
+AskedLesson known_kernels(const DataSet& data);
+
+}  // namespace apmt::learned

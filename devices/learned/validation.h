@@ -1,0 +1,55 @@
+// How good answers are for kernels that were not learned from.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "devices/learned/calibration.h"
+#include "devices/learned/question.h"
+#include "devices/learned/splits.h"
+#include "devices/learned/training.h"
+
+namespace apmt::learned {
+
+struct ScoreLine {
+  std::string question;
+  std::string split;
+  std::string method;   // a learner or a baseline
+  std::string unknown;  // why there are no figures; empty where there are
+  int runs = 0;
+  int groups = 0;
+  int leaks = 0;  // runs of which the same features stood among those learned from
+  // Of classes.
+  std::optional<double> accuracy = {};
+  Interval interval = {};
+  std::optional<double> majority = {};      // the accuracy of the most frequent class
+  std::optional<double> slow_down = {};     // of what is chosen, over the best
+  std::optional<double> brier = {};         // of probabilities
+  std::optional<double> base_brier = {};    // of the share of each class
+  std::vector<CalibrationBin> calibration;  // of a speed-up
+  // Of times: absolute errors relative to what was measured.
+  std::optional<double> mean_error = {};
+  std::optional<double> median_error = {};
+
+  /// Whether its probabilities say more than the base rate.
+  bool is_worth_saying() const { return brier && base_brier && *brier < *base_brier; }
+};
+
+struct ValidationOptions {
+  std::vector<LearnerKind> learners;
+  std::vector<Split> splits;
+  std::uint64_t seed = 1;
+  int trees = 100;
+  bool baselines = true;
+  std::function<void(std::size_t done, std::size_t all)> on_progress = {};
+};
+
+/// A line for every question, split and method, in this order.
+std::vector<ScoreLine> validate(const DataSet& data, const std::vector<Question>& questions,
+                                const ValidationOptions& options);
+
+Json to_json(const std::vector<ScoreLine>& lines);
+
+}  // namespace apmt::learned

@@ -1,0 +1,29 @@
+// Ten thousand examples of forty features are learned from in less than a minute.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "devices/learned/svm.h"
+#include "devices/learned/training.h"
+#include "tests/unit/learned/planted.h"
+
+namespace apmt::learned {
+namespace {
+
+TEST(LearningSpeed, TenThousandExamplesWithinAMinute) {
+  const Lesson lesson = planted_lesson(1, 10000, 40, 0.05);
+  for (const LearnerKind kind :
+       {LearnerKind::kNnge, LearnerKind::kForest, LearnerKind::kNeighbour, LearnerKind::kSvm}) {
+    if (kind == LearnerKind::kSvm && !has_svm()) continue;
+    const auto before = std::chrono::steady_clock::now();
+    const Trained trained = train(lesson, {.kind = kind});
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    std::printf("%s: %.1f s, %zu features\n", to_string(kind).c_str(), seconds,
+                trained.features.size());
+    EXPECT_LT(seconds, 60) << to_string(kind);
+  }
+}
+
+}  // namespace
+}  // namespace apmt::learned
