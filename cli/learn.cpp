@@ -10,6 +10,7 @@
 #include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "devices/learned/collect.h"
 #include "devices/learned/data_checks.h"
 #include "devices/learned/data_set.h"
 #include "devices/learned/learned_model.h"
@@ -28,13 +29,17 @@ using learned::Split;
 
 constexpr const char* kFooter =
     "import reads data sets, joins them and reports what is missing, constant, duplicated or\n"
-    "shared. validate leaves runs and applications out and says how good answers are for them.\n"
-    "train writes the model that apmt advise asks. Without a file each uses the data that come\n"
-    "with apmt. docs/learned.md describes the files and the figures.\n"
+    "shared. collect adds a kernel that was analysed and measured here. validate leaves runs and\n"
+    "applications out and says how good answers are for them. train writes the model that apmt\n"
+    "advise asks. Without a file each uses the data that come with apmt. docs/learned.md "
+    "describes\n"
+    "the files and the figures.\n"
     "\n"
     "Examples:\n"
     "  apmt learn import                           the shipped data\n"
     "  apmt learn import ours.csv theirs.csv -o all.csv\n"
+    "  apmt learn collect ours.csv --analysis analysis.json --application app \\\n"
+    "    --time cpu=0.012 --time gpu=3.1e-3 -o ours.csv\n"
     "  apmt learn validate --device gtx1080\n"
     "  apmt learn validate --learner nnge,svm --split one-application --threshold 1,2,3,4,5\n"
     "  apmt learn validate --best i7-6700k,gtx1080,fiji-furyx --times\n"
@@ -44,6 +49,8 @@ struct Options {
   std::string action;
   std::vector<std::filesystem::path> files;
   std::filesystem::path output;
+  std::filesystem::path analysis;
+  learned::MeasuredKernel measured;
   std::vector<std::string> devices;
   std::vector<double> thresholds = {1};
   std::vector<std::string> best;
@@ -67,14 +74,26 @@ void print(const Report& report, const Json& json, bool as_json) {
   std::fputs((as_json ? format_json(json) : render_text(report)).c_str(), stdout);
 }
 
+void write_data(const DataSet& data, const std::filesystem::path& file) {
+  write_file_atomically(file, to_text(data));
+  logging::info("data set written to {}", file.string());
+}
+
 int import(const Options& options) {
   const DataSet data = data_of(options);
   const learned::DataFindings findings = check_data(data);
   print(make_data_report(findings), struct_to_json(findings), options.json);
-  if (!options.output.empty()) {
-    write_file_atomically(options.output, to_text(data));
-    logging::info("data set written to {}", options.output.string());
-  }
+  if (!options.output.empty()) write_data(data, options.output);
+  return 0;
+}
+
+int collect(const Options& options) {
+  if (options.files.size() != 1 || options.analysis.empty() || options.output.empty())
+    throw InputError("", "collect needs one data set, --analysis and -o",
+                     "apmt learn collect ours.csv --analysis analysis.json ... -o ours.csv");
+  DataSet data = data_of(options);
+  collect(&data, options.analysis, options.measured);
+  write_data(data, options.output);
   return 0;
 }
 
@@ -150,6 +169,7 @@ int train(Options options) {
 
 int run(const Options& options) {
   if (options.action == "import") return import(options);
+  if (options.action == "collect") return collect(options);
   if (options.action == "validate") return validate(options);
   return train(options);
 }
@@ -162,11 +182,18 @@ void add_learn(CommandLine& program) {
   auto options = std::make_shared<Options>();
   verb.add_option("action", options->action, "What to do")
       .required()
-      .check(one_of({"import", "validate", "train"}));
+      .check(one_of({"import", "collect", "validate", "train"}));
   verb.add_option("file", options->files, "Data sets [the data that come with apmt]")
       .check(existing_file());
   verb.add_option("-o,--output", options->output,
                   "File to write: the data set, or the model [learned.json]");
+  verb.add_option("--analysis", options->analysis, "Collect: features of the kernel")
+      .check(existing_file());
+  verb.add_option("--application", options->measured.application, "Collect: what it is of");
+  verb.add_option("--input", options->measured.input, "Collect: the input it was measured with");
+  verb.add_option("--suite", options->measured.suite, "Collect: the suite of the application");
+  verb.add_option("--time", options->measured.times, "Collect: DEVICE=SECONDS, for each device")
+      .one_word();
   verb.add_option("--device", options->devices, "Devices to ask about [all]").comma_separated();
   verb.add_option("--threshold", options->thresholds, "Speed-ups to ask about [1]")
       .comma_separated()

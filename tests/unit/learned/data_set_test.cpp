@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/temporary_folder.h"
+#include "devices/learned/collect.h"
 #include "devices/learned/data_checks.h"
 #include "tests/unit/learned/small_data.h"
 
@@ -103,6 +106,39 @@ TEST(DataSet, JoinedSetsHaveTheDevicesOfBoth) {
   ASSERT_EQ(all.runs.size(), 6u);
   EXPECT_EQ(all.runs[0].times_s, (std::vector<std::optional<double>>{1, 0.5, 0.25, std::nullopt}));
   EXPECT_EQ(all.runs[3].times_s, (std::vector<std::optional<double>>{1, std::nullopt, 0.25, 0.5}));
+}
+
+TEST(Collect, AddsAKernelWithItsTimes) {
+  const TemporaryFolder folder;
+  const auto analysis = folder.path() / "analysis.json";
+  const std::string text =
+      R"({"format": "apmt-analysis", "format_version": "1.0", "kernel": "solve",
+      "definitions": {"name": "counts", "version": "1"}, "features": {"loads": 7, "share": 0.125}})";
+  write_file_atomically(analysis, text);
+  DataSet data = parse_data_set(small_text(), "small.csv");
+  const MeasuredKernel measured{
+      .application = "cg", .input = "n=8", .suite = "", .times = {"cpu=2", "gpu=0.5"}};
+  collect(&data, analysis, measured);
+  ASSERT_EQ(data.runs.size(), 4u);
+  EXPECT_EQ(title_of(data.runs[3]), "cg/solve/n=8");
+  EXPECT_EQ(data.runs[3].features, (std::vector<std::optional<double>>{7, 0.125}));
+  EXPECT_EQ(data.runs[3].times_s, (std::vector<std::optional<double>>{2, 0.5, std::nullopt}));
+  EXPECT_EQ(to_text(parse_data_set(to_text(data), "again")), to_text(data));
+
+  EXPECT_THROW(collect(&data, analysis, measured), InputError);  // there already
+  const auto refused = [&](const std::string& application, const std::vector<std::string>& times) {
+    EXPECT_THROW(collect(&data, analysis, {application, "n=9", "", times}), InputError);
+  };
+  refused("", {"cpu=1"});
+  refused("cg", {});
+  refused("cg", {"cpu"});
+  refused("cg", {"tpu=1"});
+  refused("cg", {"cpu=0"});
+  refused("cg", {"cpu=fast"});
+  refused("cg", {"cpu=1", "cpu=2"});
+  write_file_atomically(analysis, with(text, "\"version\": \"1\"", "\"version\": \"2\""));
+  refused("cg", {"cpu=1"});
+  EXPECT_EQ(data.runs.size(), 4u);
 }
 
 TEST(DataChecks, SayWhatCannotBeLearnedFrom) {

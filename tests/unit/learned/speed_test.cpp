@@ -1,7 +1,9 @@
-// Ten thousand examples of forty features are learned from in less than a minute.
+// Ten thousand examples of forty features are learned from in less than a minute of CPU time, which
+// does not depend on what else runs.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <cstdio>
+#include <ctime>
 
 #include "devices/learned/svm.h"
 #include "devices/learned/training.h"
@@ -15,10 +17,9 @@ TEST(LearningSpeed, TenThousandExamplesWithinAMinute) {
   for (const LearnerKind kind :
        {LearnerKind::kNnge, LearnerKind::kForest, LearnerKind::kNeighbour, LearnerKind::kSvm}) {
     if (kind == LearnerKind::kSvm && !has_svm()) continue;
-    const auto before = std::chrono::steady_clock::now();
+    const std::clock_t before = std::clock();
     const Trained trained = train(lesson, {.kind = kind});
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     std::printf("%s: %.1f s, %zu features\n", to_string(kind).c_str(), seconds,
                 trained.features.size());
     EXPECT_LT(seconds, 60) << to_string(kind);
