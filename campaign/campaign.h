@@ -51,7 +51,7 @@ struct CampaignResult {
   int runs_done = 0;
   int runs_planned = 0;
   int runs_made = 0;  // by this very call
-  /// Points whose time is still less well known than asked for, and how well it is known.
+  /// Points whose time still has a larger relative error than asked for, and that error.
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };
 

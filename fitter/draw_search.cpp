@@ -153,7 +153,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // Most draws may be undecided where the estimates are not: then the doubling has to do.
+    // Where the estimates change but most draws do not, the doubling is the answer.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }

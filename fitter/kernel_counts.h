@@ -31,9 +31,9 @@ std::vector<MetricModel> fit_metrics(const Experiment& experiment, const Functio
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog);
 
-/// Instructions as one family of counts for each law that they may follow; none without them, or
-/// where no law comes near. Where accesses to memory are counted as well, each is accompanied by a
-/// family in which both have their cost.
+/// One family for each law that the instructions may follow; none where instructions were not
+/// counted or no law fits well. Where accesses to memory were counted too, each family has a second
+/// version, in which instructions and accesses have a cost each.
 std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
                                      const MemoryCosts& costs);
 

@@ -61,7 +61,7 @@ Finished compile(const fs::path& compiler, const fs::path& source, const fs::pat
        120});
 }
 
-/// The probes send one message from rank 0 to rank 1 and meet once in a barrier, an allreduce.
+/// A probe sends one message from rank 0 to rank 1, and both call one barrier and one allreduce.
 bool has_all_calls(const fs::path& run) {
   const Json root = read_json_file(run / "profile.json", "apmt-run-profile", 1);
   double sent = 0;

@@ -18,8 +18,8 @@ struct LoadedObject {
   char path[4096];
 };
 
-/// The object next below `pc`, in whose code that may be. False when there is none, or when it
-/// cannot be read now.
+/// The loaded object that begins nearest below `pc`; its code may contain `pc`. False when there is
+/// none, or when the loader's list cannot be read now.
 bool find_loaded_below(uint64_t pc, LoadedObject* found);
 
 }  // namespace apmt::rt
