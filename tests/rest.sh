@@ -37,7 +37,7 @@ for fuzzer in recording object callgrind yaml profile model foreign; do
 done
 part kills 8 "" "labelled -R '^inject.killed.two_hundred$'"
 part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
-part mutations 40 "" "tests/mutations/mutate.py"
+part mutations 18 "" "tests/mutations/mutate.py"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
 within="" chosen=()

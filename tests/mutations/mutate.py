@@ -80,9 +80,10 @@ def is_fast(test):
     return not any(re.search(slow, label) for label in labels)
 
 
-def check(faults, root, tests):
+def check(faults, tests):
+    """How many faults the fast tests catch."""
     for fault in faults:
-        mutated(fault, root)
+        mutated(fault, ROOT)
         unknown = [name for name in fault["caught_by"] if name not in tests]
         if unknown or not fault["caught_by"]:
             raise Unfit(f"{fault['name']}: there is no test {unknown}; ctest -N lists them")
@@ -112,7 +113,7 @@ def files_below(root):
         if Path(folder) == root:
             folders[:] = [f for f in folders if not f.startswith("build") and f not in (".git", ".cache", "demo-run")]
         folders[:] = [f for f in folders if f != "__pycache__"]
-        found |= {(Path(folder) / name).relative_to(root) for name in names}
+        found |= {(Path(folder) / name).relative_to(root) for name in names if (Path(folder) / name).is_file()}
     return found
 
 
@@ -137,7 +138,7 @@ def run_tests(names):
     results.unlink(missing_ok=True)
     pattern = "^(" + "|".join(re.sub(r"([.+()])", r"\\\1", name) for name in sorted(names)) + ")($|  #)"
     quietly("ctest", "--test-dir", str(BUILD), "-R", pattern, f"-j{os.cpu_count()}", "--output-on-failure",
-            "--output-junit", str(results))
+            "--timeout", "120", "--output-junit", str(results))
     found = dict.fromkeys(names, "not run")
     if results.is_file():
         for case in xml.etree.ElementTree.parse(results).iter("testcase"):
@@ -201,7 +202,7 @@ def main(words):
     try:
         faults = read_list()
         if words[:1] == ["--check"] and len(words) == 2:
-            fast = check(faults, ROOT, tests_of(words[1]))
+            fast = check(faults, tests_of(words[1]))
             missed = sum(fault.get("missed", False) for fault in faults)
             print(f"{len(faults)} faults fit the sources; the fast tests catch {fast}; "
                   f"for {missed} a test had to be written")
