@@ -16,7 +16,7 @@ constexpr double kExchange_s = 0.05;  // of a rank, at every process count
 RunProfile run_of(int procs, const std::string& sender = "exchange") {
   synthetic::PlantedRun run;
   run.procs = procs;
-  run.kernel_s = {{"exchange", 1.0 / procs}, {"solve", 100.0 / procs}};
+  run.kernel_s = {{"exchange", 1.0 / procs}, {"solve", 10.0 / procs}};
   run.p2p_s = kExchange_s;
   run.coll_s = 1e-4;
   run.ops = {{"MPI_Sendrecv", "p2p", 100.0 * procs, 800.0 * procs},
