@@ -1,6 +1,7 @@
 // How good classifiers are for kernels that they did not learn from.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "reports/learned.h"
@@ -92,6 +93,16 @@ bool is_learner(const ScoreLine& line) {
                    line.method) != std::end(learned::kLearnerNames);
 }
 
+/// Questions without figures, by the reason. That some methods say no times needs no warning.
+std::map<std::string, std::set<std::string>> without_figures(const std::vector<ScoreLine>& lines,
+                                                             const std::string& split) {
+  std::map<std::string, std::set<std::string>> questions;
+  for (const ScoreLine& line : lines)
+    if (line.split == split && !line.unknown.empty() && !is_of_time(line))
+      questions[line.unknown].insert(line.question);
+  return questions;
+}
+
 std::string headline_of(const std::vector<ScoreLine>& lines) {
   int answered = 0;
   int all = 0;
@@ -140,6 +151,10 @@ Report make_learned_validation_report(const std::string& title,
     if (!classes.empty()) section.tables.push_back(class_table(split, classes));
     if (!times.empty()) section.tables.push_back(time_table(split, times));
     report.sections.push_back(std::move(section));
+    for (const auto& [reason, questions] : without_figures(lines, split))
+      report.warnings.push_back("With " + split_words(split) + ", no figures for " +
+                                join_list({questions.begin(), questions.end()}) + ": " + reason +
+                                ".");
     if (leaks > 0)
       report.warnings.push_back(
           "With " + split_words(split) + ", " + plural(leaks, "run has", "runs have") +

@@ -227,6 +227,13 @@ TEST(Outside, ASuiteOfAnotherKindIsTold) {
   EXPECT_GE(false_alarms, 0.1 * all - 2 * std::sqrt(0.09 * all));
 }
 
+/// Kernels of one application resemble each other: they are no measure of how far a new one is.
+TEST(Outside, ExamplesOfOneGroupAreNotHeldAgainstEachOther) {
+  const std::vector<Row> x = {{0}, {0.1}, {5}, {5.1}, {10}, {10.1}};
+  EXPECT_FALSE(Outside(x, {"a", "a", "b", "b", "c", "c"}).is_outside({7}));
+  EXPECT_TRUE(Outside(x, {"a", "b", "c", "d", "e", "f"}).is_outside({7}));
+}
+
 TEST(Outside, AFeatureThatNeverDiffered) {
   const Outside outside({{1, 0}, {2, 0}, {3, 0}, {4, 0}}, {"a", "b", "c", "d"});
   EXPECT_FALSE(outside.is_outside({2.5, 0}));
