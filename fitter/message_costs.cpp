@@ -12,20 +12,26 @@ namespace {
 
 constexpr double kFewestCalls = 10;  // of a function in a run whose mean says something
 
+/// Not those that found nothing complete, or had nothing to wait for: they name no communicator and
+/// no partner.
+bool completes(const MpiRow& row) {
+  return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
+}
+
 /// Calls that return when messages have gone or come.
 bool waits(const MpiRow& row) {
-  return (row.op_class == "p2p" || row.op_class == "completion") && row.blocked_s > 0 &&
-         row.calls > 0;
+  return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
 /// As long as the quickest received messages of their sizes were under way, once for every call
 /// that completes some: those of one call are under way side by side.
-double under_way_s(const Communication& c) {
+double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
   double completions = 0;
-  for (const MpiOperation& o : c.operations) {
-    if (o.op_class == "completion") completions += static_cast<double>(o.calls);
+  for (const MpiRow& row : run.mpi)
+    if (completes(row)) completions += static_cast<double>(row.calls);
+  for (const MpiOperation& o : run.communication.operations) {
     if (!o.min_flight_s || !operation_has(o.op, "recv")) continue;
     quickest_s += *o.min_flight_s * static_cast<double>(o.completed);
     received += static_cast<double>(o.completed);
@@ -99,7 +105,7 @@ double MessageCosts::waited_s(const RunProfile& run) const {
     }
   }
   const double granted_s =
-      std::min(completing_s, std::max(completing_cost_s, under_way_s(run.communication)));
+      std::min(completing_s, std::max(completing_cost_s, under_way_s(run)));
   return waited_s + completing_s - granted_s;
 }
 

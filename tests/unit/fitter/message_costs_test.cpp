@@ -9,7 +9,8 @@ namespace {
 MpiRow row(const char* op, const char* caller, int size_class, std::uint64_t calls, double time_s) {
   MpiRow r;
   r.op = op;
-  r.op_class = std::string(op) == "MPI_Waitall" ? "completion" : "p2p";
+  const bool is_of_messages = std::string(op) == "MPI_Recv";
+  r.op_class = is_of_messages ? "p2p" : "completion";
   r.size_class = size_class;
   r.peer = "same-node";
   r.caller = caller;
@@ -84,12 +85,21 @@ TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
   received.op_class = "p2p";
   received.completed = 400;  // two by each completing call
   received.min_flight_s = 0.02;
-  MpiOperation completing;
-  completing.op = "MPI_Waitall";
-  completing.op_class = "completion";
-  completing.calls = 200;
-  run.communication.operations = {received, completing};
+  run.communication.operations = {received};
   EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3);
+
+  MpiRow polls = row("MPI_Testall", "hides", 0, 10000, 0.1);  // that found nothing
+  MpiRow idle = row("MPI_Waitall", "idle", 0, 10000, 0.01);   // over no requests
+  polls.peer = idle.peer = "none";
+  polls.blocked_s = 0;
+  MpiOperation polling;
+  polling.op = "MPI_Testall";
+  polling.op_class = "completion";
+  polling.calls = polls.calls;
+  run.mpi.push_back(polls);
+  run.mpi.push_back(idle);
+  run.communication.operations.push_back(polling);
+  EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3) << "they complete no message";
 }
 
 }  // namespace
