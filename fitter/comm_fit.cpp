@@ -6,6 +6,7 @@
 
 #include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
+#include "fitter/op_counts.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 
@@ -13,44 +14,6 @@ namespace apmt {
 namespace {
 
 constexpr double kLookAhead = 17;  // times the largest P: where alternatives are compared
-
-struct OpSeries {
-  std::string op_class;
-  std::vector<double> calls;  // per run, all ranks
-  std::vector<double> bytes;
-};
-
-std::map<std::string, OpSeries> join_ops(const Experiment& e) {
-  std::map<std::string, OpSeries> ops;
-  for (std::size_t r = 0; r < e.runs.size(); ++r) {
-    const RunProfile& run = e.runs[r];
-    // The other ranks represent those without a recording.
-    const double scale = static_cast<double>(run.config.procs) /
-                         static_cast<double>(run.times.main_s.per_rank.size());
-    for (const MpiRow& row : run.mpi) {
-      OpSeries& op = ops[row.op];
-      op.op_class = row.op_class;
-      op.calls.resize(e.runs.size(), 0);
-      op.bytes.resize(e.runs.size(), 0);
-      if (row.peer != "nobody")  // a call to MPI_PROC_NULL is no message
-        op.calls[r] += scale * static_cast<double>(row.calls);
-      op.bytes[r] +=
-          scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);
-    }
-  }
-  return ops;
-}
-
-std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experiment& e,
-                                const std::vector<double>& work) {
-  std::vector<FitPoint> points;
-  for (std::size_t i = 0; i < e.points.size(); ++i) {
-    std::vector<double> values;
-    for (const std::size_t r : e.points[i].runs) values.push_back(per_run[r]);
-    points.push_back(fit_point(e.points[i].procs, work[i], measured(values)));
-  }
-  return points;
-}
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -97,12 +60,12 @@ const char* method_of(const TimeLaw& law) {
 std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double>& work,
                                    const LawCatalog& catalog) {
   std::vector<CountModel> models;
-  for (const auto& [name, series] : join_ops(e)) {
+  for (OpCounts& counted : count_ops(e, work)) {
     CountModel m;
-    m.op = name;
-    m.op_class = series.op_class;
-    m.calls_points = points_of(series.calls, e, work);
-    m.bytes_points = points_of(series.bytes, e, work);
+    m.op = std::move(counted.op);
+    m.op_class = std::move(counted.op_class);
+    m.calls_points = std::move(counted.calls);
+    m.bytes_points = std::move(counted.bytes);
     m.calls = fit_op(m.calls_points, m.op_class, catalog);
     m.bytes = fit_op(m.bytes_points, m.op_class, catalog);
     models.push_back(std::move(m));

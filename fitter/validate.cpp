@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "fitter/kernel_set.h"
 #include "fitter/model_parts.h"
+#include "fitter/scenario_sizes.h"
 
 namespace apmt {
 namespace {
@@ -87,9 +88,17 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
                      "if it is one program under two names, add --same-program");
   const Predictor predictor(model);
   const auto kernels_s = kernel_seconds(runs, model.kernels);
+  std::vector<double> work;
+  for (const ExperimentPoint& point : runs.points)
+    work.push_back(
+        ScenarioSizes(model, {.procs = point.procs, .params = point.params, .scaling = {}})
+            .work_at(point.procs));
+  const std::vector<OpCounts> counted = count_ops(runs, work);
   std::vector<Validation> list;
-  for (std::size_t i = 0; i < runs.points.size(); ++i)
+  for (std::size_t i = 0; i < runs.points.size(); ++i) {
     list.push_back(validate_point(model, predictor, runs.points[i], kernels_s[i], confidence));
+    list.back().operations = check_counts(model, counted, i, runs.points[i].procs, work[i]);
+  }
   return list;
 }
 
@@ -116,6 +125,7 @@ Json to_json(const std::vector<Validation>& validations) {
                     {"whole", v.whole ? json_of(*v.whole) : Json()},
                     {"parts", std::move(parts)},
                     {"kernels", std::move(kernels)},
+                    {"operations", to_json(v.operations)},
                     {"baseline_errors", v.baseline_errors}});
   }
   return list;

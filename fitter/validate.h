@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fitter/prediction.h"
+#include "fitter/validate_counts.h"
 
 namespace apmt {
 
@@ -40,6 +41,7 @@ struct Validation {
     Check check;
   };
   std::vector<Kernel> kernels;                    // by falling measured time, the rest last
+  std::vector<OperationCheck> operations;         // their calls and bytes
   std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
 };
 

@@ -120,6 +120,38 @@ ReportTable kernels_table(const Model& model, const Validation& v) {
   return table;
 }
 
+/// What the laws between which the model cannot decide allow.
+ReportCell predicted_count_cell(const CountCheck& check, std::string (*words)(double)) {
+  if (!check.predicted) return {};
+  ReportCell cell = number_cell(*check.predicted);
+  const std::string low = words(check.low);
+  const std::string high = words(check.high);
+  if (low != high) cell.text = low + " to " + high;
+  return cell;
+}
+
+ReportTable operations_table(const Validation& v) {
+  ReportTable table{.id = "operations"};
+  table.columns = {{"operation", "operation", Quantity::kText, Source::kNone, false, true},
+                   {"calls", "calls", Quantity::kCount, Source::kMeasured},
+                   {"calls_predicted", "predicted", Quantity::kCount, Source::kFitted},
+                   {"calls_error", "error", Quantity::kChange, Source::kDerived},
+                   {"bytes", "bytes", Quantity::kBytes, Source::kMeasured},
+                   {"bytes_predicted", "predicted", Quantity::kBytes, Source::kFitted},
+                   {"bytes_error", "error", Quantity::kChange, Source::kDerived}};
+  for (const OperationCheck& check : v.operations) {
+    ReportRow row{.cells = {text_cell(check.op)}};
+    for (const bool bytes : {false, true}) {
+      const CountCheck& count = bytes ? check.bytes : check.calls;
+      row.cells.push_back(number_cell(count.measured));
+      row.cells.push_back(predicted_count_cell(count, bytes ? format_bytes : format_count));
+      row.cells.push_back(number_cell(count.error()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 /// The point that says most: the largest process count of those that the model has not seen.
 const Validation& farthest(const std::vector<Validation>& validations) {
   return *std::max_element(validations.begin(), validations.end(),
@@ -187,6 +219,15 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
     parts.sentences.push_back("Seconds per process, means over processes.");
     parts.tables.push_back(parts_table(target));
     report.sections.push_back(std::move(parts));
+  }
+  if (!target.operations.empty()) {
+    ReportSection operations{.id = "operations",
+                             .title = "Calls and bytes at " + processes(target.procs)};
+    operations.sentences.push_back(
+        "All processes together. A range: what the laws allow between which the runs cannot "
+        "decide.");
+    operations.tables.push_back(operations_table(target));
+    report.sections.push_back(std::move(operations));
   }
   if (!target.kernels.empty()) {
     ReportSection kernels{.id = "kernels", .title = "Kernels at " + processes(target.procs)};

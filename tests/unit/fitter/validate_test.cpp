@@ -38,6 +38,40 @@ TEST(Validate, TheSameLawsAreConfirmed) {
   EXPECT_TRUE(v.baseline_errors.contains("power law"));
 }
 
+TEST(Validate, CallsAndBytesAreComparedToo) {
+  RunProfile run = synthetic::profile(halo_run(32));
+  const Validation same = validate(model(), make_experiment({run})).front();
+  ASSERT_FALSE(same.operations.empty());
+  for (const OperationCheck& check : same.operations) {
+    EXPECT_TRUE(check.calls.is_covered()) << check.op;
+    EXPECT_TRUE(check.bytes.is_covered()) << check.op;
+  }
+  const std::string op = same.operations.front().op;  // that moves most
+  for (MpiRow& row : run.mpi)
+    if (row.op == op) {
+      row.calls *= 2;
+      row.bytes_sent *= 4;
+    }
+  MpiRow unknown = run.mpi.front();
+  unknown.op = "MPI_Alltoall";
+  unknown.calls = 7;
+  run.mpi.push_back(unknown);
+  const Validation other = validate(model(), make_experiment({run})).front();
+  const auto found = [&](const std::string& name) {
+    return *std::find_if(other.operations.begin(), other.operations.end(),
+                         [&](const OperationCheck& check) { return check.op == name; });
+  };
+  EXPECT_NEAR(found(op).calls.error().value(), -0.5, 1e-9);
+  EXPECT_NEAR(found(op).bytes.error().value(), -0.75, 1e-9);
+  EXPECT_FALSE(found(op).calls.is_covered());
+  EXPECT_EQ(found("MPI_Alltoall").calls.predicted, std::nullopt);
+  EXPECT_EQ(found("MPI_Alltoall").calls.measured, 7);
+  EXPECT_FALSE(found("MPI_Alltoall").calls.is_covered());
+  const Json json = to_json({other})[0].at("operations");
+  EXPECT_EQ(json[0].at("op"), op);
+  EXPECT_NEAR(json[0].at("calls").at("error").get<double>(), -0.5, 1e-9);
+}
+
 TEST(Validate, AKernelThatBehavesOtherwiseIsFound) {
   PlantedRun other = halo_run(32);
   other.kernel_s["sweep"] *= 3;

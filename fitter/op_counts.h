@@ -1,0 +1,23 @@
+// How often every MPI operation was called, and how much it moved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/experiment.h"
+#include "fitter/law.h"
+
+namespace apmt {
+
+/// Of all ranks, at every point of an experiment.
+struct OpCounts {
+  std::string op;               // "MPI_Allreduce"
+  std::string op_class;         // as in the MPI table
+  std::vector<FitPoint> calls;  // with a partner
+  std::vector<FitPoint> bytes;  // sent or contributed
+};
+
+/// In the order of their names. `work`: of each point.
+std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
+
+}  // namespace apmt

@@ -1,0 +1,38 @@
+// Laws of calls and bytes held against runs that the model has not seen.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "fitter/model.h"
+#include "fitter/op_counts.h"
+
+namespace apmt {
+
+/// One count over all ranks, predicted and measured.
+struct CountCheck {
+  double measured = 0;
+  std::optional<double> predicted;  // by the likeliest law; absent where the model has none
+  double low = 0;                   // of the laws between which the model cannot decide
+  double high = 0;
+  std::optional<double> error() const;  // absent where nothing was measured, or predicted
+  bool is_covered() const;
+};
+
+/// One MPI operation.
+struct OperationCheck {
+  std::string op;
+  CountCheck calls;
+  CountCheck bytes;
+};
+
+/// Operations that the model or the runs have, at one point of `counted`: those that move most
+/// first.
+std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,
+                                         std::size_t point, double procs, double work);
+
+Json to_json(const std::vector<OperationCheck>& checks);
+
+}  // namespace apmt
