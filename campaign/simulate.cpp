@@ -161,8 +161,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                                              const std::function<void(double)>& on_second) {
   if (measured.config.is_virtual)
     throw InputError(run.string(),
-                     "was made on a simulated cluster, whose ranks are one process: callgrind "
-                     "cannot count them apart",
+                     "was made on a simulated cluster, whose ranks are one process: what callgrind "
+                     "counts there is not divided among them",
                      "simulate counters for a run of the program with an MPI of this machine");
   if (!find_executable("valgrind"))
     throw InputError("valgrind", "not found; counters are simulated by its tool callgrind",

@@ -23,7 +23,7 @@ sanitized() { # sanitized PRESET: the unit tests of the offline code
   cmake --preset "$1" && cmake --build --preset "$1" --target unit_tests && ctest --preset "$1" -j"$(nproc)"
 }
 
-part more 8 "" "labelled -L '^more$' -LE '^(docs|long)$'"
+part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'"
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"

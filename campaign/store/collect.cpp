@@ -249,9 +249,14 @@ void Collected::add(Collected more) {
 Collected collect_folder(const fs::path& running, const fs::path& experiment,
                          const CollectOptions& options) {
   constexpr int kPatience_s = 60;
-  const auto lock = FolderLock::take_patiently(running, kPatience_s);
+  auto lock = FolderLock::take_patiently(running, kPatience_s);
   if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
-  return Folder(running, experiment, options).collect();
+  Collected collected = Folder(running, experiment, options).collect();
+  lock.reset();
+  // Remote file systems keep an open file, and its folder, until it is closed.
+  std::error_code ignored;
+  fs::remove(running, ignored);
+  return collected;
 }
 
 Collected collect_finished(const fs::path& experiment, const CollectOptions& options) {

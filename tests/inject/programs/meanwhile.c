@@ -1,0 +1,26 @@
+// meanwhile COMMAND: calls MPI from a thousand places, has rank 0 run a command of the shell, and calls
+// MPI from there again: by then the system may have written the pages of a recording that are touched.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CALL MPI_Barrier(MPI_COMM_SELF);
+#define TEN(x) x x x x x x x x x x
+
+static void call_from_everywhere(void) { TEN(TEN(TEN(CALL))) }
+
+int main(int argc, char** argv) {
+  int rank, failed = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  call_from_everywhere();
+  sync();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0 && argc > 1) failed = system(argv[1]) != 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  call_from_everywhere();
+  MPI_Finalize();
+  if (rank == 0) puts("meanwhile is done");
+  return failed;
+}
