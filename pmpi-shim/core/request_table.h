@@ -138,7 +138,7 @@ class RequestTable {
 
   /// What lives on top; what has ended there is taken off on the way. The key is looked at after
   /// the head: a slot that changes hands changes its head first.
-  Ref top_of(uint32_t at, uint64_t key) {
+  [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {
       uint64_t seen = __atomic_load_n(&slot.head, __ATOMIC_ACQUIRE);

@@ -47,8 +47,8 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
   const bool is_persistent = (request.flags & kPersistent) != 0;
   // When another has ended it, the handle is one that MPI gives to several requests at once: those
   // are complete already, and one is as good as the other.
-  if (!table.lives(open) || (!is_persistent && !table.end(key, open, out)))
-    return end_request(key, out);
+  const bool is_ours = is_persistent ? table.lives(open) : table.end(key, open, out);
+  if (!is_ours) return end_request(key, out);
   if (!is_persistent) return true;
   *out = request;
   request.flags = static_cast<uint8_t>(request.flags & ~kActive);
