@@ -67,6 +67,7 @@ TEST_P(EachMpi, RecordedFromOutside) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, HasSubstr("ok halo2d 1000 400 checksum")) << "the program's own output";
   EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks"));
+  EXPECT_THAT(output.err, Not(HasSubstr("PAPI"))) << "no counters were asked for";
   const Json profile = folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.n1000.r1");
   expect_halo2d(profile, 2, 1, 2, 1000, 400);
   EXPECT_EQ(profile.at("config").at("params"), (Json{{"n", 1000.0}}));
@@ -92,6 +93,14 @@ TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
   EXPECT_EQ(info.exit_code, 0) << info.err;
   EXPECT_THAT(info.err, HasSubstr("merged"));
   expect_halo2d(folder_.json("apmt info --json apmt-halo2d/apmt-halo2d.p2.r1"), 2, 1, 2, 600, 120);
+}
+
+TEST(Preload, TheLibraryThatHelpNamesIsThere) {
+  Folder folder;
+  const Output output = folder.run(
+      "library=$(apmt record --help | grep -o 'LD_PRELOAD=[^ ]*' | head -n 1 | cut -d= -f2) && "
+      "test -n \"$library\" && test -e \"$library\"");
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
 }
 
 TEST_P(EachMpi, RecordedByPreloadAlone) {
