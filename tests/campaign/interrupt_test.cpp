@@ -109,6 +109,7 @@ TEST(InterruptedCampaign, LosesNothingAndLeavesNothingHalf) {
       const int number = kSignals[static_cast<std::size_t>(interrupted) % kSignals.size()];
       const pid_t child = start(folder.path(), campaign_command(dir));
       if (interrupted < interruptions) {
+        // The moment is what is random here; nothing waits for it to be long enough.
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
         kill(child, number);
         ++interrupted;
