@@ -99,19 +99,19 @@ RecipeConstants recipe_constants() {
 
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : points_(points),
-      plain_(priors.plain),
-      widening_(priors.widening),
-      wander_(priors.wander),
-      noise_(recipe_noises(points, noise, priors.accident, priors.wander)) {
+    : basis_{.points = points,
+             .plain = priors.plain,
+             .widening = priors.widening,
+             .wander = priors.wander,
+             .noise = recipe_noises(points, noise, priors.accident, priors.wander)} {
   const RecipeGrids grids = recipe_grids(priors);
-  table_ = recipe_table(grids, points);
+  basis_.table = recipe_table(grids, points);
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  RecipeWeigher weigher(points_, noise_, &entries_);
-  for (std::size_t c = 0; c < table_->curves.size(); ++c)
-    weigher.add(c, (c < table_->plain ? ln_plain : ln_others) + table_->ln_weights[c],
+  RecipeWeigher weigher(basis_.points, basis_.noise, &entries_);
+  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c)
+    weigher.add(c, (c < basis_.table->plain ? ln_plain : ln_others) + basis_.table->ln_weights[c],
                 at_points(c));
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0)
@@ -119,28 +119,23 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   normalise(counts.size());
   double beside = 0;
   for (const Entry& e : entries_) {
-    const Family family = curve(e.curve).family;
+    const Family family = basis_.curve(e.curve).family;
     if (family != Family::kCounts) beside += e.weight;
     if (family == Family::kPlain) plain_posterior_ += e.weight;
   }
   plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
 }
 
-const RecipeCurve& RecipePosterior::curve(std::size_t index) const {
-  const std::size_t shared = table_->curves.size();
-  return index < shared ? table_->curves[index] : of_counts_[index - shared];
-}
-
 const double* RecipePosterior::at_points(std::size_t curve) const {
-  const std::size_t shared = table_->curves.size();
-  return curve < shared ? &table_->at_points[curve * points_.size()]
-                        : &of_counts_at_points_[(curve - shared) * points_.size()];
+  const std::size_t shared = basis_.table->curves.size();
+  return curve < shared ? &basis_.table->at_points[curve * basis_.points.size()]
+                        : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
 }
 
 void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts,
                                    std::size_t index, double weight, RecipeWeigher* weigher) {
   const bool two = counts.at_points.size() > 1;
-  std::vector<double> g(points_.size());
+  std::vector<double> g(basis_.points.size());
   for (const GridNode& p : two ? grids.count_share : std::vector<GridNode>{{0, 1}}) {
     for (std::size_t i = 0; i < g.size(); ++i) {
       std::vector<double> relative;
@@ -148,10 +143,10 @@ void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts&
       g[i] = ln_counts(p.value, relative);
     }
     for (const GridNode& drift : grids.drift) {
-      of_counts_.push_back({Family::kCounts, index, p.value, drift.value, 0});
+      basis_.of_counts.push_back({Family::kCounts, index, p.value, drift.value, 0});
       for (std::size_t i = 0; i < g.size(); ++i)
-        of_counts_at_points_.push_back(g[i] + drift.value * points_[i].l_procs);
-      weigher->add(table_->curves.size() + of_counts_.size() - 1,
+        of_counts_at_points_.push_back(g[i] + drift.value * basis_.points[i].l_procs);
+      weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
                    std::log(weight * p.weight * drift.weight),
                    &*(of_counts_at_points_.end() - static_cast<std::ptrdiff_t>(g.size())));
     }
@@ -184,7 +179,7 @@ void RecipePosterior::normalise(std::size_t count_families) {
   for (Entry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
-    const RecipeCurve& c = curve(e.curve);
+    const RecipeCurve& c = basis_.curve(e.curve);
     if (c.family != Family::kCounts) continue;
     count_posterior_[c.index] += e.weight;
     count_share_[c.index] += e.weight * c.a;
@@ -196,24 +191,22 @@ void RecipePosterior::normalise(std::size_t count_families) {
 double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
   double sum = 0;
   for (std::size_t i = 0; i < w.follows.size(); ++i)
-    sum += w.follows[i] * (points_[i].y - at_points(e.curve)[i] - e.level);
+    sum += w.follows[i] * (basis_.points[i].y - at_points(e.curve)[i] - e.level);
   return sum;
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   // One grid for each noise and widening: curves carry the recipe's, plain laws and counts theirs.
-  const std::size_t noises = noise_.size();
-  std::vector<Wandered> wandered;
-  for (const RecipeNoise& n : noise_)
-    wandered.push_back(wandered_to(target.l, wander_, points_, n));
+  const std::size_t noises = basis_.noise.size();
+  const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;
-  for (const double widening : {widening_, kPlainWidening})
+  for (const double widening : {basis_.widening, kPlainWidening})
     for (std::size_t i = 0; i < noises; ++i)
-      sd.push_back(std::sqrt(noise_[i].variance + wandered[i].level_variance +
+      sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
                              wandered[i].walk_variance + square(widening * target.distance) +
                              square(target.extra_sd)));
   const auto grid_of = [&](const Entry& e) {
-    return e.noise + (curve(e.curve).carries_its_uncertainty() ? noises : 0);
+    return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
   };
   std::vector<double> means;
   means.reserve(entries_.size());
@@ -223,7 +216,7 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   double value = 0;
   for (const Entry& e : entries_) {
     if (last == nullptr || e.curve != last->curve)
-      value = curve_value(curve(e.curve), plain_, target);
+      value = curve_value(basis_.curve(e.curve), basis_.plain, target);
     last = &e;
     means.push_back(value + e.level + follow(e, wandered[e.noise]));
     const std::size_t g = grid_of(e);

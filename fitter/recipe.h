@@ -31,10 +31,10 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "fitter/log_mixture.h"
+#include "fitter/recipe_basis.h"
 #include "fitter/recipe_curves.h"
 #include "fitter/recipe_noise.h"
 #include "fitter/recipe_priors.h"
@@ -88,7 +88,6 @@ class RecipePosterior {
   friend class RecipeNodes;
   using Family = RecipeCurve::Family;
   using Entry = RecipeEntry;
-  const RecipeCurve& curve(std::size_t index) const;
   /// Its values at the points.
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
@@ -96,14 +95,7 @@ class RecipePosterior {
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;
 
-  std::vector<RecipePoint> points_;
-  std::vector<PlainLaw> plain_;
-  double widening_;
-  double wander_;
-  std::vector<RecipeNoise> noise_;
-  std::shared_ptr<const RecipeTable> table_;
-  // Those of counts come after the table's.
-  std::vector<RecipeCurve> of_counts_;
+  RecipeBasis basis_;
   std::vector<double> of_counts_at_points_;
   std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
   double ln_level_ = 0;

@@ -27,12 +27,8 @@ double& CurveValues::at(std::size_t curve) {
 }
 
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
-    : points_(p.points_),
-      plain_(p.plain_),
-      widening_(p.widening_),
-      wander_(p.wander_),
-      noise_(p.noise_),
-      table_(p.table_) {
+    : basis_(p.basis_) {
+  basis_.of_counts.clear();
   // Sorted by whole numbers, so that another program with another rounding finds the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
@@ -40,7 +36,8 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
   double value = 0;
   for (std::size_t i = 0; i < p.entries_.size(); ++i) {
     const RecipePosterior::Entry& e = p.entries_[i];
-    if (e.curve != curve) value = curve_value(p.curve(curve = e.curve), p.plain_, far_ahead);
+    if (e.curve != curve)
+      value = curve_value(p.basis_.curve(curve = e.curve), p.basis_.plain, far_ahead);
     const double place =
         std::floor(std::clamp(value + e.level, -kFarthest, kFarthest) * kSameTime + 0.5);
     order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));
@@ -58,51 +55,41 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
       Node node{.level = e.level,
                 .curve = static_cast<std::uint32_t>(e.curve),
                 .noise = static_cast<std::uint16_t>(e.noise),
-                .carries_its_uncertainty = p.curve(e.curve).carries_its_uncertainty()};
-      if (e.curve >= table_->curves.size()) {
-        node.curve = static_cast<std::uint32_t>(table_->curves.size() + of_counts_.size());
-        of_counts_.push_back(p.curve(e.curve));
+                .carries_its_uncertainty = p.basis_.curve(e.curve).carries_its_uncertainty()};
+      if (e.curve >= basis_.table->curves.size()) {
+        node.curve =
+            static_cast<std::uint32_t>(basis_.table->curves.size() + basis_.of_counts.size());
+        basis_.of_counts.push_back(p.basis_.curve(e.curve));
       }
       nodes_.push_back(node);
-      for (std::size_t i = 0; i < points_.size() && wander_ > 0; ++i)
-        misses_.push_back(points_[i].y - p.at_points(e.curve)[i] - e.level);
+      for (std::size_t i = 0; i < basis_.points.size() && basis_.wander > 0; ++i)
+        misses_.push_back(basis_.points[i].y - p.at_points(e.curve)[i] - e.level);
     }
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
   }
-}
-
-std::vector<Wandered> RecipeNodes::wandered(const RecipeTarget& target) const {
-  std::vector<Wandered> all;
-  all.reserve(noise_.size());
-  for (const RecipeNoise& n : noise_) all.push_back(wandered_to(target.l, wander_, points_, n));
-  return all;
-}
-
-const RecipeCurve& RecipeNodes::curve(std::size_t index) const {
-  const std::size_t shared = table_->curves.size();
-  return index < shared ? table_->curves[index] : of_counts_[index - shared];
+  basis_.of_counts.shrink_to_fit();
 }
 
 std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* values,
                                        const std::vector<Wandered>& wandered) const {
-  const std::size_t shared = table_->curves.size();
+  const std::size_t shared = basis_.table->curves.size();
   std::vector<double> means;
   means.reserve(nodes_.size());
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     double value = 0;
     if (values == nullptr || node.curve >= shared) {
-      value = curve_value(curve(node.curve), plain_, target);
+      value = curve_value(basis_.curve(node.curve), basis_.plain, target);
     } else {
       double& at_target = values->at(node.curve);
       if (std::isnan(at_target))
-        at_target = curve_value(curve(node.curve), plain_, target) - target.shift;
+        at_target = curve_value(basis_.curve(node.curve), basis_.plain, target) - target.shift;
       value = at_target + target.shift;
     }
     const std::vector<double>& follows = wandered[node.noise].follows;
     double mean = value + node.level;
     for (std::size_t i = 0; i < follows.size(); ++i)
-      mean += follows[i] * misses_[n * points_.size() + i];
+      mean += follows[i] * misses_[n * basis_.points.size() + i];
     means.push_back(mean);
   }
   return means;
@@ -110,14 +97,14 @@ std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* 
 
 void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
                        Draws* ln_times) const {
-  const std::vector<Wandered> all = wandered(target);
+  const std::vector<Wandered> all = basis_.wandered(target.l);
   const std::vector<double> means = this->means(target, values, all);
   std::vector<double> noise_sd;
-  noise_sd.reserve(noise_.size());
+  noise_sd.reserve(basis_.noise.size());
   std::vector<double> straying_sd;  // of laws that carry their own uncertainty, then of the others
-  for (std::size_t i = 0; i < noise_.size(); ++i)
-    noise_sd.push_back(std::sqrt(noise_[i].variance + all[i].level_variance));
-  for (const double widening : {kPlainWidening, widening_})
+  for (std::size_t i = 0; i < basis_.noise.size(); ++i)
+    noise_sd.push_back(std::sqrt(basis_.noise[i].variance + all[i].level_variance));
+  for (const double widening : {kPlainWidening, basis_.widening})
     for (const Wandered& w : all)
       straying_sd.push_back(
           std::sqrt(std::max(w.walk_variance, 0.0) + square(widening * target.distance)));
@@ -128,8 +115,9 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
   spreads.reserve(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::size_t n = nodes_[i].noise;
-    spreads.push_back({means[i], noise_sd[n],
-                       straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : noise_.size())]});
+    spreads.push_back(
+        {means[i], noise_sd[n],
+         straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : basis_.noise.size())]});
   }
   const Draws& normals = stratum_normals();
   for (std::size_t k = 0; k < kDraws; ++k) {
@@ -143,7 +131,7 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
 }
 
 double RecipeNodes::mean_at(const RecipeTarget& target) const {
-  const std::vector<Wandered> all = wandered(target);
+  const std::vector<Wandered> all = basis_.wandered(target.l);
   const std::vector<double> means = this->means(target, nullptr, all);
   double sum = 0;
   for (const std::uint16_t node : node_of_) sum += means[node];

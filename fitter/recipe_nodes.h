@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,18 +51,10 @@ class RecipeNodes {
     std::uint16_t noise = 0;
     bool carries_its_uncertainty = false;
   };
-  const RecipeCurve& curve(std::size_t index) const;
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
-  std::vector<Wandered> wandered(const RecipeTarget& target) const;
 
-  std::vector<RecipePoint> points_;
-  std::vector<PlainLaw> plain_;
-  double widening_;
-  double wander_;
-  std::vector<RecipeNoise> noise_;
-  std::shared_ptr<const RecipeTable> table_;
-  std::vector<RecipeCurve> of_counts_;  // that nodes have; their indices come after the table's
+  RecipeBasis basis_;  // with those curves of counts only that nodes have
   std::vector<Node> nodes_;
   std::vector<double> misses_;  // of the points, node by node, where curves wander
   Strata node_of_;              // by stratum

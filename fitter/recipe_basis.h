@@ -1,0 +1,28 @@
+// What a posterior (recipe.h) and the nodes that the draws hold (recipe_nodes.h) have in common:
+// the points, and what is assumed of the curves through them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "fitter/recipe_curves.h"
+#include "fitter/recipe_table.h"
+
+namespace apmt {
+
+struct RecipeBasis {
+  std::vector<RecipePoint> points;
+  std::vector<PlainLaw> plain;
+  double widening = 0;
+  double wander = 0;
+  std::vector<RecipeNoise> noise;
+  std::shared_ptr<const RecipeTable> table = {};
+  std::vector<RecipeCurve> of_counts = {};  // their indices come after the table's
+
+  const RecipeCurve& curve(std::size_t index) const;
+  /// How far curves have wandered at l, for each noise.
+  std::vector<Wandered> wandered(double l) const;
+};
+
+}  // namespace apmt
