@@ -1,4 +1,4 @@
-// Files appear complete or not at all: temporary file beside the target, fsync, rename.
+// Files appear complete or not at all: temporary file in the same folder, fsync, rename.
 #pragma once
 
 #include <filesystem>

@@ -120,7 +120,8 @@ bool is_flat(const Json& value) {
   return true;
 }
 
-/// Names come from programs and may hold any bytes: what is not UTF-8 is replaced, never an error.
+/// Names come from programs and may hold any bytes. Bytes that are not UTF-8 are replaced; they are
+/// never an error.
 std::string text_of(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,5 +1,5 @@
-// JSON that comes from a file is not trusted: every access names file and place when it is not what
-// was expected. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
+// JSON from a file is not trusted: if a value is not what was expected, the error names file and
+// place. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class JsonAt {
 /// "major.minor" with the known major; throws InputError otherwise.
 Json read_json_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
-/// Parses text; `name` stands in messages in place of a file.
+/// Parses text; `name` replaces the file name in messages.
 Json parse_json(const std::string& text, const std::string& name);
 
 /// Two-space indentation, arrays of numbers on one line, a final newline.

@@ -1,6 +1,6 @@
-// A struct described once: a table gives each member's name in JSON, when it may be absent and what
-// its value must keep to. base/json_fields.h reads, writes and checks by that table, and lists it
-// for the docs.
+// A struct described once: a table gives each member's name in JSON, when it may be absent and
+// which rule its value must satisfy. base/json_fields.h uses the table to read, write and check the
+// struct, and to list its fields for the docs.
 //
 //   constexpr auto fields_of(Of<HostInfo>) {
 //     return std::tuple{field("name", &HostInfo::name),
@@ -8,7 +8,7 @@
 //   }
 //
 // A member is text, a number, true or false, an enumeration with names_of(), a struct with a table
-// or with one only_member(), or an optional, vector or map of these; then the rule is for each
+// or with one only_member(), or an optional, vector or map of these; then the rule applies to each
 // element.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Of {};
 using Words = std::span<const char* const>;
 inline constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-/// What a value must keep to beyond its type. Numbers must be finite whatever the rule.
+/// The rule for a value, beyond its type. Numbers must be finite even without a rule.
 struct Rule {
   double low = -kNoBound;
   double high = kNoBound;
@@ -32,7 +32,8 @@ struct Rule {
   const char* content = nullptr;  // of a text that may not be empty: what it holds
 };
 
-/// How a file shows that a member says nothing. Readers take all of these for absent.
+/// The forms in which a file shows that a member has no value. Readers treat all of these as
+/// absent.
 enum class Absence {
   kNever,
   kOlderFiles,  // files of older versions lack it, others have it
@@ -92,7 +93,7 @@ constexpr Field<S, M> field(const char* name, M S::*member) {
   return {name, member};
 }
 
-/// A member whose own members stand in the same object.
+/// A member whose own members are written into the same JSON object.
 template <class S, class M>
 struct Embedded {
   M S::*member;
@@ -102,7 +103,7 @@ constexpr Embedded<S, M> embedded(M S::*member) {
   return {member};
 }
 
-/// Written for people; a reader computes it again.
+/// Written for human readers; programs that read the file compute it again.
 template <class S>
 struct Derived {
   const char* name;

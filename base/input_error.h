@@ -15,7 +15,7 @@ enum class ExitCode : int {
   kThresholdNotMet = 4
 };
 
-/// What happened, where, and what to do about it, each in one line.
+/// The problem, its place and its remedy, each in one line.
 class InputError : public std::runtime_error {
  public:
   InputError(std::string where, std::string what, std::string hint = {},

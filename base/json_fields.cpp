@@ -36,7 +36,7 @@ std::string range_text(const Rule& rule) {
   return range;
 }
 
-/// The unit that a name ends in.
+/// The unit at the end of a name.
 std::string unit_of(const std::string& path) {
   static constexpr std::array<std::array<const char*, 2>, 3> kUnits = {
       {{"_hz", "Hz"}, {"bytes", "bytes"}, {"_s", "s"}}};

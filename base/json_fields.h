@@ -15,7 +15,7 @@
 
 namespace apmt {
 
-/// Where a value stands. Its text is made only when a message wants it.
+/// Where a value stands in the file. The text is built only when a message needs it.
 struct Place {
   const Place* above = nullptr;
   const char* name = "";  // nullptr: the index
@@ -27,7 +27,7 @@ struct Place {
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 
-/// A line of the list of fields, for docs.
+/// One line in the list of fields for the docs.
 struct FieldLine {
   std::string path;  // "kernels[].counters.<name>.samples[]"
   std::string type;
@@ -86,7 +86,7 @@ void for_each_field(const Visit& visit) {
   std::apply([&](const auto&... entry) { (visit(entry), ...); }, fields_of(Of<S>{}));
 }
 
-// One overload for each kind of entry; what a table may hold is told apart here and nowhere else.
+// One overload for each kind of entry in a table. No other code distinguishes the kinds.
 
 template <class S, class M>
 void read_entry(const JsonAt& json, const Field<S, M>& f, S& s) {
@@ -204,7 +204,7 @@ void check(const T& value, const Rule& rule, const std::string& file, const Plac
   if constexpr (std::is_same_v<T, std::string>) {
     check_text(value, rule, file, place);
   } else if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {
-    // Nothing else can be stored.
+    // Every value of these types is valid.
   } else if constexpr (std::is_arithmetic_v<T>) {
     check_number(static_cast<double>(value), rule, std::is_integral_v<T>, file, place);
   } else if constexpr (kOptional<T>) {

@@ -6,7 +6,7 @@
 
 namespace apmt {
 
-/// PATH; what the system takes where it is not set.
+/// PATH, or the system's default where PATH is not set.
 std::string program_search_path();
 
 /// The first program of that name in `search_path` ("/usr/bin:/bin"); empty when there is none.

@@ -1,4 +1,4 @@
-// Words of a sentence that depend on numbers.
+// Words that depend on a number: singular or plural.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@ std::string counted(Count count, const std::string& one) {
   return counted(count, one, one + "s");
 }
 
-/// "1 of 2 ranks was", "2 of 2 ranks were": the verb goes by the first number.
+/// "1 of 2 ranks was", "2 of 2 ranks were": the verb agrees with the first number.
 template <std::integral Count>
 std::string counted_of(Count count, Count all, const std::string& one, const std::string& is,
                        const std::string& are) {

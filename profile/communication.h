@@ -1,5 +1,5 @@
-// What a run's MPI calls amount to: per operation how long they took and how much of that was
-// waiting, how much of non-blocking communication was hidden, who talks to whom, and the POP
+// Summary of a run's MPI calls: the time of each operation and how much of that was waiting, how
+// much of non-blocking communication overlapped, which ranks communicate, and the POP
 // efficiencies.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace apmt {
 
 /// One operation on communicators of one size with messages of one size class, summed over ranks.
-/// Bytes stand with the operation that moved them, not with the Wait that ended it.
+/// Bytes count for the operation that moved them, not for the Wait that ended it.
 struct MpiOperation {
   std::string op;        // "MPI_Irecv"
   std::string op_class;  // as in MpiRow
@@ -29,10 +29,10 @@ struct MpiOperation {
   std::uint64_t completed = 0;         // of a non-blocking operation: how many ended
   double flight_s = 0;                 // from their post to their completion
   std::optional<double> min_flight_s;  // the shortest of them
-  double blocked_s = 0;                // part of it inside Wait, Test and their kin
+  double blocked_s = 0;                // part of it inside Wait, Test and similar calls
 };
 
-/// Efficiencies as the POP project defines them. Absent where the run cannot tell.
+/// Efficiencies as the POP project defines them. Absent if they cannot be computed from the run.
 struct Efficiencies {
   std::optional<double> load_balance;   // mean / maximum over ranks of the time outside MPI
   std::optional<double> communication;  // that maximum / elapsed
@@ -43,12 +43,12 @@ struct Efficiencies {
 
 struct Communication {
   std::vector<MpiOperation> operations;
-  /// Share of the time between post and completion, over all operations, in which the rank was
-  /// blocked; blocking calls are blocked all the time.
+  /// Share of the time between post and completion, over all operations, during which the rank was
+  /// blocked; blocking calls are always blocked.
   std::optional<double> bf_comm;
   /// Waiting in synchronising collectives, mean over ranks, from instances that all ranks kept.
   std::optional<double> coll_wait_s;
-  /// Share of the time in synchronising collectives for which there are such instances.
+  /// Share of the time in synchronising collectives that these instances cover.
   std::optional<double> coll_wait_coverage;
   Pattern pattern;
   Efficiencies pop;

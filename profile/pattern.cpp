@@ -5,7 +5,7 @@
 namespace apmt {
 namespace {
 
-/// Who is joined with whom, in either direction; each list is sorted.
+/// Which ranks communicate, in either direction; each list is sorted.
 using Graph = std::vector<std::vector<int>>;
 
 Graph graph_of(const std::vector<std::pair<int, int>>& edges, int ranks) {
@@ -27,7 +27,7 @@ bool is_one_way(const std::vector<std::pair<int, int>>& edges) {
   });
 }
 
-/// Adds the ranks one step away from `rank`, the step chosen in the dimensions from `first` on.
+/// Adds the ranks one step away from `rank`, with steps in the dimensions from `first` on.
 void add_steps(const Pattern& grid, std::vector<int>& at, std::size_t first, bool moved,
                std::vector<int>* peers) {
   if (first == grid.dims.size()) {
@@ -69,8 +69,8 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Grids of all shapes, fewer dimensions and open borders first. Two ranks are neighbours either
-/// way, so only a dimension of three or more can be periodic.
+/// Tries grids of all shapes, those with fewer dimensions and open borders first. Neighbours count
+/// in both directions, so only a dimension of three or more can be periodic.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};
@@ -99,7 +99,8 @@ bool find_grid(const Graph& graph, Pattern* found) {
   return false;
 }
 
-/// The one rank that all others exchange with, and with nobody else; -1 if there is none.
+/// The one rank that exchanges messages with all others, if these exchange none with each other; -1
+/// if there is none.
 int master_of(const Graph& graph) {
   int master = -1;
   for (std::size_t rank = 0; rank < graph.size(); ++rank) {
@@ -144,7 +145,7 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
   const bool complete = std::all_of(graph.begin(), graph.end(), [&](const auto& peers) {
     return peers.size() + 1 == graph.size();
   });
-  // Small periodic grids with diagonals are complete too; three ranks are a ring.
+  // Small periodic grids with diagonals are complete graphs, too; three ranks are a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
   } else if (find_grid(graph, &found)) {

@@ -1,5 +1,5 @@
-// The pattern of the matrix of point-to-point messages, if it has one: the shape by
-// which an application exchanges tells how its messages grow with the number of ranks.
+// The pattern of point-to-point messages, if there is one: it determines how an application's
+// messages grow with the number of ranks.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct Pattern {
 /// pattern.
 Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks);
 
-/// A half sentence for people; empty for "none" and when nothing was sent.
+/// A phrase for reports; empty for "none" and when nothing was sent.
 std::string to_string(const Pattern& pattern);
 
 }  // namespace apmt

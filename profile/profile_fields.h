@@ -1,5 +1,5 @@
-// The fields of profile.json, each described once: docs/profile-fields.md is this list, and
-// docs/formats.md says what they mean.
+// The fields of profile.json, each described once: docs/profile-fields.md is made from this list,
+// and docs/formats.md explains the meaning.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::array kRotations = {"", "ranks", "time"};
 constexpr const auto& names_of(Of<Grade>) { return kGrades; }
 constexpr const auto& names_of(Of<Provenance>) { return kProvenances; }
 
-/// A column is written as its entries.
+/// A column is written as the list of its entries.
 constexpr auto only_member(Of<Column>) { return &Column::per_rank; }
 
 constexpr auto fields_of(Of<RunConfig>) {

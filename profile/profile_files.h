@@ -1,4 +1,4 @@
-// Where an experiment's profiles lie: one profile.json in the folder of each run.
+// The places of an experiment's profiles: one profile.json in the folder of each run.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// That of the directory itself, where it is a run, and of the runs in it, in order of their names.
-/// What is hidden (.campaign-*, .simulating-*) is at work or on its way out, and no run.
+/// The profile of the directory itself, if it is a run, and of the runs in it, sorted by name.
+/// Hidden folders (.campaign-*, .simulating-*) are temporary and not runs.
 std::vector<std::filesystem::path> profiles_in(const std::filesystem::path& dir);
 
 }  // namespace apmt

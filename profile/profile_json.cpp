@@ -1,4 +1,4 @@
-// profile.json: the fields by their table, and the file around them.
+// profile.json: the fields from their table, and the format's header.
 #include <utility>
 
 #include "base/atomic_file.h"

@@ -31,7 +31,7 @@ class Checker {
     apmt::require(kept, file_, place, expected);
   }
 
-  /// Ranks whose recording was lost have no entry; health says how many those are.
+  /// Ranks whose recording was lost have no entry; `health` counts the others.
   std::size_t ranks() const { return static_cast<std::size_t>(p_.health.ranks_present); }
 
   void check_length(std::size_t found, const std::string& place) const {

@@ -1,4 +1,4 @@
-// Rules of a run's profile that hold between its fields, beyond those of each field.
+// Rules between several fields of a run's profile, in addition to those of each field.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Whether a run was whole, by what its ranks recorded. A launcher's exit code does not tell:
-// MPICH's hydra ends with 0 when it is signalled in the middle of a run.
+// Whether a run was complete, according to the recordings of its ranks. A launcher's exit code is
+// not enough: MPICH's hydra ends with 0 when it is signalled in the middle of a run.
 #pragma once
 
 #include "profile/run_profile.h"
@@ -13,8 +13,8 @@ enum class RunEnding {
 };
 RunEnding ending_of(const RunProfile& profile);
 
-/// What all runs of a program tell together. One that never calls MPI_Finalize is whole when its
-/// ranks exit in order; in the run of one that usually does, something went wrong.
+/// The usual ending of a program's runs. If a program never calls MPI_Finalize, a run is complete
+/// when its ranks exit normally; if it usually calls MPI_Finalize, such a run is not complete.
 class EndingHabit {
  public:
   void see(RunEnding ending) { finalizes_ = finalizes_ || ending == RunEnding::kWhole; }

@@ -1,5 +1,5 @@
-// One run of one program: what its ranks recorded, merged and symbolised. The value that everything
-// after the reader works on. Written as profile.json; docs/formats.md explains it field by field.
+// One run of one program: the recordings of its ranks, merged and symbolised. The value that all
+// stages after the reader use. Written as profile.json; docs/formats.md explains it field by field.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace apmt {
 /// The source of samples and the event of counters in a profile that apmt did not record.
 inline constexpr const char* kImported = "imported";
 
-/// What a number is worth: A counters and MPI, B simulated counters, C clock sampling, D MPI only.
+/// What was measured: A counters and MPI, B simulated counters, C clock sampling, D MPI only.
 enum class Grade { kA, kB, kC, kD };
 enum class Provenance { kHardware, kClock, kSimulated, kDerived, kAssumed };
 
@@ -49,8 +49,8 @@ struct Column {
   double max() const;
 };
 
-/// How often something was counted in one kernel. count of rank r = samples[r] * unit_per_sample,
-/// times scale[r] where there is a scale.
+/// The count of an event in one kernel. count of rank r = samples[r] * unit_per_sample, times
+/// scale[r] if there is a scale.
 struct Counter {
   Provenance provenance = Provenance::kClock;
   std::string event;                   // the native event's name
@@ -58,16 +58,17 @@ struct Counter {
   std::vector<std::uint64_t> samples;  // one per rank
   double measured_fraction = 1;        // below 1: counted in time slices and scaled by its inverse
   std::vector<double> scale = {};      // by rank: to the threads' CPU clocks; empty: 1
-  /// By rank: over signals, the squares of how many samples each stood for; empty: for one.
+  /// By rank: the sum over signals of the squared number of samples that each signal stood for;
+  /// empty: each stood for one.
   std::vector<std::uint64_t> squares = {};
   double rank_value(std::size_t rank) const;
   double total() const;  // over ranks
   std::uint64_t total_samples() const;
-  /// How many samples that each stand for as much would be as uncertain.
+  /// The number of samples of equal weight with the same uncertainty.
   double independent_samples() const;
 };
 
-/// The same function in every run and on every machine.
+/// Identifies the same function in every run and on every machine.
 struct KernelId {
   std::string object;        // file name of the executable or library, without directory
   std::string linkage_name;  // as in the symbol table, clone suffixes removed
@@ -75,7 +76,7 @@ struct KernelId {
   auto operator<=>(const KernelId&) const = default;
 };
 
-/// A source line with many samples, below a kernel.
+/// A source line with many samples, within a kernel.
 struct LineProfile {
   std::string
       inlined;         // demangled name of the function inlined there; empty: the kernel's own code
@@ -159,7 +160,7 @@ struct Sampling {
   std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };
 
-/// What limits the validity of the numbers.
+/// Limits to the validity of the numbers.
 struct Health {
   int ranks_expected = 0;
   int ranks_present = 0;

@@ -1,5 +1,5 @@
-// The variables by which launchers tell a process who it is: the recorder reads them there, the
-// launching side its own.
+// The variables in which launchers identify a process: for its ranks, the recorder reads them; for
+// its own process, the launching code does.
 #pragma once
 
 namespace apmt {
@@ -9,8 +9,8 @@ inline constexpr const char* kRankVariables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",    "PALS_RANKID", "SLURM_PROCID",
     "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "ALPS_APP_PE", nullptr};
 
-/// The launch, or the job it is part of. A recording keeps each as `id.NAME`; which of them decides
-/// is settled offline (campaign/launch_identity.h).
+/// Variables that identify the launch, or its job. A recording keeps each as `id.NAME`; offline
+/// code decides which of them to use (campaign/store/launch_identity.h).
 inline constexpr const char* kIdentityVariables[] = {"APMT_RUN_ID",
                                                      "PMIX_NAMESPACE",
                                                      "OMPI_MCA_orte_hnp_uri",

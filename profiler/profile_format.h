@@ -1,6 +1,6 @@
 // The recording of one rank: the contract between the profiled program, which writes it through a
 // shared mapping, and everything offline, which only reads it. docs/formats.md describes it for
-// people; this header is the truth. Plain structs, fixed width, no padding left to the compiler.
+// users; this header is the definition. Plain structs, fixed width, without implicit padding.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
 // Counters are only ever incremented, by atomic operations, so that the file is readable at any
@@ -17,9 +17,9 @@ inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr uint16_t kVersionMajor = 3;
 inline constexpr uint16_t kVersionMinor = 2;
 
-/// A reader takes no more; nobody writes more.
+/// The largest file that readers accept; recorders write no larger ones.
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
-/// A recording takes no more, unless APMT_MEMORY says otherwise.
+/// The usual maximum size, unless APMT_MEMORY gives another.
 inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{4608} << 10;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
@@ -42,7 +42,8 @@ enum class SectionKind : uint32_t {
   kMainTimes = 12,   // MainTime, indexed as the threads are (since 3.2)
 };
 
-/// Where a table lies. `used` counts taken entries (bytes of text), `dropped` what found no room.
+/// The position of a table. `used` counts used entries (bytes of text), `dropped` entries that
+/// found no free slot.
 struct Section {
   SectionKind kind;
   uint32_t entry_bytes;
@@ -114,8 +115,8 @@ struct Header {
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
   uint32_t thinning;         // of instances, see Instance
   uint32_t task_clock_us;    // as task_clock_ns, in version 3.1; wraps after 71 minutes
-  /// Samples of the first event that computation got while a slice was the current one: their sum
-  /// is how long events were enabled, each is how long those of its slice ran.
+  /// Samples of the first event in computation while a slice was the current one. Their sum is how
+  /// long events were enabled; each is how long those of its slice were running.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
@@ -138,8 +139,8 @@ struct Module {
   uint32_t unloaded;  // 1: not mapped any more
 };
 
-/// A program counter in an object that was unloaded since: the object's number and the offset from
-/// its begin, because other code may lie at the address by now.
+/// A program counter in an object that has since been unloaded: the object's number and the offset
+/// from its beginning, because other code may be at the address by now.
 inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
 inline constexpr uint32_t kUnloadedOffsetBits = 34;
 inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
@@ -164,8 +165,8 @@ struct Thread {
   uint64_t cycles;   // unhalted, in user mode, to a whole period; 0 where they are not counted
 };
 
-/// What a counter says itself, beside the samples that its overflows became. The three were noted
-/// at the same moment, the last time anybody looked.
+/// The value of a counter itself, to compare with the samples of its overflows. The three values
+/// were read at the same moment, when the counter was last read.
 struct CounterTotal {
   uint64_t counted;    // by the counter, in the event's unit
   uint64_t overflows;  // that reached our handler; each stands for a period
@@ -173,15 +174,15 @@ struct CounterTotal {
       throttled_ns;  // during which the kernel had stopped the counter: it overflowed too often
 };
 
-/// Of one thread, by event; all 0 where nothing but samples is known (a timer, a thread that was
-/// there before).
+/// Totals of one thread, by event; all 0 if only samples are known (a timer, a thread that existed
+/// before the recording).
 struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
 
-/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, by its CPU clock, and
-/// the periods of the first event that its samples took meanwhile: the two were looked at at the
-/// same moment, the last time anybody looked. What samples say is held against it.
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, from its CPU clock,
+/// and the number of periods of the first event in its samples during that time. Both were read at
+/// the same moment, when the clock was last read. The reader compares them.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
@@ -189,20 +190,20 @@ struct MainTime {
   uint64_t seen_samples;  // all its samples, at that moment
   uint32_t is_counting;   // it is in between, and there is no pause
   uint32_t is_sampled;    // a source of samples was started on it
-  /// Part of it, for which the CPU clock was read whenever the thread entered or left MPI: outside
-  /// MPI and inside, and the periods of samples there.
+  /// The part of it during which the CPU clock was read whenever the thread entered or left MPI:
+  /// time outside MPI and inside, and the periods of samples there.
   uint64_t split_ns[2];
   uint64_t split_samples[2];
 };
 
-/// Of clocks, where one signal may stand for many periods that were spent in many places: the sum
-/// over signals of the squares of how many. n^2 / squares is how many equal samples would be as
-/// uncertain as the n periods in Sample::counts[0].
+/// For clocks, where one signal may stand for many periods that were spent in many places: the sum
+/// over signals of the squared number of periods. n^2 / squares is the number of equal samples with
+/// the same uncertainty as the n periods in Sample::counts[0].
 inline constexpr uint32_t kSquaresColumn = 1;
 
-/// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61,
-/// bit 62 set so that no key is 0, bit 63 as in unloaded_pc(). Inside MPI the program counter is
-/// that of MPI's caller.
+/// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61, bit
+/// 62 set so that no key is 0, bit 63 as in unloaded_pc(). Inside MPI the program counter is that
+/// of MPI's caller.
 struct Sample {
   uint64_t key;
   uint64_t counts[kMaxEvents];
@@ -211,7 +212,7 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// In place of an operation: the recorder itself, outside of MPI calls.
+/// Used in place of an operation: the recorder itself, outside of MPI calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
@@ -227,7 +228,7 @@ constexpr Stage sample_stage(uint64_t key) { return static_cast<Stage>((key >> 6
 enum class OpClass : uint32_t {
   kOther = 0,  // local calls, communicator and datatype management
   kPointToPoint = 1,
-  kCompletion = 2,  // Wait, Test and their kin
+  kCompletion = 2,  // Wait, Test and similar calls
   kCollective = 3,  // those in which every rank waits for every other
   kRooted = 4,      // collectives with a root, and scans: the minimum over ranks is no floor
   kOneSided = 5,
@@ -239,8 +240,8 @@ struct Op {
   OpClass op_class;
 };
 
-/// Where the peers of a call are. A rank knows only what its launcher told it: kUntold is left to
-/// the reader, which sees the hosts of all ranks.
+/// The location of a call's peers. A rank has only what its launcher told it: kUntold is resolved
+/// by the reader, which has the hosts of all ranks.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,
@@ -252,8 +253,8 @@ enum class PeerClass : uint32_t {
 
 inline constexpr uint32_t kTimeBins = 40;
 
-/// What tells one row of MPI calls from another; see mpi_what() for its packing.
-/// size_class c: 0 bytes are class 0; otherwise 2^(c-1) <= bytes < 2^c.
+/// The key of a row of MPI calls; mpi_what() packs it. size_class c: 0 bytes are class 0; otherwise
+/// 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
   uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
   uint64_t caller_pc;
@@ -268,9 +269,9 @@ struct MpiCall {
   uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
 
-/// What non-blocking operations did between their post and their completion. `what` is that of the
-/// call that posted (for persistent ones: that made the request), with the size class of what
-/// moved.
+/// Non-blocking operations between their post and their completion. `what` is that of the posting
+/// call (for persistent requests: the call that made the request), with the size class of the bytes
+/// that were moved.
 struct RequestRow {
   uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
   uint64_t caller_pc;    // who posted
@@ -279,17 +280,17 @@ struct RequestRow {
   uint64_t bytes_sent;
   uint64_t bytes_received;
   uint64_t flight_ns;   // entry of the posting call to the return of the completing one
-  uint64_t blocked_ns;  // part of it inside Wait, Test and their kin
+  uint64_t blocked_ns;  // part of it inside Wait, Test and similar calls
   uint64_t min_flight_ns_complement;
   uint64_t max_flight_ns;
 };
 
-/// One blocking call of a synchronising collective. Ranks that take part in it have the same key:
-/// it is made of the communicator's members, the one it was made from and as which, and how many
-/// such calls there were on it before. A rank keeps those whose key begins with
-/// `Header::thinning` zero bits, and thins further when its table fills: what is kept at one level
-/// contains what is kept at the next, so that ranks at different levels still have instances in
-/// common.
+/// One blocking call of a synchronising collective. All participating ranks have the same key. It
+/// is made from the communicator's members, the communicator that this one was made from and its
+/// number there, and the number of such calls on it before. A rank keeps the entries whose key
+/// begins with `Header::thinning` zero bits, and increases this level when its table fills. What
+/// one level keeps contains what the next level keeps, so ranks at different levels still have
+/// instances in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;
@@ -301,8 +302,8 @@ constexpr bool survives_thinning(uint64_t key, uint32_t level) {
   return level == 0 || key >> (64 - level) == 0;
 }
 
-/// Bin of a duration: two per octave (split at 1.5), from 256 ns on. The first holds all that is
-/// shorter, the last all that is longer.
+/// Bin of a duration: two per octave (split at 1.5), from 256 ns on. The first bin has all shorter
+/// durations, the last all longer ones.
 constexpr uint32_t time_bin(uint64_t ns) {
   if (ns < 256) return 0;
   const uint32_t octave = 63u - static_cast<uint32_t>(__builtin_clzll(ns));
@@ -333,7 +334,7 @@ constexpr PeerClass what_peer(uint64_t what) { return static_cast<PeerClass>((wh
 constexpr Stage what_stage(uint64_t what) { return static_cast<Stage>((what >> 24) & 0xf); }
 constexpr uint32_t what_comm_size(uint64_t what) { return static_cast<uint32_t>(what >> 32); }
 
-/// Point-to-point traffic of this rank with one other, by world rank. That of threads other than
+/// Point-to-point traffic of this rank with one other, by world rank. Traffic of threads other than
 /// the one that initialised MPI has a row of its own, with this bit in its key (since 3.2).
 inline constexpr uint64_t kPeerOfOtherThreads = uint64_t{1} << 63;
 
@@ -345,8 +346,8 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// Peers that find no slot of their own are added up by blocks of neighbouring world ranks, so that
-/// no byte is lost and the matrix keeps its shape. A block is a power of two wide; `rank_plus_one`
+/// Peers that find no free slot are summed by blocks of neighbouring world ranks, so that no byte
+/// is lost and the matrix keeps its shape. The width of a block is a power of two; `rank_plus_one`
 /// is that of its first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 

@@ -1,9 +1,9 @@
-// The way up is found by the unwinder once per place in the bindings that calls MPI, and kept as
-// the distance between our frame and the stack slot with the return address into the program:
-// frames of the bindings have a fixed size, so every later call is one look at that slot. What it
-// holds is checked to lie outside the bindings; if not, or where there is no unwinder, the
-// binding's own address stands. Only on x86-64: elsewhere a return address need not be on the
-// stack.
+// Finds the program's frame above the bindings. The unwinder does this once per place in the
+// bindings that calls MPI. The result is the distance from the wrapper's frame to the stack slot
+// with the return address into the program: frames of the bindings have a fixed size, so every
+// later call only reads that slot. If the address there is inside the bindings, or there is no
+// unwinder, the binding's own address is used. Only on x86-64: elsewhere a return address need not
+// be on the stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <link.h>
@@ -22,8 +22,8 @@ namespace {
 constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
-/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: no way is
-/// known.
+/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: not
+/// found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
@@ -35,7 +35,7 @@ bool in_bindings(uint64_t address) {
   return false;
 }
 
-/// The Fortran bindings, and MPI itself: parts of MPICH's mpi_f08 lie there.
+/// The Fortran bindings, and MPI itself, which contains parts of MPICH's mpi_f08.
 bool is_binding(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* const name = slash == nullptr ? path : slash + 1;
@@ -74,7 +74,7 @@ _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// In words; 0 when the way could not be found.
+/// In words; 0 if the slot could not be found.
 uint64_t find_distance(uint64_t return_address, uintptr_t frame) {
   Walk walk = {return_address, false, 0};
   walk_stack(step, &walk);

@@ -1,5 +1,5 @@
-// Collectives: what this rank's buffers hand over and take in, its own block included. A buffer
-// counts once, however many ranks it goes to: the algorithm is chosen by MPI, and the model has to
+// Collectives: the bytes of this rank's send and receive buffers, including its own block. A buffer
+// counts once, even if it goes to many ranks: MPI chooses the algorithm, and the model has to
 // assume one.
 #pragma once
 
@@ -23,8 +23,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank is in a rooted collective. In an inter-communicator the root's neighbours take no
-/// part.
+/// The role of this rank in a rooted collective. In an inter-communicator the other ranks of the
+/// root's group take no part.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)
@@ -221,8 +221,8 @@ struct Alltoallw : Synchronising {
   }
 };
 
-/// Counts are of the local group in an inter-communicator: what the other side sends is scattered
-/// here.
+/// In an inter-communicator, counts are those of the local group: the data of the other group is
+/// scattered here.
 struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {

@@ -1,5 +1,7 @@
 #include "pmpi-shim/core/completion.h"
 
+#include "pmpi-shim/core/possible_time.h"
+
 namespace apmt::shim {
 namespace {
 
@@ -18,8 +20,8 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
   rt::add_received(source, bytes);
 }
 
-/// Time in Wait, Test and their kin while `r` was under way: this call's part, and the earlier
-/// calls of the thread that posted it. What other threads waited for is not known to be for this.
+/// Time in Wait, Test and similar calls while `r` was in flight: in this call, and in earlier calls
+/// of the thread that posted it. Waiting of other threads may not be for this request.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
@@ -27,17 +29,12 @@ int64_t blocked_ns(const Request& r, const Traffic& t) {
   return here + (posted_it ? self.waited_ns - r.post.waited_ns : 0);
 }
 
-/// Times of one operation that cannot be are made possible, and counted.
-int64_t within(int64_t ns, int64_t most_ns) {
-  if (ns >= 0 && ns <= most_ns) return ns;
-  __atomic_fetch_add(&state().odd_times, 1, __ATOMIC_RELAXED);
-  return ns < 0 ? 0 : most_ns;
-}
-
 void add_operation(const Request& r, uint64_t received, const Traffic& t) {
-  const int64_t flight_ns = within(t.end_ns - r.post.begin_ns, INT64_MAX);
+  uint64_t& odd = state().odd_times;
+  const int64_t flight_ns = possible_time(t.end_ns - r.post.begin_ns, INT64_MAX, odd);
   rt::add_request({r.post.caller_pc, r.op, r.comm_size, static_cast<format::PeerClass>(r.peer),
-                   r.bytes_sent, received, flight_ns, within(blocked_ns(r, t), flight_ns)});
+                   r.bytes_sent, received, flight_ns,
+                   possible_time(blocked_ns(r, t), flight_ns, odd)});
 }
 
 }  // namespace
@@ -53,7 +50,7 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
-    // Only of a message: after reading a file the field may hold anything.
+    // Only for messages: after reading a file the field may hold anything.
     if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }

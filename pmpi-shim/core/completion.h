@@ -1,4 +1,4 @@
-// Wait, Test and their kin: which requests ended, what they brought, from whom.
+// Wait, Test and similar calls: which requests ended, how many bytes arrived, and from whom.
 #pragma once
 
 #include <string.h>
@@ -9,8 +9,8 @@
 
 namespace apmt::shim {
 
-/// Adds one ended request to what the completing call is said to have moved. Receives count here,
-/// for only now it is known what came; sends were counted when they were posted.
+/// Adds one ended request to the traffic of the completing call. Receives count here, because only
+/// now their size is known; sends were counted when they were posted.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
 inline bool is_null(MPI_Request request) { return request == state().request_null; }
@@ -25,7 +25,8 @@ struct Wait : Plan {
   template <class A>
   void before(A& args) {
     const MPI_Request handle = *args.template get<Role::request>();
-    // Before the call: once it is complete MPI may give the handle to another thread's request.
+    // Before the call: once the request is complete, MPI may give its handle to another thread's
+    // request.
     known = !is_null(handle) && end_request(request_key(handle), &request);
     if (known && ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
@@ -36,10 +37,10 @@ struct Wait : Plan {
   }
 };
 
-/// The requests that a call may or may not end, as they were before MPI set the ended ones to null.
-/// They are looked up when they have ended, or every poll would pay for all of them. Not so with
-/// several threads: MPI may give an ended handle to another thread's request before we look. Then
-/// each is looked up before the call, so that the very one is ended afterwards.
+/// The requests that a call may end, saved before MPI sets the ended ones to null. With one thread,
+/// a request is looked up after it has ended, so that polling does not pay for all of them. With
+/// several threads, MPI may give an ended handle to another thread's request before that. Then each
+/// request is looked up before the call, so that the right one is ended afterwards.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {
@@ -62,7 +63,7 @@ class Handles {
     Request request;
     if (take(index, &request)) add_ended(request, status, t);
   }
-  /// After an error some may have ended nevertheless; what they brought is not told reliably.
+  /// After an error some may have ended nevertheless, but their statuses are not reliable.
   void drop_ended(const MPI_Request* handles) {
     Request request;
     for (int i = 0; i < count_; ++i)
@@ -116,7 +117,7 @@ struct Test : Plan {
   }
 };
 
-/// Statuses of our own where the program wants none.
+/// Provides statuses if the program passes none.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;

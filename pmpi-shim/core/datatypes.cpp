@@ -29,7 +29,8 @@ uint64_t type_bytes(MPI_Datatype type) {
   if (const uint64_t bytes = size_in_handle(type)) return bytes;
   const uint64_t key = handle_key(HandleKind::kType, type);
   if (const KnownType* known = g_types.find(key)) return known->bytes;
-  // Stands where a call ignores the type; MPI would call the program's error handler.
+  // MPI_DATATYPE_NULL is passed where a call ignores the type; asking MPI about it would call the
+  // program's error handler.
   if (type == state().type_null) return 0;
   const uint64_t bytes = ask_size(type);
   if (KnownType* fresh = g_types.claim(key)) {

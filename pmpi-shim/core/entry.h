@@ -1,7 +1,8 @@
-// Defines the exported functions of a chapter: include after the plans of its calls, then, inside
-// the namespace, its table. MPI_X and PMPI_X are one function. Both must be ours: Fortran bindings
-// call either, and the depth guard must see every way in. The names are given to the assembler, not
-// to the compiler, because handles travel in other types than mpi.h says (see family.h).
+// Defines the exported functions of a chapter. Include it after the plans of its calls and then,
+// inside the namespace, the chapter's table. MPI_X and PMPI_X are one function. Both must be
+// defined here: Fortran bindings call either, and the depth guard must see every call. The names
+// are set in assembler and not in C++, because the types of handles differ from those in mpi.h (see
+// family.h).
 #pragma once
 
 #include "pmpi-shim/core/argument_lists.h"

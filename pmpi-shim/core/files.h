@@ -1,4 +1,4 @@
-// MPI I/O: written is sent, read is received; how much was read is in the status.
+// MPI I/O: written bytes count as sent, read bytes as received; the status says how many were read.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

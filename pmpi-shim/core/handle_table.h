@@ -1,6 +1,6 @@
-// A table from MPI handles to what we know of them. Of fixed size and in the library's own zero
-// pages, so nothing is ever allocated; lock-free, because any thread may create, use and free
-// handles.
+// A table from MPI handles to the recorder's data about them. It has a fixed size and lies in the
+// library's own zero pages, so nothing is ever allocated. It is lock-free, because any thread may
+// create, use and free handles.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 namespace apmt::shim {
 
-/// What a handle names; part of the key, because kinds share handle values.
+/// The kind of object of a handle; part of the key, because kinds share handle values.
 enum class HandleKind : uint64_t { kComm = 1, kWindow, kFile, kType, kRequest, kMessage };
 
 template <class Handle>
@@ -22,9 +22,9 @@ inline uint64_t spread(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// Entry has a member `uint64_t key`. A slot goes free -> busy -> its key -> removed -> busy ...;
-/// removed slots do not end a search. Equal keys may be present more than once, when threads learn
-/// of a handle at the same time.
+/// Entry has a member `uint64_t key`. The states of a slot: free -> busy -> its key -> removed ->
+/// busy ...; removed slots do not end a search. Two threads that add a handle at the same time may
+/// add the same key twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:
@@ -42,7 +42,7 @@ class HandleTable {
     return nullptr;
   }
 
-  /// A slot of our own to fill, to be published under `key`; nullptr when its neighbourhood is
+  /// A slot to fill and then to publish under `key`; nullptr if its neighbourhood is
   /// full.
   Entry* claim(uint64_t key) {
     const uint64_t start = spread(key);
@@ -58,7 +58,7 @@ class HandleTable {
   }
   void publish(Entry& entry, uint64_t key) { __atomic_store_n(&entry.key, key, __ATOMIC_RELEASE); }
 
-  /// True when we were the one to remove it.
+  /// True if this call removed it.
   bool remove(Entry& entry, uint64_t key) {
     return __atomic_compare_exchange_n(&entry.key, &key, kRemoved, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);

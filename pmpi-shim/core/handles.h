@@ -1,5 +1,6 @@
-// Making and freeing what we keep knowledge about. Freed also from inside MPI: an attribute's
-// delete function may free communicators and types of the program's.
+// Calls that make and free communicators, types and other objects that the recorder keeps data
+// about. They are also freed from inside MPI: the delete function of an attribute may free
+// communicators and types.
 #pragma once
 
 #include "pmpi-shim/core/origins.h"
@@ -8,7 +9,7 @@
 
 namespace apmt::shim {
 
-/// Called by all ranks of a communicator, in one order on all of them.
+/// All ranks of a communicator make these calls in the same order.
 struct MakesComm : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {
@@ -18,7 +19,7 @@ struct MakesComm : Blocks<OnComm> {
   }
 };
 
-/// The handle may come with the end of the request: then the communicator's origin stays unknown.
+/// The handle may be set only when the request ends: then the communicator's origin stays unknown.
 struct MakesCommLater : Posts<OnComm> {
   template <class A>
   void before(A& args) {

@@ -32,9 +32,9 @@ constinit rt::PerRank<Siblings> g_siblings;
 
 constexpr uint64_t kNone = ~uint64_t{0};  // ranks cannot agree on this one
 
-/// Members alone do not tell communicators apart. Those of unknown origin are counted at their
-/// first such collective, which ranks with one thread in MPI call in the same order; others may
-/// not.
+/// Different communicators may have the same members. Those of unknown origin are numbered at their
+/// first such collective. Ranks with one thread in MPI make these calls in the same order; others
+/// may not.
 uint64_t identify(const Members& m) {
   const uint64_t members = hash_of_members(m);
   if (members == 0) return kNone;

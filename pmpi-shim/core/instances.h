@@ -1,5 +1,5 @@
-// Synchronising collectives call by call, under a key on which all ranks that take part agree
-// without communication.
+// Records synchronising collectives call by call, under a key that all participating ranks compute
+// equally without communication.
 #pragma once
 
 #include "pmpi-shim/core/ops.h"
@@ -7,12 +7,13 @@
 
 namespace apmt::shim {
 
-/// A blocking call of such a collective has returned.
+/// To be called when a blocking call of such a collective has returned.
 void note_instance(const Traffic& t, Op op);
 
-/// World ranks in their order. 0 when one is not known: of another job, or without a table.
+/// World ranks in order. 0 if one is not known: from another job, or without a table.
 uint64_t hash_of_members(const Members& m);
-/// How many there have been of a kind, this one included; 0: no room to count.
+/// The number of communicators of this kind so far, including this one; 0: the table of counts is
+/// full.
 uint64_t next_sibling(uint64_t kind);
 
 }  // namespace apmt::shim

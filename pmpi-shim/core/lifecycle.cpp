@@ -20,14 +20,14 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family with such a version text, to name the library that should be preloaded.
+/// The family of an MPI with this version text, to name the library that should be preloaded.
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";
   return "mpich";
 }
 
-/// Longest version any MPI gives, whatever MPI_MAX_LIBRARY_VERSION_STRING says here.
+/// The longest version text of any MPI, whatever MPI_MAX_LIBRARY_VERSION_STRING is here.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -62,7 +62,8 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// By MPI_Comm_spawn: this process is of another world than the one that the launcher started.
+/// Whether MPI_Comm_spawn started this process: it is in another world than the one that the
+/// launcher started.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator starts none
   MPI_Comm parent;
@@ -107,7 +108,7 @@ void note_losses() {
   }
 }
 
-/// Nothing of MPI may be asked after this.
+/// No MPI function may be called after this.
 void end() {
   if (!rt::wrapping()) return;
   __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);
@@ -147,7 +148,7 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  // Each session has a thread level of its own, and MPI_Query_thread does not speak for it.
+  // Each session has its own thread level, and MPI_Query_thread does not return it.
   state().multiple = true;
   share_requests();
   if (rt::wrapping()) return;

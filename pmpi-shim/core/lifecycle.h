@@ -6,15 +6,16 @@
 
 namespace apmt::shim {
 
-/// At the entry of MPI_Init and its kin. True: we are to record, and the recording exists.
+/// At the entry of MPI_Init and similar calls. True: this process is to be recorded, and the
+/// recording exists.
 bool prepare();
-/// After the world model was initialised, successfully.
+/// After the world model was initialised successfully.
 void begin_world();
-/// After a session was opened, successfully; sessions know no MPI_COMM_WORLD.
+/// After a session was opened successfully; sessions have no MPI_COMM_WORLD.
 void begin_session(Session session);
 /// Before MPI_Finalize.
 void end_world();
-/// Before a session is closed. True when it was the last thing open.
+/// Before a session is closed. True if neither another session nor the world model is still open.
 bool end_session();
 void end_returned();
 void pause_or_resume(int level);

@@ -14,7 +14,7 @@ using format::PeerClass;
 
 constinit rt::PerRank<HandleTable<Members, kCommunicators>> g_members;
 
-/// Rank tables of groups that are no arithmetic sequence of world ranks.
+/// Rank tables of groups whose world ranks are not an arithmetic sequence.
 struct Pool {
   static constexpr bool kBeginsEmpty = true;
   int32_t used;
@@ -35,7 +35,7 @@ PeerClass joined(PeerClass a, PeerClass b) {
   return a == b || b == PeerClass::kNone ? a : PeerClass::kMixed;
 }
 
-/// Calls visit(rank, world rank or -1) for ranks 0 .. size-1 until it says false.
+/// Calls visit(rank, world rank or -1) for ranks 0 .. size-1 until it returns false.
 template <class Visit>
 bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   constexpr int32_t kChunk = 256;
@@ -53,7 +53,8 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   return true;
 }
 
-/// Sequences that cover most communicators need no table: the world, its halves, rows and columns.
+/// Arithmetic sequences cover most communicators without a table: the world, its halves, rows and
+/// columns.
 bool try_affine(MPI_Group group, Members& m) {
   m.base = m.stride = 0;
   return for_each_rank(group, m.peers, [&m](int32_t rank, int world) {

@@ -20,12 +20,12 @@ struct Members {
   int32_t* world;  // otherwise this table, or nullptr where it found no room
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are, taken together
-  // Of a communicator, see instances.h. Changed by one thread at a time: MPI has collectives of a
-  // communicator in one order.
+  // For a communicator, see instances.h. Only one thread at a time changes it: MPI requires one
+  // order of the collectives on a communicator.
   mutable uint64_t identity;
   mutable uint64_t collectives;
 
-  /// World rank of a peer; -1 when it has none or it is not known.
+  /// World rank of a peer; -1 if it has none or it is not known.
   int world_rank(int rank) const {
     if (rank < 0 || rank >= peers) return -1;
     if (is_affine) return base + stride * rank;
@@ -33,12 +33,12 @@ struct Members {
   }
 };
 
-/// `scratch` serves when the cache is full. Only for handles that a call has just accepted.
+/// `scratch` is used when the cache is full. Only for handles that a call has just accepted.
 const Members& members_of_comm(MPI_Comm comm, Members& scratch);
 const Members& members_of_window(MPI_Win win, Members& scratch);
 const Members& members_of_file(MPI_File file, Members& scratch);
 
-/// Before the handle is freed: MPI may give it away again at once.
+/// To be called before the handle is freed: MPI may reuse it at once.
 void forget_comm(MPI_Comm comm);
 void forget_window(MPI_Win win);
 void forget_file(MPI_File file);

@@ -1,12 +1,12 @@
-// Neighbourhood collectives: a block per neighbour. Beyond the border of a Cartesian grid there is
-// MPI_PROC_NULL, whose block is neither sent nor filled.
+// Neighbourhood collectives: a block per neighbour. Beyond the border of a Cartesian grid the
+// neighbour is MPI_PROC_NULL, whose block is neither sent nor filled.
 #pragma once
 
 #include "pmpi-shim/core/collectives.h"
 
 namespace apmt::shim {
 
-/// The neighbours of this rank. Cartesian ones number 2 per dimension and may be absent.
+/// The neighbours of this rank. A Cartesian grid has 2 per dimension, some of which may be absent.
 class Neighbours {
  public:
   explicit Neighbours(MPI_Comm comm);

@@ -10,7 +10,7 @@
 namespace apmt::shim {
 namespace {
 
-/// Stacks further apart than this are two stacks.
+/// Stacks that are farther apart than this are two stacks.
 constexpr uintptr_t kOneStack = 1 << 20;
 
 #if defined(__x86_64__)
@@ -28,7 +28,8 @@ bool is_of_mpi(uint64_t address) {
   return false;
 }
 
-/// Asked once for most places: 1 more than the address of those that are MPI's.
+/// Whether an address is in MPI; the answer is cached for most addresses. Addresses in MPI are
+/// stored plus 1.
 bool is_place_in_mpi(uint64_t address) {
   constexpr uint64_t kPlaces = 1024;
   static uint64_t places[kPlaces];
@@ -54,8 +55,8 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// The frame may be gone and what it left on the stack still lie there, under a frame that has not
-/// used all of its own: only the unwinder can tell. False where it cannot, either.
+/// The frame may be gone while its content is still on the stack, below a frame that has not used
+/// all of its space: only the unwinder can detect that. False if it cannot.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
@@ -63,8 +64,8 @@ bool is_gone(const rt::ThreadState& self) {
   return search.passed;
 }
 
-/// The stack of a frame that was left may be gone as well, if it was a fiber's; the page of a frame
-/// that is at work is there. What the kernel does not let us read counts as unchanged.
+/// The stack of a frame that was left may be gone as well, if it was a fiber's; the page of an
+/// active frame exists. Memory that the kernel does not let us read counts as unchanged.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);
@@ -77,7 +78,7 @@ bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   return !is_unmapped && there == self.outermost_return;
 }
 
-/// Of an outermost frame on the same stack, above the frame of this call.
+/// To be called if the outermost frame is on the same stack and above the frame of this call.
 bool is_frame_left(const rt::ThreadState& self, Op op, uint64_t return_address) {
   const bool by_tool = self.op == number(op) && next_function(op) != real_function(op);
   return !by_tool && !is_place_in_mpi(return_address) && is_gone(self);

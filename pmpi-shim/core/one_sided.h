@@ -1,5 +1,5 @@
-// Windows. Bytes are those of the origin: what it puts is sent, what it gets is received. They are
-// not messages, so they do not enter the table of peers.
+// Windows. Bytes are counted at the origin: put counts as sent, get as received. They are not
+// messages, so they are not in the table of peers.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -51,7 +51,7 @@ struct Get : Rule {
   }
 };
 
-/// With MPI_NO_OP nothing is sent, whatever buffer, count and type the origin names.
+/// With MPI_NO_OP nothing is sent, whatever buffer, count and type are passed.
 template <class A>
 bool only_fetches(A& args) {
   return to_handle<MPI_Op>(args.template get<Role::op>()) == state().no_op;
@@ -75,7 +75,7 @@ struct FetchAndOp : Rule {
     if (!only_fetches(args)) t.sent = t.received;
   }
 };
-/// The value to compare with travels too.
+/// The value to compare with is sent, too.
 struct CompareAndSwap : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {

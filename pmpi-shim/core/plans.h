@@ -1,8 +1,8 @@
-// What is done around a call beside timing it. A plan lives for one call:
+// The recorder's work around a call, apart from timing it. A plan lives for one call:
 //   before(args)   just before the real call, may replace arguments
-//   after(...)     it succeeded: say what it moved
-//   failed(args)   it failed: what must be undone
-// The plans below are made from a rule, `measure(args, traffic)`, which knows the bytes.
+//   after(...)     the call succeeded: records what it moved
+//   failed(args)   the call failed: undoes what must be undone
+// The plans below are made from a rule, `measure(args, traffic)`, which computes the bytes.
 #pragma once
 
 #include "pmpi-shim/core/instances.h"
@@ -13,7 +13,7 @@ namespace apmt::shim {
 
 struct Plan {
   static constexpr bool kBlocks = false;  // the time inside is time in which nothing else is done
-  static constexpr bool kCompletes = false;  // ends requests: Wait, Test and their kin
+  static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
   static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
   static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
   template <class A>
@@ -24,10 +24,10 @@ struct Plan {
   void failed(A&) {}
 };
 
-/// Says nothing about communication: counted and timed.
+/// For calls without communication: counted and timed.
 struct Local : Plan {};
 
-/// Messages that left with this call.
+/// Counts messages that this call sent.
 inline void count_sent(const Traffic& t) {
   if ((t.flags & kSends) != 0) rt::add_sent(t.dest, t.sent);
 }
@@ -60,19 +60,19 @@ struct Issues : Plan {
   }
 };
 
-/// The call under way as a post.
+/// Describes the present call as the post of a request.
 inline Post post_of(const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
-/// The most that completing what `t` posts brings.
+/// The largest number of bytes that completing the posts of `t` may bring.
 inline uint64_t awaited_by(const Traffic& t) {
   return (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
 }
 
-/// Remembers a request or a matched message; `flags` beside those of `t`. Full table: counted, then
-/// forgotten.
+/// Stores a request or a matched message; `flags` in addition to those of `t`. If the table is
+/// full, it is counted and forgotten.
 void remember(uint64_t key, const Traffic& t, Op op, uint8_t flags = 0);
 
 template <class Rule>
@@ -98,7 +98,7 @@ struct Prepares : Plan {
   }
 };
 
-// Rules of calls that move no bytes by themselves.
+// Rules for calls that move no bytes by themselves.
 struct Rule {
   static constexpr bool kNeedsStatus = false;
   static constexpr bool kSynchronises = false;  // no rank leaves before all have entered

@@ -1,4 +1,4 @@
-// Point-to-point: one message out, one in, or both.
+// Point-to-point calls: one message sent, one received, or both.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -22,7 +22,7 @@ struct Receive : Rule {
   }
 };
 
-/// Both forms: two buffers, or one that is replaced.
+/// Both forms: with two buffers, and with one that is replaced.
 struct SendReceive : Rule {
   static constexpr bool kNeedsStatus = true;
   template <class A>
@@ -40,8 +40,8 @@ struct SendReceive : Rule {
   }
 };
 
-/// The request of both. Where its status cannot be trusted, what came is taken to be what was asked
-/// for, and a message from anyone has no peer.
+/// The request for both messages. If its status is not reliable, the received size is assumed to be
+/// the requested one, and a message from MPI_ANY_SOURCE has no peer.
 struct PostedSendReceive : SendReceive {
   template <class A>
   static void measure(A& args, Traffic& t) {
@@ -69,7 +69,7 @@ struct PartitionedReceive : Rule {
   }
 };
 
-/// Receiving a matched message needs its communicator's ranks: they are kept until then.
+/// Receiving a matched message needs the ranks of its communicator: they are kept until then.
 struct MatchedProbe : Plan {
   static constexpr bool kBlocks = true;
   MPI_Status own_status;
@@ -93,7 +93,7 @@ struct MatchedIprobe : MatchedProbe {
   static constexpr bool kBlocks = false;
 };
 
-/// The message that is received, as MatchedProbe remembered it.
+/// The message to receive, as MatchedProbe stored it.
 struct FromMessage {
   Request message = {};
 
@@ -144,7 +144,7 @@ struct MatchedIreceive : Plan {
   }
 };
 
-/// A persistent request starts: this is when its bytes go.
+/// Starts a persistent request: its bytes are sent now.
 inline void start(MPI_Request request, Traffic& t) {
   const OpenRequest open = find_request(request_key(request));
   if (!open) return;

@@ -1,14 +1,15 @@
-// What is open under each request handle. A handle may stand for many requests at once: MPICH gives
-// one handle to all sends that are complete as they are posted. So what lies under a handle is a
-// stack, and however many there are, each is found at once. Of fixed size, in the library's own
-// zero pages; lock-free, because any thread may post, complete and free requests.
+// The open requests under each handle. A handle may stand for many requests at once: MPICH gives
+// one handle to all sends that are complete when they are posted. So the requests of a handle are a
+// stack, and each is found at once, however many there are. The table has a fixed size and lies in
+// the library's own zero pages. It is lock-free, because any thread may post, complete and free
+// requests.
 //
-// A slot belongs to a handle value and keeps it when its stack has run empty: MPIs use the same
-// values over and over. An empty slot is given to another handle where there is no free one.
+// A slot belongs to a handle value and keeps it when its stack becomes empty, because MPIs use the
+// same values again and again. An empty slot is given to another handle if there is no free one.
 //
-// An entry ends by one exchange of its `life`, which is different each time the entry is used: who
-// succeeds has it. Only then it is taken off the stack, as soon as nothing living lies on top of
-// it.
+// An entry ends by one exchange of its `life`, which is different each time the entry is used: the
+// thread whose exchange succeeds owns the request. Only then is the entry taken off the stack, as
+// soon as there is no open request above it.
 #pragma once
 
 #include <stdint.h>
@@ -17,14 +18,15 @@
 
 namespace apmt::shim {
 
-/// `Value` is copied as a whole. `kCapacity` values may be open at once; a power of two. Threads
-/// may use it at once when it has been told so: as MPI is initialised, before there is any request.
+/// `Value` is copied as a whole. `kCapacity` values may be open at once; a power of two. Several
+/// threads may use it at once if that was announced when MPI was initialised, before there is any
+/// request.
 template <class Value, uint32_t kCapacity>
 class RequestTable {
  public:
   static constexpr bool kBeginsEmpty = true;
 
-  /// One open value, as it was when somebody looked. Default: none.
+  /// One open value, as it was when it was looked up. Default: none.
   struct Ref {
     uint32_t number = 0;
     uint32_t slot = 0;  // where it was found
@@ -34,8 +36,8 @@ class RequestTable {
 
   void share() { __atomic_store_n(&shared_, true, __ATOMIC_RELEASE); }
 
-  /// False when the table is full. `fill` writes the value where it is to lie: a copy would wait
-  /// for what has just been written.
+  /// False when the table is full. `fill` writes the value directly into the table: reading back a
+  /// copy that was just written would stall.
   template <class Fill>
   bool add(uint64_t key, const Fill& fill) {
     const uint32_t number = take_node();
@@ -62,15 +64,15 @@ class RequestTable {
     return {};
   }
 
-  /// Whether it has not ended: what value() gave before is then right.
+  /// Whether it has not ended: then the earlier result of value() is still right.
   bool lives(Ref ref) {
     return __atomic_load_n(&node_of(ref.number).life, __ATOMIC_ACQUIRE) == ref.life;
   }
 
-  /// Only between find() and end(), by those who are entitled to the request.
+  /// Only between find() and end(), by a thread that may use the request.
   Value& value(Ref ref) { return node_of(ref.number).value; }
 
-  /// True when it was us who ended it; then `out` is what it was.
+  /// True if this call ended it; then `out` is its value.
   bool end(uint64_t key, Ref ref, Value* out) {
     Node& node = node_of(ref.number);
     *out = node.value;  // ours if the exchange succeeds, for then nobody has used it again
@@ -90,8 +92,8 @@ class RequestTable {
     uint64_t key;   // 0: never used
     uint64_t head;  // of its stack, see Head
   };
-  /// A node's number, from 1 on, 0: none; above it a count of changes, so that no exchange takes
-  /// an old head for the present one.
+  /// Numbers of nodes begin at 1; 0: none. The upper bits count changes, so that an exchange cannot
+  /// mistake an old head for the present one.
   static constexpr uint32_t kChangingHands = ~uint32_t{0};
   static constexpr uint64_t head(uint64_t before, uint32_t number) {
     return (((before >> 32) + 1) << 32) | number;
@@ -105,7 +107,7 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// An atomic one costs as much as twenty plain ones.
+  /// An atomic exchange costs as much as twenty plain stores.
   bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
     if (!__atomic_load_n(&shared_, __ATOMIC_RELAXED)) {
       if (at != seen) {
@@ -136,8 +138,8 @@ class RequestTable {
     while (!exchange(free_, seen, head(seen, number)));
   }
 
-  /// What lives on top; what has ended there is taken off on the way. The key is looked at after
-  /// the head: a slot that changes hands changes its head first.
+  /// The open request on top; ended requests are taken off on the way. The key is read after the
+  /// head, because a slot that gets another handle changes its head first.
   [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {
@@ -168,7 +170,7 @@ class RequestTable {
     return false;
   }
 
-  /// The key's own slot, else the first one in its neighbourhood that nobody needs.
+  /// The key's own slot, or else the first unused one in its neighbourhood.
   Slot* slot_for(uint64_t key) {
     const uint64_t start = spread(key);
     Slot* vacant = nullptr;

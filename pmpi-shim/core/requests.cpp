@@ -9,7 +9,7 @@ namespace {
 
 constinit rt::PerRank<RequestTable<Request, kOpenRequests>> g_requests;
 
-/// Every field: a slot holds what was there before.
+/// Sets every field, because a slot holds old values.
 void fill(Request& r, const Traffic& t, Op op, uint8_t flags) {
   r.post = post_of(t);
   r.bytes_sent = t.sent;
@@ -45,8 +45,8 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
   RequestTable<Request, kOpenRequests>& table = g_requests.here();
   Request& request = table.value(open);
   const bool is_persistent = (request.flags & kPersistent) != 0;
-  // When another has ended it, the handle is one that MPI gives to several requests at once: those
-  // are complete already, and one is as good as the other.
+  // If another thread has ended it, MPI gives this handle to several requests at once. Those are
+  // all complete already, so any of them will do.
   const bool is_ours = is_persistent ? table.lives(open) : table.end(key, open, out);
   if (!is_ours) return end_request(key, out);
   if (!is_persistent) return true;

@@ -1,5 +1,6 @@
-// Requests from post to completion (remember() in plans.h). An entry is made when the program gets the request and goes
-// when the request does; persistent ones stay and are active between Start and completion.
+// Requests from post to completion (remember() in plans.h). An entry is made when the program gets
+// the request and goes when the request does; persistent ones stay and are active between Start and
+// completion.
 #pragma once
 
 #include "pmpi-shim/core/members.h"
@@ -8,7 +9,7 @@
 
 namespace apmt::shim {
 
-/// When and by whom an operation was posted.
+/// When a request was posted, and by which thread.
 struct Post {
   int64_t begin_ns;
   uint64_t caller_pc;
@@ -20,7 +21,7 @@ struct Request {
   Post post;
   uint64_t bytes_sent;     // of one activation
   uint64_t bytes_awaited;  // upper bound of what a receive brings
-  // To translate a source that was not known. The communicator may be freed meanwhile.
+  // To translate a source that was unknown at the post. The communicator may have been freed.
   const Members* members;  // if they still have that serial, and kAffine is not set
   uint64_t members_serial;
   int32_t base;  // with kAffine
@@ -44,17 +45,18 @@ enum RequestFlag : uint8_t {
 
 using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
 
-/// Several threads may be in MPI at once.
+/// To be called if several threads may be in MPI at once.
 void share_requests();
 
-/// A look at what is open under a key; false if nothing is known.
+/// Finds the open request under a key; false if there is none.
 OpenRequest find_request(uint64_t key);
-/// What was found, as long as it has not ended.
+/// The request that was found, as long as it has not ended.
 Request& request_of(OpenRequest open);
 
-/// As it ends: removed, or made inactive if persistent. False: inactive, or not known.
+/// Ends a request: removes it, or makes it inactive if it is persistent. False: inactive, or not
+/// known.
 bool end_request(uint64_t key, OpenRequest open, Request* out);
-/// The same for the one that was remembered last under the key.
+/// The same for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);
 /// Forgets it without completion (MPI_Request_free).
 void drop_request(uint64_t key);

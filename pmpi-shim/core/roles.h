@@ -1,4 +1,4 @@
-// What each argument of an MPI call is, and the arguments of one call found by it.
+// The role of each argument of an MPI call, and how to find an argument by its role.
 #pragma once
 
 #include <stddef.h>
@@ -51,7 +51,7 @@ class Args<RoleList<kRoles...>, T...> {
   template <Role wanted>
   static constexpr bool has = ((kRoles == wanted) || ...);
 
-  /// The first argument of that role.
+  /// The first argument with that role.
   template <Role wanted>
   auto& get() {
     static_assert(has<wanted>, "the call has no argument of this role");
@@ -83,7 +83,7 @@ Handle to_handle(Argument argument) {
   return static_cast<Handle>(argument);
 }
 
-/// Counts are int or MPI_Count; a negative one is an error that MPI reports.
+/// Counts are int or MPI_Count; a negative one is an error, which MPI reports.
 template <class Count>
 uint64_t to_count(Count count) {
   return count > 0 ? static_cast<uint64_t>(count) : 0;

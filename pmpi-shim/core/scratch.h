@@ -1,4 +1,4 @@
-// Memory for the length of one call: on the stack when little is needed, else from a few fixed
+// Memory for the duration of one call: on the stack if little is needed, otherwise from a few fixed
 // blocks.
 #pragma once
 

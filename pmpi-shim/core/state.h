@@ -1,4 +1,5 @@
-// The shim's own state, in one place. Fixed at MPI_Init, but for the counters and what is open.
+// The shim's own state, in one place. It does not change after MPI_Init, except for counters and
+// open requests.
 #pragma once
 
 #include <stdint.h>

@@ -15,7 +15,8 @@ Target g_targets[kOpCount];
 
 namespace {
 
-/// A program built against a newer MPI than the one it runs with: fails like any MPI call.
+/// For a program that was built with a newer MPI than the one it runs with: fails like any MPI
+/// call.
 int missing() { return MPI_ERR_OTHER; }
 
 uint64_t address_of(const void* function) { return reinterpret_cast<uint64_t>(function); }
@@ -33,15 +34,15 @@ int find_range(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-/// Where the object that holds a function is mapped.
+/// The address range of the object that contains a function.
 rt::MappedRange range_around(const void* function) {
   Search search = {address_of(function), {}};
   dl_iterate_phdr(find_range, &search);
   return search.range;
 }
 
-/// An MPI that the program loaded privately (an extension of an interpreter, say) lies behind us in
-/// no search order; it is found by its name.
+/// An MPI that was loaded privately (by an extension of an interpreter, say) comes after this
+/// library in no search order, so it is found by its name.
 void* private_library() {
   for (const char* name : kLibraryNames)
     if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return library;
@@ -55,7 +56,7 @@ void* find(const char* name) {
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
-/// MPI's own object: an MPI_X found in there is no other tool's.
+/// Whether `function` is in MPI's own object: then it does not belong to another tool.
 bool belongs_to_mpi(const void* function, const void* real) {
   static rt::MappedRange mpi;
   if (mpi.contains(address_of(function))) return true;
@@ -95,7 +96,7 @@ void resolve_all() {
 bool exists(Op op) { return real_function(op) != reinterpret_cast<void*>(missing); }
 
 void* mpi_symbol(const char* name) {
-  // The program may hold the one copy of the library's data (a copy relocation), so it is asked
+  // The program may hold the only copy of the library's data (a copy relocation), so it is searched
   // first.
   void* found = dlsym(RTLD_DEFAULT, name);
   return found != nullptr ? found : find(name);

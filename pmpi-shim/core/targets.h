@@ -1,4 +1,4 @@
-// The functions behind our entry points: MPI's own, and those of another tool preloaded after us.
+// The functions that the wrappers call: those of MPI, or of another tool preloaded after apmt.
 #pragma once
 
 #include "pmpi-shim/core/ops.h"
@@ -12,11 +12,11 @@ struct Target {
 };
 extern Target g_targets[kOpCount];
 
-/// Looks `op` up now; a function this MPI lacks becomes one that returns an error.
+/// Looks up `op` now; a function that this MPI lacks is replaced by one that returns an error.
 const Target& resolve(Op op);
 /// Looks all up, at MPI_Init.
 void resolve_all();
-/// False where calling `op` would only fail.
+/// False if calling `op` would only fail.
 bool exists(Op op);
 /// A data object of the MPI library, or nullptr.
 void* mpi_symbol(const char* name);
@@ -30,7 +30,7 @@ inline void* real_function(Op op) {
   return f != nullptr ? f : resolve(op).real;
 }
 
-/// Calls MPI on our own behalf: local functions only, never anything that communicates.
+/// Calls MPI for the recorder: local functions only, never one that communicates.
 template <Op op, class... T>
 int pmpi(T... arguments) {
   [[maybe_unused]] const Turn turn;

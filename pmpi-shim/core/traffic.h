@@ -1,4 +1,4 @@
-// What one call moves, as its rule sees it.
+// The bytes and messages of one call, computed by its rule.
 #pragma once
 
 #include "pmpi-shim/core/datatypes.h"
@@ -33,7 +33,8 @@ struct Traffic {
     members = &m;
     comm_size = static_cast<uint32_t>(m.everyone);
   }
-  /// Of a call that completes requests: the size all their communicators have, or 0.
+  /// For a call that completes requests: the size of all their communicators if it is the same, or
+  /// 0.
   void joins_comm(uint32_t size) {
     comm_size = comm_seen && comm_size != size ? 0 : size;
     comm_seen = true;
@@ -50,7 +51,7 @@ struct Traffic {
 
 template <class Count, class Type>
 uint64_t bytes_of(Count count, Type type) {
-  // A type that goes with no data may be anything.
+  // Without data, any value may be passed as the type.
   return count > 0 ? to_count(count) * type_bytes(to_handle<MPI_Datatype>(type)) : 0;
 }
 
@@ -82,19 +83,19 @@ inline void receives_from(Traffic& t, const Members& m, int source, uint64_t byt
 
 inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
 
-/// Our status instead of none. Some calls set the count and nothing else.
+/// A status of ours if the program passes none. Some calls set only the count.
 inline MPI_Status* provide(MPI_Status& own) {
   own = {};
   return &own;
 }
 
-/// Bytes that a complete receive brought: never more than was asked for, whatever the status holds.
+/// Bytes of a completed receive: never more than was requested, whatever the status says.
 inline uint64_t bytes_brought(const MPI_Status& status, uint64_t awaited) {
   const uint64_t bytes = status_bytes(status);
   return bytes < awaited ? bytes : awaited;
 }
 
-/// The receive is complete: what came, and from whom.
+/// The receive is complete: records its bytes and its source.
 inline void settle(Traffic& t, const MPI_Status& status) {
   if ((t.flags & kStatusBytes) == 0) return;
   t.received = bytes_brought(status, t.awaited);

@@ -1,6 +1,6 @@
-// Ranks that share a process alternate: inside an MPI call control moves to others. These functions
-// track the active rank, and keep our own work out of the simulated time. Where a rank is a process
-// they do nothing.
+// Ranks that share a process take turns: other ranks run inside an MPI call. These functions keep
+// track of the active rank, and exclude the recorder's own work from the simulated time. If each
+// rank is a process they do nothing.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -16,15 +16,16 @@ struct Turn {};
 
 #else
 
-/// At the entry of a call: the rank that made it is the one at work.
+/// At the entry of a call: the calling rank becomes the active one.
 void enter_rank();
-/// Hands the program's computation up to this call to the simulator, so that the clock stands where
-/// the call begins.
+/// Adds the program's computation before this call to the simulated time, so that the clock is at
+/// the beginning of the call.
 void charge_computation();
-/// Before the call returns to the program: what we did since MPI returned costs it nothing.
+/// Before the call returns to the program: the recorder's work since MPI returned takes no
+/// simulated time.
 void forget_own_work();
 
-/// Around a call of MPI: afterwards this rank is the active one again.
+/// Used around a call of MPI: afterwards this rank is the active one again.
 class Turn {
  public:
   Turn() : rank_(rt::g_rank_here) {}

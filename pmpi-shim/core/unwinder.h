@@ -1,4 +1,4 @@
-// The compiler's unwinder, where the program has loaded it: nothing of it is linked.
+// The compiler's unwinder, if the program has loaded it; this library is not linked to it.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// The way of one call through the shim.
+// The steps of one call through the shim.
 #pragma once
 
 #include "pmpi-shim/core/caller.h"
@@ -12,7 +12,7 @@
 
 namespace apmt::shim {
 
-/// Everything but the work of the call's plan.
+/// Everything except the call's plan.
 template <Op op, class Plan, class A>
 int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t frame) {
   Plan plan;
@@ -73,8 +73,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
     return result;
   } else {
     if (!rt::wrapping()) {
-      // Before MPI_Init, after the end, or not to be recorded; another tool may come back through
-      // us.
+      // Before MPI_Init, after the end, or not to be recorded. Another tool may call the wrapper
+      // again.
       enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;

@@ -1,5 +1,5 @@
-// MPICH and those that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints with the
-// kind of object, and for built-in datatypes the size, in their bits.
+// MPICH and the libraries that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints
+// that contain the kind of object and, for built-in datatypes, the size.
 #pragma once
 
 #define MPICH_SKIP_MPICXX 1
@@ -11,18 +11,18 @@ namespace apmt::shim {
 inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kVersionMark =
     nullptr;  // many names: whatever is not another family's
-/// Where the MPI may be found when the program loaded it out of our sight.
+/// Names of the MPI library, for programs that loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
-// Room for what a rank has open at once: requests, communicators and their like, and world ranks of
-// irregular ones, all together.
+// Capacity for the open requests, communicators and similar objects of a rank, and for world ranks
+// of irregular communicators in total.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-// By value handles travel in a full register: preloaded by mistake into a program of an MPI whose
-// handles are pointers, the entry points hand them on unharmed.
+// Handles passed by value use a full register. If this library is preloaded by mistake into a
+// program of an MPI whose handles are pointers, the wrappers pass them on undamaged.
 using CommArg = uint64_t;
 using TypeArg = uint64_t;
 using GroupArg = uint64_t;
@@ -62,10 +62,10 @@ inline bool status_cancelled(const MPI_Status& status) {
   return (status.count_hi_and_cancelled & 1) != 0;
 }
 
-/// Seen in 4.0.2: the status of a finished MPI_Isendrecv holds what an earlier request left there.
+/// In 4.0.2, the status of a finished MPI_Isendrecv holds old values of an earlier request.
 inline constexpr bool kExchangeHasStatus = false;
 
-/// Size of a datatype that its handle tells by itself; 0 = ask.
+/// Size of a datatype if its handle contains it; 0 = ask MPI.
 inline uint64_t size_in_handle(MPI_Datatype type) {
   constexpr uint32_t kBuiltin = 0x4c000000;
   const uint32_t bits = static_cast<uint32_t>(type);

@@ -9,11 +9,11 @@ namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "openmpi";
 inline constexpr const char* kVersionMark = "Open MPI";
-/// Where the MPI may be found when the program loaded it out of our sight.
+/// Names of the MPI library, for programs that loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
-// Room for what a rank has open at once: requests, communicators and their like, and world ranks of
-// irregular ones, all together.
+// Capacity for the open requests, communicators and similar objects of a rank, and for world ranks
+// of irregular communicators in total.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
@@ -37,7 +37,8 @@ uint64_t handle_bits(Handle handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-/// Predefined handles are addresses in a library we must not link: they are looked up by name.
+/// Predefined handles are addresses in a library that must not be linked, so they are looked up by
+/// name.
 inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
 inline constexpr const char* kCommNullSymbol = "ompi_mpi_comm_null";
 inline constexpr const char* kRequestNullSymbol = "ompi_request_null";
@@ -58,7 +59,7 @@ inline bool status_cancelled(const MPI_Status& status) { return status._cancelle
 
 inline constexpr bool kExchangeHasStatus = true;
 
-/// Size of a datatype that its handle tells by itself; 0 = ask.
+/// Size of a datatype if its handle contains it; 0 = ask MPI.
 inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
 
 }  // namespace apmt::shim

@@ -1,9 +1,10 @@
-// Open MPI's Fortran bindings answer a completion call over no requests themselves, where those of
-// other MPIs call the C function. So such calls are counted at the binding's own entry; all others
-// go through, for the C function to count. If it is called nevertheless, it is nested in ours.
+// Open MPI's Fortran bindings answer a completion call with zero requests themselves; those of
+// other MPIs call the C function. So such calls are counted in a wrapper of the binding; all others
+// are passed on and counted by the C function. If the binding calls the C function nevertheless,
+// that call is nested and does not count.
 //
-// Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings, those with
-// `use mpi_f08` a function that calls ompi_waitall_f or pmpi_testall_.
+// Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings; those with
+// `use mpi_f08` call a function that calls ompi_waitall_f or pmpi_testall_.
 #include <dlfcn.h>
 
 #include <type_traits>
@@ -14,14 +15,14 @@
 namespace apmt::shim {
 namespace {
 
-/// A call that ends no request: counted and timed as the C function of that name is.
+/// A call that ends no request: counted and timed like the C function of that name.
 template <bool kBlocking>
 struct EndsNone : Plan {
   static constexpr bool kBlocks = kBlocking;
   static constexpr bool kCompletes = true;
 };
 
-/// Fortran hands on addresses, the last one that of the error code.
+/// Fortran passes addresses; the last one is that of the error code.
 template <class... T>
 struct Addresses {
   std::tuple<T...> values;
@@ -34,8 +35,8 @@ struct Addresses {
   }
 };
 
-/// The binding's own function. A caller that loaded the bindings privately (a Python extension) has
-/// them in the scope of its own object.
+/// The binding's own function. If a caller loaded the bindings privately (a Python extension), they
+/// are in the scope of the caller's object.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

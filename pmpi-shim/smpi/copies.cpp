@@ -1,8 +1,8 @@
 // SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND: the copy finds MPI in
 // libsimgrid before it finds a preloaded library. So when a copy has been opened, its references to
-// MPI functions are turned to ours. Everything else of it stays as the loader made it. (Without the
-// flag the copy would be bound to us, but also to whatever else happens to bear a name of the
-// program's own.)
+// MPI functions are redirected to the wrappers. Everything else in it stays as the loader made it.
+// (Without the flag the copy would be bound to the wrappers, but also to any other object that has
+// a symbol with the name of one of the program's own.)
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,7 +21,7 @@ struct Relocations {
   size_t bytes;
 };
 
-/// The parts of an object that name what it needs from others.
+/// The parts of an object that list its references to other objects.
 struct Dynamic {
   const ElfW(Sym) * symbols;
   const char* names;
@@ -64,7 +64,7 @@ const void* our_base() {
   return dladdr(reinterpret_cast<void*>(our_base), &self) != 0 ? self.dli_fbase : nullptr;
 }
 
-/// Our function of that name, or nullptr.
+/// The wrapper with that name, or nullptr.
 void* ours(const char* name) {
   if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0) return nullptr;
   void* const found = dlsym(RTLD_DEFAULT, name);
@@ -73,7 +73,7 @@ void* ours(const char* name) {
   return found;
 }
 
-/// The slot may lie where the loader has made memory read-only after its own work.
+/// The loader may have made the slot's memory read-only after relocation.
 void write_slot(void** slot, void* value) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t begin = reinterpret_cast<uintptr_t>(slot) / page * page;
@@ -95,7 +95,7 @@ bool is_copy(const char* path, int flags) {
   return (flags & RTLD_DEEPBIND) != 0 && length > 3 && strcmp(path + length - 3, ".so") == 0;
 }
 
-/// The object itself, and what was loaded with it for the program's sake.
+/// The object itself, and the libraries that were loaded with it.
 void turn_all_from(void* handle) {
   const link_map* first = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &first) != 0) return;

@@ -1,6 +1,6 @@
-// SimGrid's SMPI: a program's ranks run in turns in one process, on a simulated cluster. Handles
-// are pointers to objects of the simulator, different for every object of every rank, but for those
-// that are predefined.
+// SimGrid's SMPI: a program's ranks take turns in one process, on a simulated cluster. Handles are
+// pointers to objects of the simulator, which differ for every object of every rank; only
+// predefined ones are shared.
 #pragma once
 
 #include <smpi/smpi.h>
@@ -12,7 +12,7 @@ namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
 inline constexpr const char* kVersionMark = "SMPI";
-/// The simulator lies behind us in every search order.
+/// The simulator comes after this library in every search order.
 inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 
 // Small, because there are hundreds of ranks in a process.
@@ -39,8 +39,8 @@ uint64_t handle_bits(Handle handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-/// The world is a variable of the library, null communicator and request are null pointers; other
-/// handles are addresses of objects.
+/// The world communicator is a variable of the library, null communicator and null request are null
+/// pointers; other handles are addresses of objects.
 inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
 inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;
@@ -65,7 +65,7 @@ inline bool status_cancelled(const MPI_Status& status) { return status.cancelled
 
 inline constexpr bool kExchangeHasStatus = true;
 
-/// Size of a datatype that its handle tells by itself; 0 = ask.
+/// Size of a datatype if its handle contains it; 0 = ask MPI.
 inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
 
 }  // namespace apmt::shim

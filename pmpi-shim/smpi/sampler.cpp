@@ -1,7 +1,7 @@
 // One timer on the CPU clock of the one thread that all ranks share. A sample belongs to the rank
-// whose copy of the program it fell into; one in a library both use, to the rank at work. While
-// that rank is inside MPI the simulator works, which the sample's operation says: it is never
-// computation. Nothing of SimGrid is called here.
+// whose copy of the program was running; a sample in a shared library belongs to the active rank.
+// While that rank is inside MPI, the simulator runs. The sample's operation shows this, so it is
+// never computation. Nothing of SimGrid is called here.
 
 #include <errno.h>
 #include <link.h>
@@ -27,7 +27,7 @@
 namespace apmt::shim {
 namespace {
 
-/// The tick of most kernels: a shorter period yields no more signals.
+/// The tick of most kernels: a shorter period gives no more signals.
 constexpr int64_t kPeriodNs = 4000000;
 constexpr int kSignal = SIGURG;  // its default is to be ignored
 constexpr const char* kEventName = "CLOCK_THREAD_CPUTIME_ID";
@@ -35,13 +35,13 @@ const char g_ours = 0;  // marks our own signals
 bool g_is_running = false;
 int64_t g_period_ns = 0;
 
-/// Where the copies of the program lie, by rank.
+/// The address ranges of the program's copies, by rank.
 rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
-/// Sets the rank at work to the one whose code this is; in a library it stays who it was. Calls
-/// that SMPI puts in place of the C library's (sleep, gettimeofday) change ranks without our being
-/// told.
+/// Sets the active rank to the one whose code this is; in a library the active rank stays.
+/// Functions that SMPI replaces in the C library (sleep, gettimeofday) change ranks without telling
+/// the recorder.
 void find_rank(uint64_t pc) {
   if (g_copies[rt::g_rank_here].contains(pc)) return;
   for (int rank = 1; rank < g_copy_count; ++rank)

@@ -8,7 +8,7 @@
 namespace apmt::shim {
 namespace {
 
-/// What we need of SimGrid, which is only there when the process is a simulation.
+/// The functions of SimGrid that are needed here; they exist only in a simulation.
 struct Simulator {
   int (*actor)();  // 1, 2, ... in the order of ranks; 0 for the simulator itself
   void (*bench_begin)();

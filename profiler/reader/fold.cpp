@@ -18,7 +18,7 @@
 namespace apmt {
 namespace {
 
-/// Notes come in this order: of the ranks themselves, of the counters, of what is missing.
+/// The order of notes: about the ranks themselves, about the counters, about what is missing.
 void note_what_is_missing(const LeftOut& left_out, const Symbols& symbols, Health* health) {
   if (left_out.spawned > 0)
     health->notes.push_back(std::to_string(left_out.spawned) +

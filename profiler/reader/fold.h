@@ -1,4 +1,4 @@
-// From the recordings of a run's ranks to one RunProfile.
+// Merges the recordings of a run's ranks into one RunProfile.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// Merges the ranks of one run, in any order. Throws InputError when they do not belong together
-/// (two recordings of one rank, different sizes of the world). Missing ranks are counted in the
-/// health.
+/// Merges the ranks of one run, in any order. Throws InputError if they do not belong together
+/// (two recordings of one rank, different sizes of the world). Missing ranks are counted in
+/// `health`.
 RunProfile fold(std::vector<RawRecording> ranks);
 
 }  // namespace apmt

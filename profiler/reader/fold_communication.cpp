@@ -16,7 +16,7 @@ using format::OpClass;
 using format::RequestRow;
 using format::Stage;
 
-/// MpiOperation, communicator size and size class, without what does not matter here.
+/// MpiOperation, communicator size and size class only.
 std::uint64_t row_of(std::uint64_t what) {
   return format::mpi_what(format::what_op(what), format::what_size_class(what),
                           format::what_comm_size(what), format::PeerClass::kNone, Stage::kMain);
@@ -26,8 +26,8 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// Time in those calls that were kept, and how much of it the quickest rank spent in each: no rank
-/// leaves before the last has come, so the last one's time is transfer and nothing else.
+/// Time in the calls that were kept, and the part of it that the quickest rank spent in each: no
+/// rank leaves before the last one has come, so the whole time of the last one is transfer.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;
@@ -53,7 +53,7 @@ class Instances {
       }
   }
 
-  /// Of one rank, only what all members of the communicator have kept.
+  /// The instances of one rank that all members of the communicator have kept.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {
@@ -130,7 +130,8 @@ class Table {
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// After the calls: the bytes of an operation that ends later are those of its ends.
+  /// To be called after the calls were added: the bytes of an operation that ends later are those
+  /// at its end.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {
@@ -208,8 +209,8 @@ class Table {
 
 // ---- What follows from them ---------------------------------------------------------------------
 
-/// Time in synchronising collectives over all ranks, how much of it was waiting, and for how much
-/// of it that is known.
+/// Time in synchronising collectives over all ranks, the part of it that was waiting, and the part
+/// for which this is known.
 struct Waiting {
   double time_s = 0;
   double known_s = 0;
@@ -255,7 +256,7 @@ std::optional<double> bf_comm(const std::vector<RawRecording>& ranks) {
   return under_way_s > 0 ? std::optional(blocked_s / under_way_s) : std::nullopt;
 }
 
-/// What all ranks transferred, when that is measured for nearly all of their time inside MPI.
+/// The transfer time of all ranks, if it is measured for nearly all of their time inside MPI.
 std::optional<double> all_transfer_s(const Communication& c) {
   double time_s = 0, known_s = 0, transfer_s = 0;
   for (const MpiOperation& o : c.operations) {
@@ -271,7 +272,7 @@ Efficiencies efficiencies(const RunProfile& profile) {
   Efficiencies e;
   const RankTimes& t = profile.times;
   if (profile.health.ranks_present != profile.health.ranks_expected) return e;
-  // Ranks that share cores wait for them outside MPI too: then CPU time tells the balance.
+  // Ranks that share cores also wait for them outside MPI: then CPU time gives the balance.
   Column outside = t.sampled_cpu_s;
   if (!profile.config.oversubscribed) {
     outside.per_rank.clear();

@@ -1,5 +1,5 @@
-// What the ranks' tables of calls, requests and instances amount to when they are laid side by
-// side.
+// Combines the ranks' tables of calls, requests and
+// instances.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Fills `communication`; wants `times`, `config` and `peers`. `ranks` are sorted by rank.
+/// Fills `communication`; needs `times`, `config` and `peers`. `ranks` are sorted by rank.
 void fold_communication(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* kTime = "cpu_s";
 constexpr const char* kCycles = "cycles";
-/// An event counted in less of the time is no estimate.
+/// An event that was counted for a smaller part of the time gives no estimate.
 constexpr double kLeastFraction = 0.25;
 
 bool is_hardware(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kHardware;
 }
 
-/// The name of an event as the recording has it, with the processor's own name where that differs.
+/// The name of an event in the recording, with the processor's own name if that differs.
 std::string event_name(const RawRecording& raw, std::size_t event) {
   const auto names = raw.text.find("event");
   return names != raw.text.end() && event < names->second.size() ? names->second[event] : "";
@@ -64,10 +64,10 @@ double main_cycles(const RawRecording& raw, int event) {
 }
 
 /// CPU seconds that the rank spent outside the kernel during main, 0 when that is not known. The
-/// kernel's own figure is a guess by clock ticks: good in the long run, far off when samples and
-/// ticks keep step. It is believed when the frequency that follows is near the one measured at the
-/// start; otherwise that one is, as far as the whole CPU time, which the kernel knows exactly,
-/// allows.
+/// kernel estimates this from clock ticks: well over a long time, but badly if samples and ticks
+/// are in phase. Its figure is used if the frequency that follows is near the one measured at the
+/// start. Otherwise the measured frequency is used, limited by the total CPU time, which the kernel
+/// knows exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -117,7 +117,7 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
     if (!is_hardware(ranks[r])) continue;
     for (std::uint32_t e = 0; e < ranks[r].header.event_count; ++e) {
       std::string name = metric_of_event(event_name(ranks[r], e));
-      // Two events of one meaning: the second keeps its own name.
+      // If two events have the same meaning, the second keeps its own name.
       if (const auto it = metrics_.find(name);
           it != metrics_.end() && it->second.ranks.size() > r && it->second.ranks[r].event >= 0)
         name = in_small_letters(event_name(ranks[r], e));
@@ -148,7 +148,7 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
   });
 }
 
-/// Cycles in user mode over the CPU seconds they took, of each rank that counted them, and of all
+/// Cycles in user mode over their CPU seconds, for each rank that counted them, and for all
 /// together.
 void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   double seconds = 0;
@@ -169,7 +169,7 @@ void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   rank_frequencies_hz_ = std::move(each);
 }
 
-/// Of a clock it is measured; of a counter it follows from the cycles.
+/// For a clock it is measured; for counters it is computed from the cycles.
 void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   Metric time;
   time.ranks.resize(ranks.size());
@@ -191,7 +191,7 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   metrics_[kTime] = time;
 }
 
-/// "hit_L1=+A-B,hit_L2=+C", as the launching side wrote it: events' names hold neither sign.
+/// "hit_L1=+A-B,hit_L2=+C", as written by the launching code: names of events contain neither sign.
 void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
   for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
     const std::size_t equals = entry.find('=');
@@ -205,7 +205,7 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
       is_counted = is_counted && metrics_.contains(event);
       at = end;
     }
-    // The ranks that could not count a metric have noted that themselves.
+    // Ranks that could not count a metric have a note about it.
     if (is_counted && !formula.terms.empty() && formula.metric != kTime)
       formulas_.push_back(std::move(formula));
   }
@@ -244,8 +244,8 @@ double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank)
                             on.per_sample * on.scale;
 }
 
-/// Ranks may have sampled at different periods: the longest becomes the unit, so that no rank seems
-/// to have more samples than it has.
+/// Ranks may have sampled at different periods. The longest becomes the unit, so that no rank gets
+/// more samples than it has.
 Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
   Counter counter;
   counter.provenance = metric.provenance;
@@ -273,9 +273,9 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   return counter;
 }
 
-/// Gives a metric that only some ranks measured to all, in proportion to their time in this kernel.
-/// The number of samples stays what it was, because it tells how sure the total is; their unit
-/// grows. False when nothing was measured where the kernel ran.
+/// Extends a metric that only some ranks measured to all ranks, in proportion to their time in this
+/// kernel. The number of samples stays, because it determines the uncertainty of the total; their
+/// unit grows. False if nothing was measured where the kernel ran.
 bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
   double all_time = 0;
   double measured_time = 0;
@@ -297,8 +297,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
   return true;
 }
 
-/// Samples of a sum or difference of counts: as many as leave it as uncertain as its terms make it,
-/// each standing for as much as that needs. (A count of n samples of u units has variance n u^2.)
+/// Samples of a sum or difference of counts: the number and the unit are chosen so that the
+/// uncertainty is that of the terms. (A count of n samples of u units has variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -343,7 +343,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
       out[name] = std::move(counter);
   }
   if (formulas_.empty()) return out;
-  // What serves a formula is shown as what it means, not beside it.
+  // Events that a formula uses are shown as the formula's metric, not separately.
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {

@@ -1,5 +1,5 @@
-// From samples of events to counters of kernels: metric names, units, and what it means when ranks
-// measured different things.
+// Converts samples of events to counters of kernels: metric names, units, and the case that ranks
+// measured different events.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace apmt {
 
-/// Samples of one kernel: per rank, per event of that rank's recording; of clocks also the squares,
-/// in the column that the recording has them in.
+/// Samples of one kernel: per rank, per event of that rank's recording; for clocks also the
+/// squares, in the recording's column for them.
 using EventCounts = std::vector<std::array<std::uint64_t, format::kMaxEvents>>;
 
-/// The metrics of a run, by what each rank measured.
+/// The metrics of a run, from the events that each rank measured.
 class Metrics {
  public:
   explicit Metrics(const std::vector<RawRecording>& ranks);
@@ -27,12 +27,12 @@ class Metrics {
   std::map<std::string, Counter> counters(const EventCounts& counts) const;
   /// CPU seconds of one rank in a kernel with these samples.
   double seconds(const EventCounts::value_type& counts, std::size_t rank) const;
-  /// Of the cores while they ran our ranks outside the kernel; absent without cycles and a time
-  /// beside them.
+  /// Frequency of the cores while they ran these ranks outside the kernel; absent without both
+  /// cycles and a time.
   std::optional<double> frequency_hz() const { return frequency_hz_; }
-  /// The same of each rank, 0 where it is not known; empty when it is known of none.
+  /// The same for each rank, 0 where it is not known; empty when no rank has one.
   const std::vector<double>& rank_frequencies_hz() const { return rank_frequencies_hz_; }
-  /// What a reader must know about them.
+  /// Notes for users about these metrics.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

@@ -36,7 +36,7 @@ HeldTime all_sampled(const RawRecording& raw) {
   return all;
 }
 
-/// Part of it that is known apart: on one side of MPI, 0: outside.
+/// The time on one side of MPI (0: outside), where it was measured separately.
 HeldTime split_time(const RawRecording& raw, std::size_t side) {
   HeldTime all;
   for (std::size_t t = 0; t < threads_held(raw); ++t) {
@@ -56,8 +56,8 @@ double sampled_outside_mpi_s(const RawRecording& raw) {
   return samples * static_cast<double>(raw.header.events[0].period) * 1e-9;
 }
 
-/// One signal may stand for many samples: so many, each by itself, would tell as much of where a
-/// rank's computation was. Infinite where that is not recorded.
+/// One signal may stand for many samples. This is the number of independent samples with the same
+/// uncertainty. Infinite where the recording does not have it.
 double independent_samples(const RawRecording& raw) {
   double samples = 0;
   double squares = 0;
@@ -72,7 +72,7 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// Where ranks share cores, ticks find a rank seldom, and each time for much of its CPU time.
+/// If ranks share cores, ticks find a rank seldom, and each sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
   constexpr double kFew = 50;            // a half is then known to a seventh

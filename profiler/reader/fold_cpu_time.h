@@ -1,5 +1,5 @@
-// Samples of a clock held against the CPU clocks of the threads that were sampled, which are exact.
-// A thread's CPU clock says how much time there was; samples say in which functions it was.
+// Compares samples of a clock with the CPU clocks of the sampled threads, which are exact. A
+// thread's CPU clock gives the amount of time; samples give its distribution over functions.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace apmt {
 
-/// Of one thread, or of all that were sampled together, between MPI_Init and MPI_Finalize.
+/// For one thread, or for all sampled threads together, between MPI_Init and MPI_Finalize.
 struct HeldTime {
   double cpu_s = 0;      // by the CPU clock
   double sampled_s = 0;  // by samples
 };
 
-/// 0 where the recording does not say: counters, and recordings before version 3.2.
+/// 0 if the recording does not have it: counters, and recordings before version 3.2.
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
-/// What the times of a rank's functions are multiplied by, so that together they are the CPU time
-/// that its threads have used outside MPI: where they read their clocks as they entered and left
-/// it, exactly that; otherwise as inside MPI. The table of samples is that of all threads: each has
-/// the same factor.
+/// The factor for the times of a rank's functions, so that their sum is the CPU time that its
+/// threads have used outside MPI. Where the threads read their clocks at the entry and exit of MPI,
+/// that time is exact; otherwise the factor for time inside MPI is used as well. All threads share
+/// the table of samples, so all have the same factor.
 double cpu_time_factor(const RawRecording& raw);
 
-/// Notes in `health` where samples are more than 3 % off: of ranks, whose functions are scaled, of
-/// threads, for which the factor of their rank is wrong, of threads that were not sampled, and of
-/// ranks that were found too seldom to know their functions apart.
+/// Adds notes to `health` about differences of more than 3 % and other doubts: ranks whose
+/// functions are scaled, threads whose own factor differs from that of their rank, threads that
+/// were not sampled, and ranks with too few samples to distinguish their functions.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

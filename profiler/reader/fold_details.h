@@ -1,4 +1,4 @@
-// Threads, own cost and libraries of a run, out of its recordings.
+// Threads, cost of recording and libraries of a run, from its recordings.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace apmt {
 
-/// The last moment this process is known to have lived.
+/// The last moment at which this process is known to have run.
 std::int64_t last_ns(const format::Header& header);
 
-/// Fills `threads`, `own_cost` and `libraries`; the ranks are in their order.
+/// Fills `threads`, `own_cost` and `libraries`; the ranks are sorted.
 void fold_details(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

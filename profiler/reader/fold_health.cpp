@@ -11,13 +11,14 @@ namespace {
 
 using format::Header;
 
-/// Our own CPU time as a share of the time of the threads that bear it: as long as the run lasts
-/// for one that waits in MPI, and as much as they computed where there are many.
+/// The recorder's CPU time as a share of the time of the threads that it runs in. That is the
+/// length of the run for a thread that waits in MPI, and the computing time if there are many
+/// threads.
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;
   for (const format::MpiCall& c : raw.calls) calls += c.calls;
-  // A signal may bring several samples, and is what costs.
+  // The cost is per signal, and a signal may bring several samples.
   const double cost_s =
       1e-9 * (static_cast<double>(h.handler_calls) * static_cast<double>(h.sample_cost_ns) +
               static_cast<double>(calls) * static_cast<double>(h.call_cost_ns) +
@@ -27,7 +28,8 @@ double overhead_fraction(const RawRecording& raw, double wall_s) {
   return time_s > 0 ? cost_s / time_s : 0;
 }
 
-/// What lies before the entry of MPI_Init is not sampled: nothing says yet that there is a rank.
+/// Time before the entry of MPI_Init is not sampled: until then it is not known that the process is
+/// a rank.
 void note_time_before_init(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   double longest_s = 0;
   double of_s = 0;

@@ -1,4 +1,4 @@
-// What limits the validity of a run: lost ranks, our own cost, time that was not sampled.
+// Limits to the validity of a run: lost ranks, the cost of recording, time that was not sampled.
 #pragma once
 
 #include <vector>

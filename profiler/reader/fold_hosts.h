@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// Fills hosts and placement, and what the configuration says about nodes.
+/// Fills hosts and placement, and the node fields of the configuration.
 void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

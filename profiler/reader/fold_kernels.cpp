@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Where in which object a program counter lies.
+/// The object of a program counter, and the offset in it.
 struct Location {
   const RawModule* module = nullptr;  // nullptr: in none that was recorded
   std::uint64_t address = 0;          // of the object's own symbol table
@@ -26,8 +26,8 @@ Location location_of(const RawRecording& raw, std::uint64_t pc) {
   return {nullptr, pc};
 }
 
-/// Objects that belong to an MPI library or its transports. Their own threads spin and poll; that
-/// is communication at work, never the program's computation.
+/// Objects that belong to an MPI library or its transports. Their own threads spin and poll: that
+/// is communication, never the program's computation.
 bool is_mpi_object(const std::string& object) {
   static const std::array<const char*, 12> prefixes = {
       "libmpi", "libopen-rte", "libopen-pal", "libpmix", "mca_",      "libmpich",

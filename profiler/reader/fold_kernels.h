@@ -1,4 +1,4 @@
-// The computing part of a run: samples outside MPI, given to functions.
+// The computing part of a run: samples outside MPI, attributed to functions.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace apmt {
 /// The function at a run-time address of one rank.
 Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
-/// What was inlined there, and from which line of which source it comes.
+/// The function inlined there, and its source line.
 Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
 /// Fills `kernels` and `times.sampled_cpu_s`. `ranks` are sorted by rank.

@@ -1,4 +1,4 @@
-// Below the kernels: what was inlined into them, and the source lines with most samples.
+// Details of kernels: the functions inlined into them, and the source lines with most samples.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Fills `lines` of the kernels, which fold_kernels has made.
+/// Fills `lines` of the kernels made by fold_kernels.
 void fold_lines(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 
 }  // namespace apmt

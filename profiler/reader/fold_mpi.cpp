@@ -64,8 +64,8 @@ void add_to_row(const MpiCall& c, MpiRow* row) {
   row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
 }
 
-/// Where the peers of a rank's calls are, for calls that could not tell: a rank knows no other's
-/// host.
+/// The peer class of calls whose rank could not determine it: a rank does not know the hosts of
+/// others.
 class Nodes {
  public:
   Nodes(const std::vector<RawRecording>& ranks, const RunProfile& profile)
@@ -74,7 +74,7 @@ class Nodes {
       host_[ranks[i].header.world_rank] = profile.host_of_rank[i];
   }
 
-  /// A rank's messages to and from others: what is true of all of them.
+  /// The peer class of all of a rank's messages to and from others.
   PeerClass of_messages(const RawRecording& raw) const {
     if (single_) return PeerClass::kSameNode;
     if (!raw.peer_blocks.empty()) return PeerClass::kMixed;
@@ -108,7 +108,7 @@ struct Inside {
   }
 };
 
-/// The rows of one rank, each for `width` ranks from the one it names on.
+/// The rows of one rank; each covers `width` ranks, beginning with the one that it names.
 void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
                 RunProfile* profile) {
   for (const format::Peer& peer : peers) {
@@ -140,7 +140,7 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
     const PeerClass messages = nodes.of_messages(raw);
     std::map<std::uint64_t, std::string> callers;
     for (const MpiCall& c : raw.calls) {
-      // A slot is claimed before it is filled: a killed rank may leave one without content.
+      // A slot is claimed before it is filled: a killed rank may leave an empty one.
       if (format::what_stage(c.what) != format::Stage::kMain || c.calls == 0) continue;
       const std::uint32_t op = format::what_op(c.what);
       const OpClass op_class = raw.op_class(op);

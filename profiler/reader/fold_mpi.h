@@ -1,4 +1,5 @@
-// The communicating part of a run: the MPI table, who talks to whom, and time inside MPI per rank.
+// The communicating part of a run: the MPI table, which ranks communicate, and time inside MPI per
+// rank.
 #pragma once
 
 #include <vector>

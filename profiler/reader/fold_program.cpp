@@ -37,7 +37,8 @@ std::map<std::string, double> parse_params(const std::string& text, const std::s
   return params;
 }
 
-/// Threads that did a tenth or more of what the busiest did: helpers of the MPI library do not.
+/// Threads with at least a tenth of the busiest thread's work: helper threads of the MPI library
+/// have less.
 int working_threads(const RawRecording& raw) {
   std::uint64_t most = 0;
   for (const format::Thread& t : raw.threads) most = std::max(most, t.samples);

@@ -1,4 +1,4 @@
-// What ran: program, command, problem sizes, environment, threads.
+// The recorded program: its name, command, problem sizes, environment, threads.
 #pragma once
 
 #include <vector>

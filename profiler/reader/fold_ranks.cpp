@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-/// For processes that were started together and are each the only rank of their world.
+/// The error for processes that were started together and are each the only rank of their world.
 InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
   const std::string mpi = ranks.front().first("mpi_library");
   const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
@@ -57,7 +57,8 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
-/// Then they are a world of their own, and the run. Who is no rank yet may not know what it is.
+/// If all processes were spawned, they are a world of their own, and this world is the run. A
+/// process that is no rank yet may not know whether it was spawned.
 bool are_all_spawned(const std::vector<RawRecording>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
     return raw.header.world_rank < 0 || is_spawned(raw);

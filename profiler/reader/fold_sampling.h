@@ -1,4 +1,4 @@
-// How samples were taken, and what the run is worth by that.
+// How samples were taken, and the grade of the run.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace apmt {
 
 void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
-/// By the samples and the kernels' counters.
+/// From the samples and the kernels' counters.
 Grade grade_of(const RunProfile& profile);
 
 }  // namespace apmt

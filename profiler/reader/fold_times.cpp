@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// CPU time during main. A rank that is running or was killed has noted none: its samples tell it.
+/// CPU time during main. A rank that is running or was killed has not recorded it: then it comes
+/// from the samples.
 double main_cpu_s(const RawRecording& raw) {
   if (raw.header.main_cpu_ns >= 0 || raw.header.sample_source == format::SampleSource::kHardware)
     return seconds(raw.header.main_cpu_ns);

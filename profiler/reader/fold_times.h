@@ -9,10 +9,10 @@
 
 namespace apmt {
 
-/// Nothing for a time that is not known.
+/// No value if the time is not known.
 double seconds(std::int64_t ns);
 
-/// Fills `times` but for what samples and MPI calls tell.
+/// Fills `times`, except those from samples and MPI calls.
 void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Of one event, in periods.
+/// Counts of one event, in periods.
 struct Periods {
   double counted = 0;
   double whole = 0;  // part of it, without what each thread had begun when it ended
@@ -22,8 +22,8 @@ struct Periods {
   double share() const { return counted > 0 ? std::min(sampled / counted, 1.0) : 1; }
 };
 
-/// A counter that the kernel had stopped for a while counted too little itself: as if it had gone
-/// on at the rate of the rest of the thread's time.
+/// A counter that the kernel stopped for a while counted too little. This estimates the full count
+/// at the rate of the rest of the thread's time.
 double stretched_by_throttling(const format::CounterTotal& total, const format::Thread& thread) {
   const double cpu_ns = static_cast<double>(std::max<std::int64_t>(thread.cpu_ns, 0));
   const double throttled_ns = std::min(static_cast<double>(total.throttled_ns), 0.99 * cpu_ns);

@@ -1,5 +1,5 @@
-// Samples held against what the counters say themselves. An overflow that the kernel did not
-// deliver leaves no trace among the samples; the counter has gone on counting.
+// Compares samples with the values of the counters. An overflow that the kernel did not deliver
+// leaves no sample, but the counter has counted it.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace apmt {
 
-/// The least share of one of the thread's events that its samples account for; absent where no
-/// counter says.
+/// The smallest share of any of the thread's events that its samples account for; absent if there
+/// are no counter values.
 std::optional<double> sampled_share(const RawRecording& raw, std::size_t thread);
 
 /// Fills `sampling.totals`, and notes in `health` where samples account for less than 90 %.

@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100": what is SMPI's own shows elsewhere.
+/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100": SMPI's own words are recorded
+/// elsewhere.
 std::string without_simulator(const std::string& command) {
   std::istringstream words(command);
   std::string word, program, arguments;
@@ -23,7 +24,7 @@ std::string without_simulator(const std::string& command) {
   return program + arguments;
 }
 
-/// Whether the simulator was told to take no time for the program's own instructions.
+/// Whether the simulator's options make the program's own instructions take no simulated time.
 bool computation_takes_no_time(const std::string& command) {
   constexpr std::string_view kOption = "smpi/simulate-computation:";
   const auto at = command.find(kOption);

@@ -1,4 +1,4 @@
-// A run on a simulated cluster: what its numbers mean, and how they are made to agree.
+// A run on a simulated cluster: combines its simulated times with samples of real CPU time.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace apmt {
 bool is_virtual(const std::vector<RawRecording>& ranks);
 
 /// The length of the run, and the time between MPI calls, are simulated: CPU time scaled by the
-/// speed of the simulated hosts. Samples are of real CPU time. So a rank's CPU time becomes its
-/// simulated time outside MPI, and one factor for the whole run makes the kernels' times add up to
-/// that. Where the program's own instructions take no simulated time, or no sample was taken, the
+/// speed of the simulated hosts. Samples are of real CPU time. So a rank's CPU time is replaced by
+/// its simulated time outside MPI, and one factor for the whole run makes the kernels' times add up
+/// to that. If the program's own instructions take no simulated time, or no sample was taken, the
 /// kernels stay unknown.
 void close_virtual_times(RunProfile* profile);
 

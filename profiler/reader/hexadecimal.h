@@ -1,4 +1,4 @@
-// Build ids as people write them.
+// Build ids as hexadecimal text.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a program or library says of itself without being run.
+// Reads properties of a program or library from its file, without running it.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ struct ObjectFile {
   std::string build_id;          // that the linker gave to it, hexadecimal
 };
 
-/// All empty for what is no such file or cannot be read.
+/// All fields are empty for a file that is not such an object or cannot be read.
 ObjectFile read_object_file(const std::filesystem::path& path);
 
 }  // namespace apmt

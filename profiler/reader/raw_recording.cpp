@@ -19,7 +19,7 @@ using format::SectionKind;
 
 constexpr const char* kDamagedHint = "the file is damaged or was cut off; record the run again";
 
-/// The bytes of a file and the one way to take structures out of them.
+/// The bytes of a file, and the only function that converts them to structures.
 class Bytes {
  public:
   Bytes(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
@@ -56,14 +56,15 @@ class Bytes {
   std::string file_;
 };
 
-/// Clocks count from the machine's start: a century is beyond any of them, and no difference
-/// overflows.
+/// Clocks count from the machine's start. The limit is a century: longer than any uptime, and
+/// differences cannot overflow.
 bool is_plausible_time(std::int64_t ns) {
   constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
   return ns >= -kCenturyNs && ns <= kCenturyNs;
 }
 
-/// Minor versions add to its end: what an older one lacks is 0, what a newer one adds is left out.
+/// Minor versions add fields at the end: those that an older file lacks are 0, those that a newer
+/// file adds are ignored.
 Header take_header(const Bytes& bytes, std::uint64_t file_bytes) {
   const auto size = bytes.take<std::uint64_t>(offsetof(Header, header_bytes), "header");
   if (size < format::kHeaderBytes31) bytes.fail("header", "has an unexpected size");
@@ -74,7 +75,7 @@ Header take_header(const Bytes& bytes, std::uint64_t file_bytes) {
   return header;
 }
 
-/// `file_bytes`: of the whole file, of which `bytes` may be the beginning.
+/// `file_bytes`: the size of the whole file; `bytes` may be only its beginning.
 Header decode_header(const Bytes& bytes, std::uint64_t file_bytes, const std::string& file) {
   if (bytes.size() < sizeof(format::kMagic) ||
       std::memcmp(bytes.take<std::array<char, 8>>(0, "magic").data(), format::kMagic, 8) != 0)
@@ -120,7 +121,7 @@ std::vector<T> dense(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
-/// The taken slots of an open-addressed table, in a fixed order whatever the hash.
+/// The used slots of an open-addressed table, in an order that does not depend on the hash.
 template <typename T, std::uint64_t T::*key>
 std::vector<T> taken(const Bytes& bytes, const Section& section, const char* what) {
   if (section.entry_bytes != sizeof(T)) bytes.fail(what, "has entries of an unexpected size");
@@ -135,7 +136,7 @@ std::vector<T> taken(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
-/// Traffic with one rank in one row, whichever threads had it.
+/// Merges the rows of all threads about the same rank.
 std::vector<format::Peer> merged(std::vector<format::Peer> rows) {
   std::map<std::uint64_t, format::Peer> by_rank;
   for (const format::Peer& row : rows) {
@@ -173,14 +174,14 @@ std::map<std::string, std::vector<std::string>> decode_text(std::string_view tex
   return values;
 }
 
-/// Opening a pipe would wait for who never comes.
+/// Opening a pipe would wait for a writer that never comes.
 void refuse_what_is_no_file(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw InputError(path.string(), "is not a file", "expected a file rank-*.apmt");
 }
 
-/// As many as there are.
+/// Up to `count` bytes at `offset`; fewer if the file ends before.
 std::string bytes_at(std::ifstream& in, std::uint64_t offset, std::uint64_t count) {
   std::string bytes(count, '\0');
   in.clear();

@@ -1,5 +1,5 @@
-// A recording as it lies on disk, decoded and checked, not yet interpreted. Nothing in the file is
-// trusted: whatever the bytes, the answer is a RawRecording or an InputError.
+// A recording as it is on disk, decoded and checked, not yet interpreted. Nothing in the file is
+// trusted: any input gives a RawRecording or an InputError.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RawModule {
   bool unloaded = false;  // other code may lie there by now
 };
 
-/// What tells whose recording it is: read without its tables.
+/// The identity of a recording, which is read without its tables.
 struct RecordingHead {
   std::string file;
   format::Header header{};
@@ -56,8 +56,8 @@ RawRecording read_recording(const std::filesystem::path& path);
 RecordingHead read_recording_head(const std::filesystem::path& path);
 
 /// False for the file of a process that was killed before its recording began: it is empty, or has
-/// no magic yet. Anything else that is no recording is true, for read_recording to refuse. Also
-/// false for what is no file: a pipe of that name would be waited for.
+/// no magic yet. Any other file gives true, and read_recording refuses it if it is not a recording.
+/// Also false for what is not a regular file: opening a pipe with that name would block.
 bool was_begun(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -22,8 +22,8 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// Of a file that the compiler was given. SimGrid's Fortran compilers hand a copy on, cg.f as
-/// cg.f_AbCdEfGhIj.f, each time under another name: that of the copied file tells.
+/// The name of the source file given to the compiler. SimGrid's Fortran compilers compile a copy
+/// with a random name, cg.f_AbCdEfGhIj.f for cg.f: here it becomes cg.f again.
 std::string source_name(const std::string& path) {
   static const std::regex copy(R"((.+(\.[fF](?:90)?))_[A-Za-z0-9]{10}\2)");
   const std::string name = base_name(path);
@@ -39,8 +39,8 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// The functions of a compilation unit by where their code lies. Fortran puts procedures into
-/// modules and into each other, which no range of addresses tells: all have to be looked through,
+/// The functions of a compilation unit, sorted by address. Fortran nests procedures in
+/// modules and in each other, and no index by address covers these: all entries are searched
 /// once.
 class Subprograms {
  public:
@@ -101,7 +101,7 @@ bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inline
   return found;
 }
 
-/// The name of a function's entry, of an inlined one that of its origin; demangled.
+/// The name of a function's entry, demangled; for an inlined function that of its origin.
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
@@ -110,9 +110,9 @@ std::string name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// libdwfl would ask a server of DEBUGINFOD_URLS for what it does not find, and a node without a
-/// network waits for the answer. The variable is only out of sight: programs that we start inherit
-/// it.
+/// libdwfl would ask a server of DEBUGINFOD_URLS for missing files, and a node without a
+/// network would wait for the answer. The variable is only hidden: programs that we start
+/// inherit it.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -138,8 +138,8 @@ int find_debuginfo(Dwfl_Module* module, void** data, const char* name, Dwarf_Add
   return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
 }
 
-/// Debug information that was split off is looked for beside the object, in the system's place, and
-/// below APMT_DEBUG_PATH.
+/// Searches for separate debug information next to the object, in the system's folder, and below
+/// APMT_DEBUG_PATH.
 const Dwfl_Callbacks* callbacks() {
   static std::string path;
   const char* more = std::getenv("APMT_DEBUG_PATH");
@@ -195,9 +195,9 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    // Beyond the end of a sized symbol lies code that the table does not name; so it does behind
-    // one without a size when another function begins in between. Stripped objects are full of such
-    // code.
+    // Code beyond the end of a symbol with a size does not belong to that symbol. Nor does code
+    // behind a symbol without a size if another function begins in between. Stripped objects are
+    // full of such code.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&
@@ -230,16 +230,16 @@ class Object {
   const std::string& problem() const { return problem_; }
 
  private:
-  /// The entry of the function at `address`; `bias` is taken from an address to compare with its
-  /// ranges.
+  /// The entry of the function at `address`. Subtract `bias` from an address to compare it with the
+  /// entry's ranges.
   Dwarf_Die* subprogram_at(Dwarf_Addr address, Dwarf_Addr* bias) {
     Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias);
     if (unit == nullptr) return nullptr;
     return units_.try_emplace(dwarf_dieoffset(unit), unit).first->second.at(address - *bias);
   }
 
-  /// Source file, without directory, in which the function that begins there was declared. Asked of
-  /// the beginning, because code that was inlined further down has sources of its own.
+  /// The source file, without directory, of the function that begins there. It is looked up at the
+  /// beginning, because inlined code further down has other source files.
   const std::string& source_at(Dwarf_Addr begin) {
     const auto [it, is_new] = sources_.try_emplace(begin);
     Dwarf_Addr bias = 0;
@@ -302,7 +302,7 @@ std::string demangled(const std::string& linkage_name) {
     const std::size_t at = linkage_name.find("_MOD_");
     return linkage_name.substr(2, at - 2) + "::" + linkage_name.substr(at + 5);
   }
-  // A bare "f" is a C function of that name; to the demangler it is also the code of a type, float.
+  // A bare "f" is a C function of that name, but the demangler would read it as the type float.
   if (!linkage_name.starts_with("_Z") && !linkage_name.starts_with("_GLOBAL_")) return linkage_name;
   int status = 0;
   char* name = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);

@@ -1,4 +1,4 @@
-// From a program counter to its function: offline, by build id and offset, with elfutils.
+// Finds the function of a program counter: offline, by build id and offset, with elfutils.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace apmt {
 
-/// A function that exists in the machine code. What was inlined into it is part of it.
+/// A function that exists in the machine code. Functions inlined into it are part of it.
 struct Function {
   KernelId id;
   std::string name;      // demangled
   std::string build_id;  // of its object
 };
 
-/// A place in the source: which function was inlined there into the machine code, and which line it
-/// is.
+/// A place in the source: the function that was inlined there, and the
+/// line.
 struct Place {
   std::string inlined;  // demangled; the innermost; empty: the function's own code
   std::string source;   // file without directory, empty when unknown
@@ -34,11 +34,11 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// The function at `address` of the object's own symbol table (run-time address minus bias). When
-  /// the file is gone, was rebuilt since, or knows no function there, "object+0x1234".
+  /// The function at `address` in the object's own symbol table (run-time address minus bias).
+  /// "object+0x1234" if the file is gone, was rebuilt, or has no function there.
   Function function_at(const std::string& path, const std::string& build_id, std::uint64_t address);
 
-  /// The place of the code at `address`, of an object that was asked for a function before.
+  /// The source of the code at `address`, in an object that function_at() has opened before.
   Place place_at(const std::string& path, const std::string& build_id, std::uint64_t address);
 
   /// Objects that could not be used, with the reason, one line each.
@@ -49,10 +49,10 @@ class Symbols {
   std::unique_ptr<Impl> impl_;
 };
 
-/// "solve.isra.0" -> "solve": the clones that a compiler makes of a function are that function.
+/// "solve.isra.0" -> "solve": compiler-made clones of a function count as that function.
 std::string without_clone_suffix(const std::string& linkage_name);
 
-/// For people: C++ demangled, Fortran module procedures as module::procedure.
+/// Readable names: C++ demangled, Fortran module procedures as module::procedure.
 std::string demangled(const std::string& linkage_name);
 
 }  // namespace apmt

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// A section's bytes and the address that its first one has.
+/// The bytes of a section and the address of the first one.
 struct Section {
   std::string_view bytes;
   std::uint64_t address = 0;
@@ -39,8 +39,8 @@ Section section_of(Elf* elf, const char* wanted) {
   return {};
 }
 
-/// Bytes that a function's entry of .eh_frame says it has: length, CIE, begin and size, of four
-/// bytes each as every linker of today writes them.
+/// The size of a function, from its entry in .eh_frame: length, CIE, begin and size, each four
+/// bytes, as all present linkers write them.
 std::uint64_t size_of_function(const Section& frames, std::uint64_t entry_address) {
   if (entry_address < frames.address) return 0;
   return frames.at<std::uint32_t>(entry_address - frames.address + 12).value_or(0);

@@ -1,6 +1,6 @@
-// Where functions begin and end by the tables for unwinding the stack (.eh_frame_hdr and
-// .eh_frame): they are needed to run, so that they are there when all symbols are stripped. libdw's
-// dwarf_cfi_addrframe tells the row of a table that holds an address, not where its function
+// The beginning and end of functions, from the tables for unwinding the stack (.eh_frame_hdr and
+// .eh_frame). Programs need these to run, so they exist even when all symbols are stripped.
+// libdw's dwarf_cfi_addrframe finds the table row for an address, but not where its function
 // begins.
 #pragma once
 
@@ -17,7 +17,7 @@ class UnwindBounds {
   UnwindBounds() = default;
   explicit UnwindBounds(Elf* elf);
 
-  /// First address of the function that holds `address` (of the file), when a table knows one.
+  /// First address of the function that contains `address` (as in the file), if a table has one.
   std::optional<std::uint64_t> begin_of(std::uint64_t address) const;
 
  private:

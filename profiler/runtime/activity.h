@@ -1,6 +1,6 @@
-// Whether this process is being recorded: the one thing that a child must not inherit. The kernel
-// gives children zeros in its place, however they were made: of a bare clone pthread_atfork does
-// not inform us, and such a child lacks the memory that the kernel writes samples into.
+// Whether this process is being recorded: a child must not inherit this. The kernel gives children
+// zeros in place of this page, whichever way they were made. pthread_atfork does not cover a bare
+// clone, and such a child lacks the memory that the kernel writes samples into.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 namespace apmt::rt {
 
-/// What is forgotten lies on pages of its own, whose size is at most this.
+/// The data that children must not have are on pages of their own; a page has at most this size.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)
@@ -25,10 +25,11 @@ struct APMT_OWN_PAGES Activity {
 };
 extern PerRank<Activity> g_activity;
 
-/// Of the rank at work; async-signal-safe, as are the next three.
+/// For the active rank; async-signal-safe, as are the next three.
 inline Activity& activity() { return g_activity.here(); }
 inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
-/// Threads and objects that come and go while recording is paused are there when it goes on.
+/// While recording is paused, threads and objects are still registered and removed, so that all are
+/// known when it goes on.
 inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
 

@@ -43,8 +43,8 @@ enum Phase : uint32_t { kOff, kBegun, kBusy, kInUse };
 uint32_t g_phase;  // atomic; who makes it kBusy may write what follows, and the clock
 Reading g_begin;
 
-/// The kernel's own judgement, which it revises when counters of processors diverge; and that
-/// nobody has forbidden the instruction.
+/// Whether the kernel uses the time-stamp counter itself (it stops when the counters of processors
+/// diverge), and whether the instruction is permitted.
 bool is_usable() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1u << 8;
@@ -82,10 +82,10 @@ int64_t time_of(uint64_t ticks) {
   return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
 }
 
-/// By how much the counter was ahead of the clock when they were last compared, and when.
+/// How far the counter was ahead of the clock at the last comparison, and when that was.
 int64_t g_ahead_ns, g_compared_ns;
 
-/// False when they have moved apart since they were last compared.
+/// False if they have moved apart since the last comparison.
 bool compare() {
   const Reading now = read_both();
   CallClock& c = g_call_clock;
@@ -119,7 +119,7 @@ int64_t slow_call_ns() {
   uint32_t phase = __atomic_load_n(&g_phase, __ATOMIC_ACQUIRE);
   if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
     return ns;
-  // A call's two readings are of the same clock: they drift apart over hours.
+  // Both readings of a call are from the same clock, because the two clocks drift apart over hours.
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

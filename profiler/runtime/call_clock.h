@@ -1,7 +1,7 @@
-// The clock around MPI calls. Reading CLOCK_MONOTONIC is most of what a wrapper costs; where the
-// kernel itself keeps that clock by the processor's time-stamp counter, reading the counter costs
-// half. The two are compared every second, and once they disagree only the kernel's is read. Ranks
-// on a simulated clock have that.
+// The clock around MPI calls. Most of a wrapper's cost is reading CLOCK_MONOTONIC. Where the kernel
+// itself keeps that clock by the processor's time-stamp counter, reading the counter costs half.
+// The two are compared every second, and once they disagree only the kernel's clock is read. Ranks
+// on a simulated clock use that clock.
 #pragma once
 
 #include "profiler/runtime/runtime.h"
@@ -21,10 +21,10 @@ extern CallClock g_call_clock;
 /// At MPI_Init: the counter is used as soon as its rate is known. Ordinary context.
 void begin_call_clock();
 
-/// The kernel's clock; finds the rate, and compares, when it is time to.
+/// The kernel's clock. When due, it also determines the rate of the counter and compares the two.
 int64_t slow_call_ns();
 
-/// CLOCK_MONOTONIC, to a thousandth of what has passed since MPI_Init. Async-signal-safe.
+/// CLOCK_MONOTONIC, accurate to a thousandth of the time since MPI_Init. Async-signal-safe.
 inline int64_t call_ns() {
   const CallClock& c = g_call_clock;
   if (const uint64_t span = __atomic_load_n(&c.span, __ATOMIC_ACQUIRE)) {

@@ -6,6 +6,7 @@
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/state.h"
+#include "profiler/runtime/threads.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -72,9 +73,16 @@ void begin_callgrind(int world_rank, int world_size) {
   g_rank = world_rank;
   g_size = world_size;
   const bool whole = strcmp(what, "whole") == 0;
-  if (!whole && !read_window(what, &g_window)) return;
+  if (!whole && (kRanksShareAProcess || !read_window(what, &g_window))) return;
+  if (g_in_callgrind != 0) return;  // another rank of this process was here before
   g_in_callgrind = 1;
   if (whole) CALLGRIND_START_INSTRUMENTATION;
+}
+
+void leave_callgrind() {
+  static int left = 0;
+  if (kRanksShareAProcess && in_callgrind() && ++left < g_size) return;
+  end_callgrind();
 }
 
 void callgrind_enters_mpi() {
@@ -84,12 +92,13 @@ void callgrind_enters_mpi() {
 }
 
 void callgrind_leaves_mpi(uint32_t op) {
-  // First this: starting puts callgrind's switch back to "collecting".
+  if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
+  // This must come first, because starting callgrind sets its switch back to "collecting".
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;
   const uint64_t seen = __atomic_add_fetch(&g_window.seen, 1, __ATOMIC_RELAXED);
-  // One round before the window fills the caches; its counts are forgotten.
+  // One round before the window fills the caches; its counts are discarded.
   if (seen + 1 == g_window.first || (seen == 1 && g_window.first == 1))
     CALLGRIND_START_INSTRUMENTATION;
   if (seen == g_window.first) CALLGRIND_ZERO_STATS;
@@ -99,8 +108,11 @@ void callgrind_leaves_mpi(uint32_t op) {
 void end_callgrind() {
   if (__atomic_exchange_n(&g_in_callgrind, 0u, __ATOMIC_ACQ_REL) == 0) return;
   static char label[128];  // callgrind copies it into its file
-  snprintf(label, sizeof label, "apmt rank %d of %d calls %llu", g_rank, g_size,
-           static_cast<unsigned long long>(counted_calls()));
+  if (kRanksShareAProcess)
+    snprintf(label, sizeof label, "apmt all of %d ranks", g_size);
+  else
+    snprintf(label, sizeof label, "apmt rank %d of %d calls %llu", g_rank, g_size,
+             static_cast<unsigned long long>(counted_calls()));
   CALLGRIND_DUMP_STATS_AT(label);
   CALLGRIND_STOP_INSTRUMENTATION;
 }

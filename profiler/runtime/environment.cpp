@@ -26,6 +26,9 @@ const char* const kRecordedVariables[] = {"OMP_NUM_THREADS",
                                           "OMPI_COMM_WORLD_LOCAL_SIZE",
                                           "PMI_SIZE",
                                           "I_MPI_PIN_DOMAIN",
+                                          "APMT_VERSION",
+                                          "GITHUB_SHA",
+                                          "CI_COMMIT_SHA",
                                           nullptr};
 
 const char* env(const char* name) {

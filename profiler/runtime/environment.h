@@ -1,5 +1,5 @@
-// What the launcher tells a process: APMT_* settings, and the job, rank and size under which each
-// known launcher starts it. Read once, in ordinary context; no allocation.
+// The environment of a process: APMT_* settings, and the job, rank and size that each known
+// launcher sets. Read once, in ordinary context; no allocation.
 #pragma once
 
 #include <stddef.h>
@@ -13,12 +13,12 @@ const char* env(const char* name);
 /// A whole number in an environment variable, `otherwise` when unset or not a number.
 int64_t env_number(const char* name, int64_t otherwise);
 
-/// Rank, size and ranks on this node, as the launcher says; -1 when it does not.
+/// Rank, size and ranks on this node according to the launcher; -1 if it does not say.
 int launcher_rank();
 int launcher_size();
 int launcher_local_size();
 
-/// There are more ranks on this node than CPUs, as far as the launcher says.
+/// Whether there are more ranks on this node than CPUs, according to the launcher's variables.
 bool cores_are_shared();
 
 /// The variables of the program's environment that a recording keeps (docs/formats.md lists them).

@@ -47,8 +47,8 @@ void note_number(const Recording& recording, const char* key, int number) {
   append_text(recording, key, text);
 }
 
-/// Hydra gives its ranks no name of their launch, but its proxies are told where mpiexec listens,
-/// on every node the same.
+/// Hydra gives its ranks no name of their launch, but its proxies have the address of mpiexec among
+/// their arguments, the same on every node.
 void note_hydra(const Recording& recording) {
   if (env("PMI_RANK") == nullptr || env("PMIX_NAMESPACE") != nullptr) return;
   constexpr int kMostWrappers = 8;

@@ -1,5 +1,5 @@
-// Which launch a process belongs to is decided offline. Here is written down what tells it: all
-// that launchers say, and the process, its parent and its machine as the kernel names them.
+// Records all data from which offline code decides which launch a process belongs to: the variables
+// of launchers, and the kernel's identifiers of the process, its parent and its machine.
 #pragma once
 
 #include <stddef.h>
@@ -8,11 +8,11 @@
 
 namespace apmt::rt {
 
-/// As texts of the recording; docs/formats.md lists them.
+/// Records the identifiers as texts; docs/formats.md lists them.
 void note_identity(const Recording& recording);
 
-/// Of two words of a process's arguments (/proc/PID/cmdline): the second, where the first is
-/// `option`; nullptr where there is none.
+/// Whether the first of two arguments of a process (/proc/PID/cmdline) is `option`: then the
+/// second, otherwise nullptr.
 const char* argument_after(const char* arguments, size_t bytes, const char* option);
 
 }  // namespace apmt::rt

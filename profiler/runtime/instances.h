@@ -1,14 +1,15 @@
-// The table of synchronising collectives, call by call, thinned as it fills so that whatever is
-// kept is kept by every rank that took part (see format::Instance). Nobody looks entries up, so one
-// lies in any free slot, and a slot is freed by taking its key away. Lock-free.
+// The table of synchronising collectives, call by call. It is thinned as it fills, in such a way
+// that all participating ranks keep the same entries (see format::Instance). No entry is ever
+// looked up, so an entry may be in any free slot, and a slot is freed by clearing its key.
+// Lock-free.
 #pragma once
 
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
 
-/// Removes the entries that the next level does not keep. One thread does it; the others go on
-/// adding.
+/// Removes the entries that the next level does not keep. One thread does it; others may add
+/// entries meanwhile.
 inline void thin(format::Instance* table, format::Section& section, uint32_t& level,
                  uint32_t seen) {
   if (!__atomic_compare_exchange_n(&level, &seen, seen + 1, false, __ATOMIC_ACQ_REL,

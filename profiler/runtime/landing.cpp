@@ -25,15 +25,16 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // a closed stderr is the program's business
 }
 
-/// The launcher side reads it. A link's target needs no space on most disks and knows no limit of
-/// file sizes, which are the usual reasons.
+/// Leaves the reason for the launching code to read. It is the target of a symbolic link, which
+/// needs no space on most disks and is not subject to the limit of file sizes: these two are the
+/// usual reasons.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);
   return state().file_name[0] != '\0' && symlink(why, path) == 0;
 }
 
-/// Turns a process that cannot be recorded into one that never was.
+/// Stops recording for good, with a reason.
 bool stay_off(const char* why) {
   const bool is_left = leave_reason(why);
   if (!state().quiet || (!is_left && state().tells_reason))
@@ -48,21 +49,22 @@ void keep_file_name_characters(char* text) {
     if (!isalnum(static_cast<unsigned char>(*text)) && *text != '-' && *text != '_') *text = '_';
 }
 
-/// What the launcher side named belongs together, and apart from everything else.
+/// Makes the folder. A name from the launching code keeps a launch together and separate from all
+/// others.
 bool make_folder() {
   char name[256];
   const char* const id = env("APMT_RUN_ID");
   snprintf(name, sizeof name, "%.200s", id == nullptr ? "unnamed" : id);
   keep_file_name_characters(name);
-  // Long paths are cut by snprintf: then the directory does not exist and we stay off.
+  // snprintf cuts long paths: then the directory does not exist and nothing is recorded.
   return snprintf(state().run_dir, sizeof state().run_dir, "%.3700s/running-%s",
                   state().experiment_dir, name) > 0 &&
          make_directory(state().run_dir);
 }
 
-/// Host, number and start name a process for good; the rank tells those apart that share one. In
-/// containers all but the start may be the same as elsewhere: the file is made only where there is
-/// none.
+/// Host, process number and start time identify a process uniquely; the rank distinguishes ranks
+/// that share a process. In containers all but the start time may be the same as elsewhere, so the
+/// file is created only if it does not exist.
 void choose_file_name(int rank) {
   struct utsname system;
   char host[65] = "host";

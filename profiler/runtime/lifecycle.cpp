@@ -1,4 +1,4 @@
-// From the start of the process to its end: when recording begins, what is noted, and how the
+// From the start of the process to its end: when recording begins, what is stored then, and how the
 // program stays undisturbed.
 
 #include <errno.h>
@@ -52,7 +52,7 @@ int64_t clock_ns(clockid_t clock) {
 int rank_of_process() { return launcher_rank(); }
 void stop_simulated_clock() {}
 
-/// A kernel that cannot (before 4.14) leaves it to pthread_atfork.
+/// Before Linux 4.14 the kernel cannot do this; then only pthread_atfork does.
 void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
@@ -72,7 +72,7 @@ void set_followed(uint32_t on) { __atomic_store_n(&activity().followed, on, __AT
 
 void set_recording(uint32_t on) { __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE); }
 
-/// A forked child has the parent's mapping but is not the rank: it must not write.
+/// A forked child has the parent's mapping but is not the rank, so it must not write to it.
 void forget_in_child() {
   g_activity.for_each([](Activity& a) { a = {}; });
   self().written = &kNothingWritten;  // what it was mapped from is the parent's alone
@@ -86,7 +86,7 @@ void watch_for_forks() {
   forget_in_children();
 }
 
-/// What our own work costs per MPI call: two clock readings and one table update, measured.
+/// The cost of the recorder per MPI call: two clock readings and one table update, measured.
 uint64_t measure_call_cost_ns() {
   static format::MpiCall scratch[64];
   static UsedParts used;
@@ -127,7 +127,7 @@ void end_main_cpu(Header& header) {
 
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
-/// The calling thread's samples count as those of the program's main part, or no longer.
+/// From now on (or no longer) the calling thread's samples belong to the program's main part.
 void begin_main() {
   if (state().sampler.begin_main != nullptr) state().sampler.begin_main();
   count_main_times(true);
@@ -147,7 +147,7 @@ void set_stage(Stage stage) {
 
 bool mine() { return recording_exists() && getpid() == state().pid; }
 
-/// A program without MPI is recorded from its start when the launcher side has named it.
+/// A program without MPI is recorded from its start if the launching code has named it.
 void begin_if_named() {
   const char* target = env("APMT_TARGET");
   if (target == nullptr || strcmp(target, state().exe) != 0 || !begin()) return;
@@ -178,7 +178,7 @@ void end_recording() {
   record_modules();
   Header& header = *state().recording.header;
   end_main_cpu(header);  // unless MPI_Finalize did
-  // A rank that shares its process with others ended when it finalised, not when the last one did.
+  // A rank that shares its process with others ended when it finalised, not when the last rank did.
   if (kRanksShareAProcess && header.finalize_returned_ns != 0)
     header.end_ns = header.finalize_returned_ns;
   else
@@ -278,9 +278,9 @@ void mark_init_returned(int world_rank, int world_size) {
 
 void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
-  end_callgrind();
+  leave_callgrind();
   Header& header = *state().recording.header;
-  // Once more: the quick clock is known by now.
+  // Measured again, because the quick clock is available now.
   if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
   settle_samples(self());

@@ -1,5 +1,5 @@
-// Wraps dlclose: an unloaded object is recorded before, and kept apart afterwards. There is no
-// wrapper of dlopen: it depends on its caller, which must not be us.
+// Wraps dlclose: an object is recorded before it is unloaded, and its samples are kept apart
+// afterwards. dlopen is not wrapped, because it depends on the object that calls it.
 
 #include <dlfcn.h>
 #include <errno.h>

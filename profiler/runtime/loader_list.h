@@ -1,7 +1,7 @@
-// The loader's list of what it has loaded, which it keeps for debuggers (r_debug, link.h): the only
-// one that may be read without the loader's lock. It may be changing meanwhile, and what it names
-// may be unloaded: the kernel reads it for us, where that is an error and not a crash. Everything
-// here is async-signal-safe, but changes errno.
+// The loader's list of loaded objects for debuggers (r_debug, link.h): the only one that may be
+// read without the loader's lock. The list may change meanwhile, and its objects may be unloaded.
+// So it is read through the kernel, which then returns an error instead of a crash. Everything here
+// is async-signal-safe, but changes errno.
 #pragma once
 
 #include <link.h>

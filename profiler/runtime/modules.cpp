@@ -18,7 +18,7 @@ namespace {
 
 using format::Module;
 
-/// How memory of the loader and of what it has loaded is read; false when it cannot be.
+/// Reads memory of the loader and of loaded objects; false if it cannot be read.
 using Peek = bool (*)(uint64_t at, void* out, size_t bytes);
 
 bool peek(uint64_t at, void* out, size_t bytes) {
@@ -47,7 +47,7 @@ bool find_build_id(uint64_t at, uint64_t end, Module* module, Peek look) {
   return false;
 }
 
-/// What is loaded there; false when nothing is mapped.
+/// Describes the object loaded there; false if nothing is mapped.
 bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   memset(module, 0, sizeof *module);
   module->bias = info.dlpi_addr;
@@ -84,7 +84,7 @@ bool belongs_to_another_rank(const dl_phdr_info&) { return false; }
 
 #else
 
-/// The copy in which this rank runs stands for the program, whose symbols it has.
+/// The copy in which this rank runs represents the program, because it has the program's symbols.
 bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
 bool belongs_to_another_rank(const dl_phdr_info& info) {
   const int rank = rank_of_copy(info.dlpi_name, state().exe);
@@ -105,8 +105,8 @@ void add_module(const Recording& recording, Module module, const char* path) {
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
 }
 
-/// Only one thread adds modules at a time, and uses what is static here. A handler that finds
-/// another one adding does nothing.
+/// Only one thread adds modules at a time, because this uses static data. A handler that finds
+/// another thread adding does nothing.
 uint32_t g_adding = 0;
 bool try_adding() { return __atomic_exchange_n(&g_adding, 1u, __ATOMIC_ACQUIRE) == 0; }
 void end_adding() { __atomic_store_n(&g_adding, 0u, __ATOMIC_RELEASE); }
@@ -144,8 +144,8 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
-/// What was counted in a module's code from now on names the module. Slots keep their place with
-/// another key: whoever probes past them finds them taken as before.
+/// Attributes what was counted in a module's code to the module's number. Slots stay where they are
+/// with another key, so probe sequences of other keys still find them used.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];

@@ -1,4 +1,4 @@
-// Reading memory of this process that another thread may take away at any moment.
+// Reads memory of this process that another thread may unmap at any moment.
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
-// State of which every rank has its own. Where a rank is a process, as on every real MPI, that is
-// the library's own data and nothing more. Where all ranks live in one process and take turns on
-// one thread (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up by the rank at work.
+// State that every rank has separately. If each rank is a process, as with every real MPI, this is
+// the library's own static data and nothing more. If all ranks are in one process and take turns on
+// one thread (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up for the active rank.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
-/// State of which, in addition, every thread has its own.
+/// State that, in addition, every thread has separately.
 #define APMT_PER_THREAD thread_local
 
 inline constexpr bool kRanksShareAProcess = false;
@@ -21,7 +21,7 @@ class PerRank {
   constexpr PerRank() : value_() {}
   explicit constexpr PerRank(const T& value) : value_(value) {}
   T& here() { return value_; }
-  /// visit(T&) for every rank of this process, as if it were the one at work.
+  /// Calls visit(T&) for every rank of this process, as if it were the active one.
   template <class Visit>
   void for_each(Visit visit) {
     visit(value_);
@@ -38,8 +38,8 @@ class PerRank {
 inline constexpr bool kRanksShareAProcess = true;
 inline constexpr int kMaxRanksHere = 1 << 14;
 
-/// The rank at work: 1, 2, ...; 0 = none yet, or none that we follow. Set by the shim at the entry
-/// of a call and after MPI, where control moves to other ranks, has returned.
+/// The active rank: 1, 2, ...; 0 = none yet, or none that is recorded. The shim sets it at the
+/// entry of a call and after MPI, where other ranks may have run, has returned.
 extern int g_rank_here;
 
 /// Zeroed memory that is never freed, nullptr when there is none; async-signal-safe.
@@ -63,7 +63,7 @@ class PerRank {
   }
 
  private:
-  /// A rank begins with what was there before it, as a process after fork would.
+  /// The state of a new rank is a copy of the state before it, as for a process after fork.
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));

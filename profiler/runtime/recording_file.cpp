@@ -23,7 +23,7 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .ops = 1024,
                                  .calls = 4096,
                                  .peers = 8192};
-/// Of a rank among hundreds in a process.
+/// For one of hundreds of ranks in one process.
 constexpr Capacities kShared = {.text_bytes = 32 << 10,
                                 .modules = 128,
                                 .threads = 4,
@@ -166,7 +166,8 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
     errno = error != 0 ? error : map_error;
     return error == ENOSPC ? "no space left on the disk for a recording" : strerror(errno);
   }
-  // Tables are touched here and there: the kernel need not read, and clear, what lies around.
+  // Tables are accessed at random places: the kernel need not read, and clear, the neighbouring
+  // pages.
   madvise(memory, bytes, MADV_RANDOM);
   *out = lay_out(memory, capacities);
   return nullptr;

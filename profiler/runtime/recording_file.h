@@ -21,25 +21,26 @@ struct Capacities {
   uint64_t instances = 8192;
 };
 
-/// As much as fits into `memory_bytes` (APMT_MEMORY), at least the smallest tables and at most what
-/// readers take; the defaults when 0.
+/// The largest tables that fit into `memory_bytes` (APMT_MEMORY), but at least the smallest ones
+/// and at most what readers accept; the defaults when 0.
 Capacities capacities_for(uint64_t memory_bytes);
 
 /// Bytes of a recording of these capacities.
 uint64_t recording_bytes(const Capacities& capacities);
 
-/// Lays an empty recording into `memory` (zeroed, recording_bytes long).
+/// Initialises an empty recording in `memory` (zeroed, recording_bytes long).
 Recording lay_out(void* memory, const Capacities& capacities);
 
-/// Writing past RLIMIT_FSIZE would raise SIGXFSZ in the program: look first.
+/// Whether the file may be that large: writing past RLIMIT_FSIZE would raise SIGXFSZ in the
+/// program.
 bool file_size_allowed(uint64_t bytes);
 
 /// Creates `path` (which must not exist), allocates its space on disk and maps it. nullptr on
-/// success, otherwise why not; nothing is left behind then, and errno is that of the failure.
+/// success, otherwise the reason; then nothing is left behind, and errno is that of the failure.
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
 
-/// Appends "key=value" (value cut at `max` bytes); the offset of the value, 0 when there is no
-/// room. Thread-safe, async-signal-safe.
+/// Appends "key=value" (value cut at `max` bytes). Returns the offset of the value, 0 if the table
+/// is full. Thread-safe, async-signal-safe.
 uint32_t append_text(const Recording& recording, const char* key, const char* value,
                      size_t max = 4096);
 

@@ -1,10 +1,11 @@
-// What lives in the profiled program: one recording per process, a word per thread that tells the
-// sampler where the thread is, and the few calls by which the MPI shim and the sampler report.
+// The recorder inside the profiled program: one recording per process, a word per thread that tells
+// the sampler where the thread is, and the functions through which the MPI shim and the sampler
+// report.
 //
 // Contract. Functions marked "async-signal-safe" may run in a signal handler and in MPI wrappers on
 // any thread: they take no lock, allocate nothing, call nothing of stdio and keep errno. All others
-// run in ordinary context, at start, in MPI_Init, MPI_Finalize, or at a thread's start and end.
-// Whatever fails turns the recording off and is noted; the program goes on as if we were not there.
+// run in ordinary context, at start, in MPI_Init, MPI_Finalize, or at a thread's start and end. A
+// failure turns the recording off and is noted; the program goes on as if it were not recorded.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +17,7 @@ namespace apmt::rt {
 
 inline constexpr unsigned long long kNothingWritten = 0;
 
-/// Per thread. The sampler's handler reads it, the shim writes it; both on the same thread.
+/// Per thread. The shim writes it, and the sampler's handler reads it on the same thread.
 struct ThreadState {
   uint64_t caller_pc;  // who called MPI, while `op` is not 0
   uint32_t op;         // MPI operation this thread is in, 0 = none
@@ -36,8 +37,8 @@ extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
 /// thread-local needs no allocation).
 inline ThreadState& self() { return t_self.here(); }
 
-/// Samples that were only written down belong to what the calling thread does now: to be called
-/// before that changes. Async-signal-safe.
+/// Attributes samples in the kernel's buffer to the thread's present place: to be called before
+/// that changes. Async-signal-safe.
 void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
@@ -46,13 +47,13 @@ inline void settle_samples(const ThreadState& self) {
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();
 
-/// CPU time of the calling thread: what calibration measures, because it does not count the time of
-/// others on a busy machine. Async-signal-safe.
+/// CPU time of the calling thread: used for calibration, because other programs on a busy machine
+/// do not affect it. Async-signal-safe.
 int64_t thread_cpu_ns();
 
 /// Creates the recording and starts sampling of the calling thread (idempotent). Called when the
 /// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a
-/// named serial program. False: stays off, the program is untouched.
+/// named serial program. False: recording stays off, and the program is not affected.
 bool begin();
 
 /// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
@@ -66,7 +67,7 @@ void mark_init_entered();
 void mark_init_returned(int world_rank, int world_size);
 void mark_finalize_entered();
 void mark_finalize_returned();
-/// MPI_Abort was called; the process may be gone the next moment.
+/// MPI_Abort was called; the process may end at any moment.
 void mark_abort();
 
 /// One finished MPI call.
@@ -96,7 +97,7 @@ struct Ended {
   int64_t blocked_ns;
 };
 void add_request(const Ended& ended);
-/// One blocking call of a synchronising collective. `key` is the same on all ranks that take part.
+/// One blocking call of a synchronising collective. All participating ranks have the same `key`.
 /// async-signal-safe
 void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
                   int64_t time_ns);
@@ -104,10 +105,10 @@ void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_b
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 
-/// True when all ranks are known to run on this node, by the launcher's environment.
+/// True if all ranks are known to run on this node, from the launcher's environment.
 bool all_on_this_node();
 
-/// MPI_Pcontrol: pause keeps what is there and adds nothing until resumed.
+/// MPI_Pcontrol: after pause nothing is added to the recording until it is resumed.
 void pause();
 void resume();
 

@@ -6,7 +6,7 @@
 
 namespace apmt::rt {
 
-/// Calls `visit` with each segment of a type (PT_LOAD, ...) until one of the calls says true.
+/// Calls `visit` with each segment of a type (PT_LOAD, ...) until a call returns true.
 template <typename Visit>
 void find_segment(const dl_phdr_info& object, uint32_t type, const Visit& visit) {
   for (int i = 0; i < object.dlpi_phnum; ++i)
@@ -19,7 +19,7 @@ struct MappedRange {
   bool contains(uint64_t address) const { return address >= begin && address < end; }
 };
 
-/// From the first mapped byte of an object to behind the last; empty where nothing is mapped.
+/// From the first mapped byte of an object to the byte after the last; empty if nothing is mapped.
 inline MappedRange mapped_range(const dl_phdr_info& object) {
   MappedRange range;
   find_segment(object, PT_LOAD, [&](const ElfW(Phdr) & segment) {

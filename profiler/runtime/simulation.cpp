@@ -17,7 +17,7 @@ int g_rank_here = 0;
 Simulation g_simulation;
 
 int64_t now_ns() {
-  // One more than the simulated nanoseconds, which begin with 0: that means "not reached".
+  // The simulated nanoseconds plus one, because they begin with 0, which means "not reached".
   static int64_t last_ns = 1;
   if (g_simulation.clock_s != nullptr)
     last_ns = 1 + static_cast<int64_t>(g_simulation.clock_s() * 1e9 + 0.5);

@@ -1,5 +1,5 @@
-// A simulation that the ranks of this process are part of: where its clock is, which is the one
-// that communication and the length of the run are measured with. Only where ranks share a process.
+// The simulation that the ranks of this process are part of: its clock measures communication and
+// the length of the run. Only where ranks share a process.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -13,14 +13,15 @@ struct Simulation {
 };
 extern Simulation g_simulation;
 
-/// From now on the clock stands still: the simulation is over and must not be called any more.
+/// From now on the clock stands still: the simulation is over, and its functions must not be called
+/// any more.
 void stop_simulated_clock();
 
-/// Full path of the program, whose ranks are copies of it: not the simulator's own.
+/// Full path of the program, whose copies the ranks are, and not that of the simulator.
 void find_program(char* path, size_t capacity);
 
-/// The number at the end of "<program>_<pid>_<n>.so", the copy of the program in which rank n runs;
-/// -1 for all other objects.
+/// n for "<program>_<pid>_<n>.so", the copy of the program in which rank n runs; -1 for all other
+/// objects.
 int rank_of_copy(const char* object, const char* program);
 
 }  // namespace apmt::rt

@@ -1,4 +1,4 @@
-// Reading a small file of /proc with plain system calls: no stdio, no allocation.
+// Reads a small file of /proc with plain system calls: no stdio, no allocation.
 #pragma once
 
 #include <fcntl.h>

@@ -52,7 +52,7 @@ void path_in_folder(char* out, size_t capacity, const char* ending) {
 
 constexpr size_t kPathBytes = sizeof(State::run_dir) + sizeof(State::file_name) + 8;
 
-/// Whoever finds the link knows on which node to look.
+/// The link contains the node on which the recording is.
 bool leave_link() {
   struct utsname system;
   if (uname(&system) != 0) return false;
@@ -80,7 +80,7 @@ bool is_zero(const char* bytes, size_t count) {
   return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-/// Tables are empty for the most part: holes need no space and no transfer.
+/// Tables are mostly empty: holes need no space and no transfer.
 bool write_what_is_there(int fd, const char* bytes, size_t count) {
   constexpr size_t kBlock = 4096;
   for (size_t at = 0; at < count; at += kBlock) {

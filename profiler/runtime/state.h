@@ -1,5 +1,5 @@
-// The one place where the runtime keeps state. Everything is fixed at begin() and lives until the
-// process ends; nothing is freed, because handlers may run to the very last moment.
+// The only place where the runtime keeps state. Everything is set in begin() and exists until the
+// process ends; nothing is freed, because handlers may run until the very last moment.
 #pragma once
 
 #include <stdint.h>
@@ -11,8 +11,8 @@
 
 namespace apmt::rt {
 
-/// Which parts of a table have entries. Who looks through a table need not touch the others, nearly
-/// all of it in most programs; outside of the table, so that no update waits for it.
+/// Which parts of a table have entries, so that a search can skip the others: nearly all of the
+/// table in most programs. It is stored outside of the table, so that no update waits for it.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {
@@ -20,7 +20,7 @@ class UsedParts {
     __atomic_fetch_or(&bits_[part / 64], uint64_t{1} << part % 64, __ATOMIC_RELAXED);
   }
 
-  /// Calls `visit` with the first entry of each and the one after its last.
+  /// Calls `visit` with the first entry of each used part and the one after its last.
   template <typename Visit>
   void for_each(uint64_t capacity, const Visit& visit) const {
     const uint64_t width = entries_in_part(capacity);
@@ -37,7 +37,7 @@ class UsedParts {
   uint64_t bits_[kParts / 64];
 };
 
-/// Where the tables of the mapped recording lie, resolved once.
+/// The addresses of the tables in the mapped recording, computed once.
 struct Recording {
   format::Header* header;
   char* text;
@@ -58,20 +58,21 @@ struct Recording {
   }
 };
 
-/// What the sampler offers; it registers itself before main() so that the runtime need not know it.
+/// The sampler's functions. The sampler registers itself before main(), so that the runtime does
+/// not depend on it.
 struct SamplerHooks {
   bool (*start_process)();  // chooses a source, starts the calling thread
   bool (*start_thread)();   // the calling thread, already registered; whether it is sampled
-  /// Another thread of the process, registered by enter_other_thread(). Why not, nullptr when it
-  /// is.
+  /// Starts sampling another thread of the process, which enter_other_thread() has registered.
+  /// Returns nullptr, or the reason why not.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
-  /// The calling thread, whose samples begin and end to count as the program's own work.
+  /// The calling thread's samples begin, or cease, to count as the program's own work.
   void (*begin_main)();
   void (*end_main)();
-  /// What the calling thread's counters say themselves goes into the recording.
+  /// Writes the values of the calling thread's counters into the recording.
   void (*note_totals)();
-  /// Samples that the kernel has written down for the calling thread are taken. Async-signal-safe.
+  /// Takes the calling thread's samples from the kernel's buffer. Async-signal-safe.
   void (*take_written)();
 };
 
@@ -98,7 +99,7 @@ struct State {
 
 extern PerRank<State> g_state;
 
-/// Of the rank at work; async-signal-safe.
+/// For the active rank; async-signal-safe.
 inline State& state() { return g_state.here(); }
 
 }  // namespace apmt::rt

@@ -1,4 +1,4 @@
-// Everything about a process that does not change while the program runs: program, machine,
+// Properties of a process that do not change while the program runs: program, machine,
 // settings.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The open-addressed tables of a recording. Lock-free, async-signal-safe, never freed: a slot is
-// claimed by one compare-and-swap on its key and then only added to. Several threads and their
-// signal handlers may use one table at once.
+// The open-addressed tables of a recording. Lock-free, async-signal-safe, never freed: one
+// compare-and-swap on its key claims a slot, and after that values are only added to it. Several
+// threads and their signal handlers may use one table at once.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ inline void add(uint64_t& counter, uint64_t n) {
   if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
-/// The same where no other thread adds to it: a fraction of the cost.
+/// The same if no other thread adds to it: a fraction of the cost.
 inline void add_alone(uint64_t& counter, uint64_t n) {
   __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
@@ -40,14 +40,14 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
   }
 }
 
-/// Of numbers in a row, as ranks are.
+/// For consecutive numbers, such as ranks.
 inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 32; }
 
-/// Of keys that are fingerprints: mixed already, and odd.
+/// For keys that are hashes: mixed already, and odd.
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
-/// The slot whose key is `key`, claimed if need be, or nullptr when `kMaxProbes` slots in a row are
-/// taken by others. `capacity` is a power of two. `claimed` tells that this call took a free slot.
+/// The slot with key `key`, claimed if necessary, or nullptr if `kMaxProbes` slots in a row belong
+/// to other keys. `capacity` is a power of two. `claimed` says whether this call took a free slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
@@ -70,7 +70,7 @@ Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* clai
   return nullptr;
 }
 
-/// The same for what is lost when it finds no slot: then `section.dropped` is raised.
+/// The same, and counts in `section.dropped` if it finds no slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   Entry* entry = look_for<Entry, key_of, spread>(table, section, key, claimed);
@@ -78,8 +78,8 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-/// One observation that stands for `count` samples; with `squares_column`, how uneven they are is
-/// kept, too. True when it is the first one of its key.
+/// One observation that stands for `count` samples; with `squares_column`, the sum of squares is
+/// updated, too. True if it is the first one of its key.
 inline bool add_sample(format::Sample* table, format::Section& section, UsedParts& used,
                        uint64_t key, uint32_t event, uint64_t count, uint32_t squares_column = 0) {
   bool claimed;
@@ -101,7 +101,8 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
-/// The thread that initialised MPI adds to rows of its own, others share theirs: `alone` is for it.
+/// The thread that initialised MPI adds to rows of its own (`alone`); all other threads share
+/// theirs.
 inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   __extension__ using Wide = unsigned __int128;
   const Wide product =
@@ -110,7 +111,7 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   return (alone ? row : ~row) | 1;
 }
 
-/// True when it is the first one of its row.
+/// True if it is the first call of its row.
 inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
                          const CallNumbers& n, bool alone = false) {
   bool claimed;
@@ -120,7 +121,7 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   if (row == nullptr) return false;
   if (claimed) {
     used.note(static_cast<uint64_t>(row - table), section.capacity);
-    // min_ns holds its bitwise complement so that the zero of a fresh slot means "nothing yet".
+    // min_ns holds the bitwise complement, so that the zero of a fresh slot means "nothing yet".
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
     __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
   }
@@ -182,8 +183,8 @@ inline PeerTable peer_table(const Recording& r) {
           static_cast<uint32_t>(r.header->world_size)};
 }
 
-/// Where the messages with a rank are added up: a row of its own, or that of its block, which all
-/// threads share.
+/// The row for the messages with a rank: a row of its own, or that of its block, which all threads
+/// share.
 inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
   const uint64_t key = uint64_t{world_rank} + 1;

@@ -17,7 +17,7 @@ constinit APMT_PER_THREAD PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNoth
 
 namespace {
 
-/// Its destructor runs at a thread's end however it ends: by return, pthread_exit or cancellation.
+/// Its destructor runs at a thread's end, whether by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
 
 void at_thread_end(void*) { leave_thread(); }
@@ -27,7 +27,7 @@ format::Thread* entry() {
   return t.slot < 0 ? nullptr : &state().recording.threads[t.slot];
 }
 
-/// A new entry for the thread, nullptr when there is no room.
+/// A new entry for the thread, nullptr if the table is full.
 format::Thread* new_entry(pid_t tid) {
   format::Section& section = state().recording.section(format::SectionKind::kThreads);
   const uint64_t slot = __atomic_fetch_add(&section.used, 1, __ATOMIC_RELAXED);
@@ -50,8 +50,8 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// Adds what the thread has used and its samples have taken since it was looked at last, when that
-/// counts.
+/// Adds the CPU time and the samples of the thread since the last call, if they
+/// count.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   if (kRanksShareAProcess) return;  // and a thread, and its clock
   format::MainTime& main = main_time_of(thread);
@@ -63,7 +63,7 @@ void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   __atomic_fetch_add(&main.samples, samples - before, __ATOMIC_RELAXED);
 }
 
-/// Threads that began before the program's main part did not count then.
+/// Threads that began before the program's main part did not count before it.
 void count_main_time(const format::Thread& thread, bool counts) {
   __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
 }
@@ -71,7 +71,7 @@ void count_main_time(const format::Thread& thread, bool counts) {
 constexpr uint32_t kSampled = 1;  // of Thread::was_there
 constexpr uint32_t kNotSampled = 2;
 
-/// Threads that the program made before the recording began.
+/// Registers threads that the program made before the recording began.
 void enter_other_threads() {
   DIR* const tasks = opendir("/proc/self/task");
   if (tasks == nullptr) return;
@@ -84,7 +84,7 @@ void enter_other_threads() {
   closedir(tasks);
 }
 
-/// How many of them cannot be sampled; why not.
+/// Returns how many of them cannot be sampled, and why.
 int start_other_threads(const char** why) {
   int left_out = 0;
   const format::Section& section = state().recording.section(format::SectionKind::kThreads);
@@ -126,7 +126,7 @@ OwnWork::~OwnWork() {
 }
 
 void begin_threads() {
-  // Ranks that share a process run on its first thread, which ends with it.
+  // Ranks that share a process run on its first thread, whose end is the end of the process.
   if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
     note("threads are not sampled: no thread-specific key is left");
     return;
@@ -181,7 +181,7 @@ void find_entry() {
   }
 }
 
-/// As the kernel's posix-timers.h makes it.
+/// Encoded as in the kernel's posix-timers.h.
 clockid_t cpu_clock_of(pid_t tid) {
   constexpr unsigned kPerThread = 4;
   constexpr unsigned kScheduled = 2;
@@ -217,7 +217,7 @@ void look_at_own_main_time() {
   const format::Thread* const thread = entry();
   if (thread == nullptr) return;
   look_at_main_time(*thread, thread_cpu_ns());
-  // One that was made while the stage changed may have missed that.
+  // A thread that was made while the stage changed may have missed the change.
   count_main_time(*thread, recording() && stage() == format::Stage::kMain);
   raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
            static_cast<uint64_t>(self().slot) + 1);

@@ -1,8 +1,8 @@
-// Samples of CPU time. A POSIX timer on each thread's CPU clock tells, at the kernel's ticks, how
-// much of it has passed and where the thread is. Ticks may miss a thread on a shared core for a
-// tenth of a second of its CPU time, so such threads have the kernel's task clock where it is
-// granted, and a tick is given only what that misses. CPU clocks are also read at the entry and
-// exit of MPI, which divides computation from MPI exactly.
+// Samples of CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks. It
+// shows how much CPU time has passed and where the thread is. Ticks may miss a thread on a shared
+// core for a tenth of a second of its CPU time. So such threads use the kernel's task clock where
+// it is permitted, and ticks only get the time that the task clock misses. CPU clocks are also read
+// at the entry and exit of MPI, which separates computation from MPI exactly.
 
 #include <errno.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
 bool g_wants_task_clock = false;
 
-/// The first thread that wants a task clock measures its cost: opening the first takes long.
+/// The first thread that needs a task clock measures its cost: opening the first one is slow.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
@@ -62,8 +62,8 @@ struct ThreadClock {
 /// A thread that existed before the recording does not begin its own.
 thread_local ThreadClock t_clock = {};
 
-/// There is always something new for a thread whose CPU clock is read where it enters and leaves
-/// MPI.
+/// A thread whose CPU clock is read at the entry and exit of MPI always has new
+/// data.
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;  // at a CPU clock, measured by who does it first
 
@@ -89,7 +89,7 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// What was written or used during a pause is not the recording's.
+/// Samples and CPU time of a pause do not belong to the recording.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -97,8 +97,8 @@ bool was_paused() {
   return paused;
 }
 
-/// All of the thread's time and samples until now belong to where it is: inside MPI or outside.
-/// Samples that the kernel has written down are taken: those of our handler for what it
+/// Attributes all of the thread's new time and samples to its present place: inside MPI or outside.
+/// Samples in the kernel's buffer are taken; those of the recorder's handler go to the code that it
 /// interrupted.
 void take_new() {
   if (t_clock.busy) return;
@@ -132,7 +132,7 @@ bool has_new_samples() {
 
 void release(uint64_t pc);
 
-/// A jump or the end of a handler may have let our signal through again unseen.
+/// A jump or the end of a handler may have unblocked the sampling signal without being seen.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -160,7 +160,7 @@ void stop_task_clock() {
   follow_clocks();
 }
 
-/// So many periods go to a place on the side of MPI where the thread is.
+/// Attributes periods to a place on the side of MPI where the thread is.
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
@@ -181,8 +181,8 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// What was used outside MPI and never found there goes to where the thread was last found
-/// computing, else to who called MPI.
+/// Attributes CPU time outside MPI without a sample there to the thread's last sampled place of
+/// computation, or else to the caller of MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -208,8 +208,8 @@ void end_split() {
   follow_clocks();
 }
 
-/// Periods that the timer has counted and that were not written down: all of them without a task
-/// clock; with one, what it was too late for, had no room for, or may not look at.
+/// Periods counted by the timer that have no sample: without a task clock, all; with one, those for
+/// which it was too late, that found its buffer full, or that were in the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // a pause's: nobody's, and what was owed before stays owed
     t_clock.given = t_clock.passed;
@@ -220,15 +220,15 @@ void take_rest(uint64_t pc) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
-  // Their periods do not begin together. Only a task clock runs on while another guest of the
-  // machine has the processor: what it is ahead by then makes up for nothing later.
+  // Timer and task clock are out of phase. Only a task clock goes on while another guest of the
+  // machine has the processor; its lead at that time must not be subtracted later.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
   give(pc, t_clock.passed - t_clock.given - slack);
 }
 
-/// How many samples of a trial have come.
+/// The number of samples of a trial so far.
 uint64_t visit_trial_samples() {
   static thread_local uint64_t samples;
   t_clock.task_clock.visit_new([](uint64_t) { ++samples; });
@@ -245,7 +245,7 @@ void note_number(const char* key, uint64_t value) {
   rt::append_text(rt::state().recording, key, at);
 }
 
-/// Takes half a millisecond, in the handler of a thread that nothing else changes meanwhile.
+/// Takes half a millisecond, in the handler of a thread whose state nothing else changes meanwhile.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
   SampleCost cost;
@@ -275,7 +275,7 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// To read the CPU clock may cost a fiftieth of the time.
+/// Reading the CPU clock may cost a fiftieth of the time.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -289,13 +289,13 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// A thread that has its core to itself is found by every tick: the timer is right then, and costs
-/// next to nothing. One that shares it, or sleeps, has a task clock. The kernel stops and starts
-/// that whenever the thread gives the processor away and gets it back: a thread that does little
-/// else, as ranks do that wait for each other on too few cores, is left to the timer, too; and so
-/// is one that runs through many ticks at a stretch.
+/// Every tick finds a thread that has its core to itself: then the timer is right, and costs next
+/// to nothing. A thread that shares its core, or sleeps, uses a task clock. The kernel stops and
+/// starts the task clock at every context switch. So two kinds of threads keep the timer: those
+/// that switch very often, such as ranks that wait for each other on too few cores, and those that
+/// run through many ticks at a stretch.
 void weigh_how_it_ran() {
-  // A task clock is stopped and started at every switch: so many cost about as much as one sample.
+  // A context switch stops and starts a task clock; this many cost about as much as one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
   constexpr int64_t kShortestStretchNs = 50000;
   constexpr int64_t kLongestStretchNs = 40000000;
@@ -318,8 +318,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// At each signal of the timer. What counts begins with the first one between MPI_Init and
-/// MPI_Finalize: what a thread did before, or in MPI_Init, says nothing about the program.
+/// Runs at each signal of the timer. Counting begins with the first one between MPI_Init and
+/// MPI_Finalize: what a thread did before says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
   constexpr uint64_t kSeldom = 16;
@@ -381,7 +381,7 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// None of ours may wait in the thread: it would find it where it waits for its own.
+/// No sampling signal may be pending in the thread: a program that waits for signals would find it.
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
@@ -452,7 +452,7 @@ void stop_thread() {
 }
 
 const char* measure_timer_cost(SampleCost* cost) {
-  // Does the kernel grant such a timer at all?
+  // Does the kernel permit such a timer at all?
   if (const char* why = start_timer(1000000000)) return why;
   stop_cpu_timer();
   return time_timer_signals(cost);

@@ -5,7 +5,7 @@
 namespace apmt::sampler {
 namespace {
 
-/// The kernel maps a buffer only in the size it was made with; PAPI makes one of two pages today.
+/// The kernel maps a buffer only in its original size; PAPI's present size is two pages.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What the kernel writes down of one counter: a record per overflow, in memory shared with it. Read
-// in the handler without a system call, it tells how often the counter ran out and where, also when
-// several counters, or several overflows of one, arrived as a single signal.
+// The kernel's buffer for one counter: a record per overflow, in memory shared with the kernel. The
+// handler reads it without a system call. It shows how often the counter overflowed and where, even
+// if several counters, or several overflows of one, raised a single signal.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -10,17 +10,17 @@
 
 namespace apmt::sampler {
 
-/// Async-signal-safe but for map() and unmap().
+/// Async-signal-safe, except for map() and unmap().
 class CounterBuffer {
  public:
-  /// Maps the buffer of an open counter beside the mapping that PAPI keeps. False when it cannot.
+  /// Maps the buffer of an open counter in addition to PAPI's mapping. False if that fails.
   bool map(int fd);
-  /// The same of a counter that has none yet: one of so many pages, a power of two.
+  /// The same for a counter without a buffer: makes one with this many pages, a power of two.
   bool map(int fd, size_t pages);
   void unmap();
   bool is_mapped() const { return page_ != nullptr; }
 
-  /// How far the kernel has written, and how far it was visited; only while mapped.
+  /// How far the kernel has written, and how far records were visited; only while mapped.
   const unsigned long long* written() const { return &page_->data_head; }
   uint64_t visited() const { return page_->data_tail; }
 
@@ -40,9 +40,9 @@ class CounterBuffer {
     __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
   }
 
-  /// Calls visit(ip, count) for what was recorded since the last time, in order. `ip` is 0 for the
-  /// latest overflow, whose place the signal's context knows better, and for those that the kernel
-  /// had no room to record.
+  /// Calls visit(ip, count) for the records since the last time, in order. `ip` is 0 for the latest
+  /// overflow, whose place is known better from the signal's context, and for overflows that the
+  /// kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
     visit_records([&](uint32_t type, uint64_t at, bool is_latest) {
@@ -59,8 +59,8 @@ class CounterBuffer {
                                               (at & (data_bytes_ - 1)));
   }
 
-  /// How long the kernel has kept the counter stopped because it overflowed too often, as far as
-  /// was visited. What happens meanwhile, the counter does not count.
+  /// The time for which the kernel kept the counter stopped because it overflowed too often, in the
+  /// visited records. The counter does not count events in that time.
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:

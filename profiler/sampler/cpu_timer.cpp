@@ -1,5 +1,5 @@
-// Timers are the kernel's own, without libc, whose functions may take locks: a handler deletes
-// them.
+// Uses the kernel's system calls for timers and not libc, whose functions may take locks: a handler
+// deletes timers.
 
 #include "profiler/sampler/cpu_timer.h"
 
@@ -25,7 +25,7 @@ using KernelTimer = int;
 thread_local KernelTimer t_timer;
 thread_local bool t_armed = false;
 
-/// Of threads that were there before the recording began: we do not see them end. Filled once.
+/// Timers of threads that existed before the recording: their end is not seen. Filled once.
 struct OtherTimer {
   pid_t tid;  // 0: deleted; atomic
   KernelTimer timer;
@@ -33,13 +33,13 @@ struct OtherTimer {
 OtherTimer g_others[1024];
 uint32_t g_other_count = 0;
 
-/// Marks our own signals: another sender cannot know this address.
+/// Marks the recorder's own signals: another sender cannot know this address.
 const char g_ours = 0;
 
 /// Async-signal-safe, as is the next.
 void delete_timer(KernelTimer timer) { syscall(SYS_timer_delete, timer); }
 
-/// The kernel keeps the timer of a thread that has ended until somebody deletes it.
+/// The kernel keeps the timer of a thread that has ended until it is deleted.
 void delete_if_ended(OtherTimer& other) {
   pid_t tid = __atomic_load_n(&other.tid, __ATOMIC_ACQUIRE);
   if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH) return;
@@ -60,7 +60,7 @@ bool set_timer(KernelTimer timer, uint64_t first_ns, uint64_t period_ns) {
   return syscall(SYS_timer_settime, timer, 0, &spec, nullptr) == 0;
 }
 
-/// The calling thread's; nullptr when it has none.
+/// The calling thread's timer; nullptr if it has none.
 const KernelTimer* own_timer() {
   if (t_armed) return &t_timer;
   const uint32_t count = __atomic_load_n(&g_other_count, __ATOMIC_ACQUIRE);
@@ -85,7 +85,7 @@ const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* tim
   return why;
 }
 
-/// Sends the calling thread what the kernel sends when its timer expires.
+/// Sends the calling thread the signal that the kernel sends when its timer expires.
 bool send_as_timer() {
   siginfo_t info;
   memset(&info, 0, sizeof info);

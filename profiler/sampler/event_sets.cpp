@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kInstructionsEvent = "PAPI_TOT_INS";
 
-/// Work of every kind that counters count: arithmetic, branches that cannot be foretold, and memory
-/// far beyond the first caches.
+/// Work of every kind that counters count: arithmetic, branches that cannot be predicted, and
+/// memory accesses far beyond the first caches.
 void exercise_processor() {
   constexpr size_t kBytes = size_t{4} << 20;
   spin_a_while();
@@ -39,7 +39,7 @@ void exercise_processor() {
   munmap(memory, kBytes);
 }
 
-/// Starts the events together and sees what they count. nullptr when each counted something.
+/// Starts the events together and reads their counts. nullptr if each counted something.
 const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   PapiSet set = {};
   uint64_t values[kMaxSetEvents] = {};
@@ -55,7 +55,8 @@ const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   return nullptr;
 }
 
-/// A processor that this PAPI has no presets for: the kernel's own names of the two that matter.
+/// If this PAPI has no presets for the processor: the kernel's own names of the two most important
+/// events.
 const char* kernel_name_of(const char* preset) {
   if (strcmp(preset, kCyclesEvent) == 0) return "perf::PERF_COUNT_HW_CPU_CYCLES";
   if (strcmp(preset, kInstructionsEvent) == 0) return "perf::PERF_COUNT_HW_INSTRUCTIONS";
@@ -84,7 +85,8 @@ void note_not_measured(const HardwareEvent& event, const char* why, const char* 
   rt::note(text);
 }
 
-/// Whether `candidate` can be counted beside cycles and those that are in the set already.
+/// Whether `candidate` can be counted together with cycles and the events that are in the set
+/// already.
 bool fits(const EventSets& all, uint32_t set, const HardwareEvent& candidate) {
   const HardwareEvent* members[kMaxSetEvents] = {&all.events[0]};
   uint32_t count = 1;
@@ -121,7 +123,7 @@ void add(EventSets* all, const char* name, size_t length, uint64_t period) {
   event.period = period;
 }
 
-/// Time comes from cycles, so they are always there, and first.
+/// Time is computed from cycles, so they are in every set, and first.
 void put_cycles_first(EventSets* all) {
   HardwareEvent cycles = {};
   memcpy(cycles.name, kCyclesEvent, strlen(kCyclesEvent));
@@ -138,7 +140,7 @@ void put_cycles_first(EventSets* all) {
   all->events[0] = cycles;
 }
 
-/// By the user; what the launcher side chooses for everybody is not.
+/// Whether the user chose the events; the launching code's default does not count.
 bool is_asked_for() {
   const char* source = rt::env("APMT_SOURCE");
   return (source != nullptr && strcmp(source, "hardware") == 0) ||
@@ -158,7 +160,7 @@ bool parse_events(const char* text, EventSets* out) {
   out->sets = 1;
   for (const char* at = text; *at != '\0';) {
     const size_t length = strcspn(at, ",");
-    // Names contain colons themselves; a period is what follows the last when it is a number.
+    // Names contain colons themselves; the text after the last colon is a period if it is a number.
     size_t name_length = length;
     uint64_t period = 0;
     size_t digits = 0;
@@ -192,12 +194,13 @@ const char* find_event_sets(EventSets* all) {
     add(all, kInstructionsEvent, strlen(kInstructionsEvent), 0);
   }
   put_cycles_first(all);
-  // PAPI takes milliseconds to find out what the kernel says at once.
+  // PAPI takes milliseconds to find that there are no counters; the kernel's files show it at once.
   const char* why_not = !is_asked_for() ? kernel_has_no_cycles() : nullptr;
   if (why_not == nullptr) why_not = papi_is_disabled();
   if (why_not == nullptr) why_not = find_and_try(&all->events[0]);
   if (why_not != nullptr) {
-    // A machine without counters is no news to who did not ask for them; a setting can be changed.
+    // Missing counters are reported only to users who asked for them; a kernel setting is always
+    // reported, because it can be changed.
     const char* cause = perf_setting_forbids();
     if (is_asked_for() || *cause != '\0') note_not_measured(all->events[0], why_not, cause);
     return why_not;

@@ -1,5 +1,5 @@
-// Which hardware events are counted, and with which others at once. More events than the processor
-// has counters are split into sets, one per process; nothing is ever multiplexed.
+// Which hardware events are counted, and which of them together. If there are more events than the
+// processor has counters, they are split into sets, one per process; nothing is ever multiplexed.
 #pragma once
 
 #include <stdint.h>
@@ -27,8 +27,8 @@ struct EventSets {
 inline constexpr const char* kCyclesEvent = "PAPI_TOT_CYC";
 
 /// The events of APMT_EVENTS ("NAME:PERIOD,NAME"), or cycles and instructions, as far as they can
-/// be counted here: each was started, and counted something. What cannot be is noted in the
-/// recording. nullptr on success; otherwise why not even cycles can be counted.
+/// be counted here: each was started, and counted something. Those that cannot be counted are noted
+/// in the recording. nullptr on success; otherwise the reason why not even cycles can be counted.
 const char* find_event_sets(EventSets* out);
 
 /// Splits `text` into events; false when it is not as described. Periods not given are 0.

@@ -18,11 +18,11 @@ namespace {
 constexpr uint64_t kUsualPeriod = 2000000;
 constexpr uint64_t kTrialCycles = 200000;
 constexpr uint64_t kShortestCycles = 10000;
-/// Instructions and what comes with them may be this much more frequent than cycles; their period
-/// is longer by as much, so that a dense loop does not cost more than planned.
+/// Instructions and similar events may be this much more frequent than cycles. Their period is
+/// longer by this factor, so that a dense loop does not cost more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
-/// Long against what switching costs, short against most phases of programs.
+/// Much longer than a switch takes, and shorter than most phases of programs.
 constexpr double kSliceSeconds = 0.02;
 
 EventSets g_all;
@@ -41,7 +41,7 @@ bool time_slices_wanted() {
 
 uint32_t set_of_slice(uint32_t slice) { return (g_first_set + slice) % g_all.sets; }
 
-/// Puts one of the sets into the next slice; false when the recording has no room for its events.
+/// Adds one of the sets as the next slice; false if the recording has no room for its events.
 bool add_slice(uint32_t slice) {
   uint32_t members = 0;
   for (uint32_t i = 1; i < g_all.count; ++i) members += g_all.events[i].set == set_of_slice(slice);
@@ -80,8 +80,8 @@ bool is_counted_here(const HardwareEvent& event) {
   return false;
 }
 
-/// Cycles counted, and this thread's CPU time at that moment: the least disturbed of a few
-/// readings, because a busy kernel may put more between the two than the whole measurement bears.
+/// Reads cycles and this thread's CPU time at the same moment: the best of several attempts,
+/// because a busy kernel may delay one of the two readings too much.
 bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
   int64_t least_ns = INT64_MAX;
   for (int i = 0; i < 5; ++i) {
@@ -112,8 +112,8 @@ const char* measure_rate() {
   return nullptr;
 }
 
-/// 1, 2, 3 or 5 times a power of ten, not below `value`: ranks whose measurements differ a little
-/// agree.
+/// 1, 2, 3 or 5 times a power of ten, not below `value`, so that ranks with slightly different
+/// measurements agree.
 uint64_t round_up(uint64_t value) {
   constexpr uint64_t kDigits[] = {1, 2, 3, 5};
   for (uint64_t power = 1;; power *= 10)
@@ -133,7 +133,8 @@ uint32_t most_at_once() {
   return most;
 }
 
-/// Periods that were not given. The events that are counted at once share what sampling may cost.
+/// Chooses the periods that were not given. Events that are counted together share the permitted
+/// cost.
 void choose_periods(uint64_t cost_ns) {
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
   uint64_t cycles = 0;
@@ -167,8 +168,8 @@ uint64_t samples_of_thread() {
   return __atomic_load_n(&rt::state().recording.threads[rt::self().slot].samples, __ATOMIC_RELAXED);
 }
 
-/// Tries the events, chooses this process's sets and their periods, and measures what a sample
-/// costs.
+/// Tries the events, chooses this process's sets and their periods, and measures the cost of a
+/// sample.
 const char* measure_cost(SampleCost* cost) {
   if (const char* why = find_event_sets(&g_all)) return why;
   choose_sets();
@@ -182,7 +183,7 @@ const char* measure_cost(SampleCost* cost) {
   return why;
 }
 
-/// The processor's own name of a preset, as PAPI knows it.
+/// The processor's own name of a preset, from PAPI.
 const char* native_name(const HardwareEvent& event) {
   static PAPI_event_info_t info;  // too large for a stack
   const char* why = nullptr;

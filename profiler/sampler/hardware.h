@@ -5,7 +5,7 @@
 
 namespace apmt::sampler {
 
-/// Writes down which events are sampled, and those that this process leaves to others. After
+/// Records which events are sampled, and which are left to other processes. To be called after
 /// kHardware.measure_cost().
 void describe_hardware(const rt::Recording& recording);
 

@@ -1,4 +1,5 @@
-// Whether a thread has its core to itself: its time, its CPU time, and how often it gave way.
+// Whether a thread has its core to itself: its time, its CPU time, and its number of context
+// switches.
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +9,7 @@
 
 namespace apmt::sampler {
 
-/// Of a thread, from some time on.
+/// For a thread, from a certain time on.
 struct HowItRuns {
   int64_t wall_ns;
   int64_t cpu_ns;

@@ -1,10 +1,10 @@
-// pthread_sigmask and its kin, seen from the program. While a thread blocks our signal none of ours
-// may wait in it: the program would find it in sigwait, sigpending or a signalfd, or be woken by it
-// in sigsuspend, and one of its own could be merged with it. So the thread's source of samples
-// holds still until the signal is let through again.
+// Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, none
+// may be pending in it: the program would find it in sigwait, sigpending or a signalfd, or be woken
+// by it in sigsuspend, and a signal of the program could be merged with it. So the thread's source
+// of samples is stopped until the signal is unblocked.
 //
-// Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, plain system
-// calls) are not seen: a signal of ours then waits as any other.
+// Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
+// calls) are not seen: then a sampling signal stays pending like any other.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ namespace {
 using Change = int (*)(int, const sigset_t*, sigset_t*);
 using OfOne = int (*)(int);
 
-/// Found before the program can be in a handler, where the loader may not be asked.
+/// Looked up before the program can be in a handler, where the loader may not be called.
 struct Real {
   Change pthread_sigmask;
   Change sigprocmask;
@@ -43,13 +43,13 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.pthread_sigmask, "pthread_sigmask");  // the last: the others are there when it is
 }
 
-/// Other libraries' constructors may come before ours.
+/// Constructors of other libraries may run before ours.
 const Real& real() {
   if (g_real.pthread_sigmask == nullptr) find_all();
   return g_real;
 }
 
-/// Only what this call has changed counts: within a handler the mask may be one that ends with it.
+/// Follows only what this call has changed: within a handler the mask may be one that ends with it.
 void follow(bool blocked, bool blocks, uint64_t caller) {
   if (blocks == blocked || !owns_signal()) return;
   if (blocks)

@@ -1,5 +1,5 @@
-// PAPI, opened at run time: if the library is missing on a node, counters are lost, but not
-// the program, and a program that uses PAPI itself keeps it for itself.
+// PAPI, opened at run time. If the library is missing on a node, counters are not available, but
+// the program runs. If a program uses PAPI itself, the recorder does not use it.
 #pragma once
 
 #include <papi.h>
@@ -25,7 +25,7 @@ struct PapiApi {
   decltype(&PAPI_strerror) strerror;
 };
 
-/// Opens and initialises PAPI once. nullptr with `*why` set when it cannot be had.
+/// Opens and initialises PAPI once. nullptr with `*why` set if that fails.
 const PapiApi* papi(const char** why);
 
 /// "7.0.0.0" when PAPI is in use, nullptr otherwise.

@@ -1,8 +1,8 @@
-// What has to be known of PAPI's perf_event component: its sets are groups of the kernel's
-// counters, the first event leading, open from the moment they overflow by themselves, and off
-// until somebody switches the group on. A counter that overflows sends the signal that
-// fcntl(F_SETSIG) names for its descriptor, so it can be ours, which is safer than PAPI's
-// (signal.cpp); PAPI's handler, of which nothing is used, is taken out again.
+// Properties of PAPI's perf_event component: its sets are groups of the kernel's counters, led by
+// the first event. They are open from the moment that overflow is set up, and off until the group
+// is switched on. A counter that overflows sends the signal that fcntl(F_SETSIG) sets for its
+// descriptor, so it can be the recorder's signal, which is safer than PAPI's (signal.cpp). PAPI's
+// handler, which is not used, is removed again.
 
 #include "profiler/sampler/papi_set.h"
 
@@ -52,10 +52,10 @@ struct ThreadSets {
 };
 thread_local ThreadSets t_sets = {};
 
-/// The handler of this thread must see what was written so far.
+/// The handler of this thread must see everything written before this.
 void publish() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
-/// PAPI wants one; ours is called by the kernel.
+/// PAPI requires a callback; the kernel calls the recorder's handler directly.
 void on_papi_overflow(int, void*, long long, void*) {}
 
 void switch_group(const OpenSet& set, unsigned long request) {
@@ -82,8 +82,8 @@ void note_slice_time(uint64_t samples) {
   if (is_computing()) rt::add(rt::state().recording.header->slice_samples[t_sets.now], samples);
 }
 
-/// Samples what the set's counters have recorded. A record's own address may lie in the kernel (a
-/// counter that ran out on the way into it): then that of the program serves.
+/// Takes samples from the records of the set's counters. The address of a record may be in the
+/// kernel (a counter that overflowed on the way into it): then the program's address is used.
 void serve(OpenSet& set, uint64_t pc) {
   for (uint32_t i = 0; i < set.count; ++i)
     set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
@@ -94,7 +94,7 @@ void serve(OpenSet& set, uint64_t pc) {
     });
 }
 
-/// The next set's turn. Two system calls, and a third that sees whether the descriptor still is
+/// Switches to the next set. Two system calls, and a third to check that the descriptor is still
 /// ours.
 void rotate(uint64_t pc) {
   OpenSet& before = t_sets.sets[t_sets.now];
@@ -109,13 +109,13 @@ void rotate(uint64_t pc) {
   switch_group(next, PERF_EVENT_IOC_ENABLE);
 }
 
-/// Often at the beginning, then seldom: a thread that never ends, or is killed, leaves totals all
-/// the same.
+/// Often at the beginning, then seldom: so threads that never end, or are killed, also leave
+/// totals.
 bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Only descriptors that send our signal instead of SIGIO have such codes: ours. The counter may
+/// Only descriptors with the recorder's signal instead of SIGIO have such codes. The counter may
 /// have been closed meanwhile.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
@@ -134,9 +134,10 @@ void on_overflow(const siginfo_t& info, void* context) {
 
 constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
-/// The descriptors that PAPI opened for this thread since the last time: those that send PAPI's
-/// signal to it. Each is made to send ours. In the order of their numbers, which is that of
-/// opening. A descriptor that survived exec would signal a program that knows nothing of it.
+/// The descriptors that PAPI has opened for this thread since the last call: those that send PAPI's
+/// signal to it. Each is set to send the recorder's signal. Sorted by number, which is the order of
+/// opening. They are closed on exec, because a descriptor that survived it would signal an
+/// unprepared program.
 uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return 0;
@@ -171,7 +172,7 @@ uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   return count;
 }
 
-/// True while every descriptor still is the counter that PAPI opened.
+/// True if every descriptor is still the counter that PAPI opened.
 bool descriptors_are_ours() {
   struct f_owner_ex owner;
   const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
@@ -194,7 +195,7 @@ bool descriptor_is_to_spare(int fd) {
   return static_cast<rlim_t>(fd) < most;
 }
 
-/// Which of a set's events its nth counter counts: PAPI may have reordered them.
+/// Which of a set's events its nth counter counts: PAPI may have changed the order.
 int event_of_counter(const PapiApi& api, int set, uint32_t n) {
   int index[1] = {-1};
   int indices = 1;
@@ -218,7 +219,7 @@ int add_events(const PapiApi& api, const PapiSet& wanted, OpenSet* open) {
   return error;
 }
 
-/// PAPI installs its handler for its signal while it opens events, which is undone.
+/// PAPI installs its handler for its signal while it opens events; this is undone.
 int add_quietly(const PapiApi& api, int papi_signal, const PapiSet& wanted, OpenSet* open) {
   struct sigaction before;
   struct sigaction after;
@@ -253,7 +254,7 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
                                                             : "PAPI lets another event lead";
 }
 
-/// The kernel answers with how many counters there are and their values.
+/// The kernel returns the number of counters and their values.
 bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   uint64_t answer[1 + kMaxSetEvents];
   const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
@@ -263,7 +264,8 @@ bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   return true;
 }
 
-/// Whether overflows send signals. Descriptors that the program has closed are left alone.
+/// Switches the signals of overflows on or off. Descriptors that the program has closed are left
+/// alone.
 void set_signalling(bool on) {
   for (uint32_t s = 0; s < t_sets.count; ++s)
     for (uint32_t i = 0; i < t_sets.sets[s].count; ++i) {
@@ -273,7 +275,7 @@ void set_signalling(bool on) {
     }
 }
 
-/// Closes all sets, whatever state they are in.
+/// Closes all sets in any state.
 void discard(const PapiApi& api) {
   const uint32_t count = t_sets.count;
   for (uint32_t s = 0; s < count; ++s)
@@ -351,7 +353,7 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   return t_sets.count > 0 && read_group(t_sets.sets[0], values);
 }
 
-/// An event that is in several sets, as cycles are, counts in each during its slices.
+/// An event in several sets, such as cycles, is counted in each during its slices.
 void note_papi_totals() {
   format::CounterTotal totals[format::kMaxEvents] = {};
   for (uint32_t s = 0; s < t_sets.count; ++s) {

@@ -1,6 +1,6 @@
-// Sets of PAPI events on the calling thread, each event of which overflows by itself. PAPI knows
-// the events, opens their counters and keeps them; who is switched on when, and what an overflow
-// means, is decided here: PAPI runs one set at a time and cannot change it in a signal handler.
+// Sets of PAPI events on the calling thread; each event has its own overflow. PAPI translates the
+// events and opens their counters. The code here switches sets on and off and handles overflows,
+// because PAPI runs one set at a time and cannot change it in a signal handler.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct PapiEvent {
 
 inline constexpr uint64_t kLongestPapiPeriod = 0x7fffffff;
 
-/// More than processors count at once, but for few.
+/// Larger than what all but a few processors count at once.
 inline constexpr uint32_t kMaxSetEvents = 8;
 
 /// Events that are counted together.
@@ -26,47 +26,47 @@ struct PapiSet {
   uint32_t count;
 };
 
-/// Time slices may each have a quarter of the time or more: what was counted in less is no
-/// estimate.
+/// With so many sets, each time slice has at least a quarter of the time; less would be too little
+/// for an estimate.
 inline constexpr uint32_t kMaxSets = 3;
 static_assert(kMaxSets <= format::kMaxSlices);
 
-/// The code of an event's name. nullptr on success, otherwise why there is none.
+/// Finds the code of an event's name. nullptr on success, otherwise the reason.
 const char* find_papi_event(const char* name, int* code);
 
-/// Why PAPI can count nothing at all here, nullptr when it can.
+/// Why PAPI cannot count anything here; nullptr if it can.
 const char* papi_is_disabled();
 
-/// Starts sampling the calling thread with the sets. With several, each is on for a time slice and
-/// then gives way to the next: after `slice_samples` samples of its first event, or up to twice as
-/// many, so that slices do not keep step with the program. nullptr on success, otherwise why not
-/// (nothing is left open then).
+/// Starts sampling the calling thread with the sets. If there are several, each is on for a time
+/// slice and is then followed by the next: after `slice_samples` samples of its first event, or up
+/// to twice as many, so that slices do not follow the program's own rhythm. nullptr on success,
+/// otherwise the reason (then nothing is left open).
 const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_samples);
 
-/// What the first of the calling thread's sets has counted, one value per event. False when the
-/// kernel cannot say. For calibration: the program's descriptors may be others later.
+/// The counts of the calling thread's first set, one value per event. False if the kernel cannot
+/// return them. For calibration only: later, the program may have reused the descriptors.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]);
 
-/// Notes what each of the calling thread's counters has counted since it was started, and how many
-/// of its overflows arrived. async-signal-safe; errno is the caller's business.
+/// Records the count of each of the calling thread's counters since it was started, and how many of
+/// its overflows arrived. async-signal-safe; the caller must save errno.
 void note_papi_totals();
 
-/// The calling thread's counters go on, and none of them sends a signal until they are released;
-/// what they wrote down meanwhile is sampled then, at `pc` where it lies in the kernel.
+/// The calling thread's counters go on, but send no signal until they are released. Their records
+/// of that time are sampled at the release; those in the kernel are attributed to `pc`.
 /// Async-signal-safe.
 void hold_papi_sets();
 void release_papi_sets(uint64_t pc);
 
 /// Stops and closes the calling thread's sets. Those whose descriptors the program has closed are
-/// left alone: the numbers may be files of the program's own by now. False when there was nothing
-/// to stop.
+/// left alone: the numbers may be files of the program by now. False if there was nothing to
+/// stop.
 bool stop_papi_sets();
 
-/// As stop_papi_sets(), at a thread's end: PAPI's memory of the thread goes as well.
+/// As stop_papi_sets(), at a thread's end: also frees PAPI's data of the thread.
 void end_papi_thread();
 
-/// While it lives, the lowest descriptors are taken, so that what PAPI opens gets numbers above
-/// those that programs know by heart, count, or pass to select().
+/// While it exists, the lowest descriptors are in use, so that PAPI's descriptors get numbers above
+/// those that programs hard-code, count, or pass to select().
 class LowDescriptorsTaken {
  public:
   LowDescriptorsTaken();

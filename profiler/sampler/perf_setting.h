@@ -3,11 +3,11 @@
 
 namespace apmt::sampler {
 
-/// What the kernel's setting says about it, in parentheses after a blank; empty when that is not
-/// the reason.
+/// The restriction by the kernel's setting, in parentheses after a blank; empty if the setting is
+/// not the reason.
 const char* perf_setting_forbids();
 
-/// Why the kernel counts no cycles for this thread; nullptr where it does or does not say.
+/// Why the kernel counts no cycles for this thread; nullptr if it does, or gives no reason.
 const char* kernel_has_no_cycles();
 
 }  // namespace apmt::sampler

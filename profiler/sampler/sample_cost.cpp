@@ -45,7 +45,7 @@ const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost) {
   }
   if (pieces == 0) return "it starts but delivers no sample";
   if (usual_ns == INT64_MAX) usual_ns = 0;  // no piece without one: all of it is taken for cost
-  // The middle one: the first samples touch memory for the first time, which is not what samples
+  // The median: the first samples touch memory for the first time, which is not part of the usual
   // cost.
   const Piece& middle = with_samples[pieces / 2];
   const int64_t extra_ns = middle.took_ns - usual_ns;

@@ -1,4 +1,5 @@
-// Chooses where samples come from and how often, by measuring what one costs here.
+// Chooses the source and the interval of samples, from the measured cost of a sample on this
+// machine.
 
 #include <signal.h>
 #include <stdio.h>
@@ -27,14 +28,15 @@ using format::SampleSource;
 const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
 
-/// RLIMIT_SIGPENDING bounds queued signals; at its limit an overflow becomes a deadly SIGIO.
+/// RLIMIT_SIGPENDING limits queued signals; at its limit an overflow becomes a SIGIO that ends the
+/// process.
 bool signals_can_queue() {
   struct rlimit limit;
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 &&
          (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 64);
 }
 
-/// Samples taken while calibrating are not the program's.
+/// Samples taken during calibration do not belong to the program.
 void discard_trial_samples() {
   const rt::Recording& r = rt::state().recording;
   r.header->handler_calls = r.header->handler_ns = r.header->samples_foreign = 0;
@@ -69,7 +71,7 @@ void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cos
   header.squares_column = format::kSquaresColumn;
 }
 
-/// Of the machine, also where the clock of the run is a simulated one.
+/// Real time, even if the clock of the run is a simulated one.
 int64_t real_ns() {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -78,7 +80,7 @@ int64_t real_ns() {
 
 constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
 
-/// The source that APMT_SOURCE asks for, or "none"; null: any.
+/// The source requested by APMT_SOURCE, or "none"; null: any.
 const char* wanted_source() {
   const char* const wanted = rt::env("APMT_SOURCE");
   if (wanted == nullptr || strcmp(wanted, "auto") == 0) return nullptr;
@@ -94,8 +96,8 @@ const char* wanted_source() {
   return nullptr;
 }
 
-/// Counters where they work, otherwise the clock that tells where the time goes. What a sample
-/// costs.
+/// Counters if they work, otherwise the clock. Returns the cost of a
+/// sample.
 SampleCost choose_source() {
   const char* const wanted = wanted_source();
   const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};

@@ -20,13 +20,13 @@ namespace {
 int g_signal = 0;  // chosen once; 0 = not yet
 const Receiver* g_receiver = nullptr;
 
-/// What the program has set, the latest last: a handler reads one while another thread sets the
+/// The program's actions, the latest last: a handler may read one while another thread sets the
 /// next.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
 uint32_t g_latest = 0;  // atomic
 
-/// The kernel's own idea of a set of signals, which sigset_t is longer than.
+/// The kernel's own type for a set of signals; sigset_t is longer.
 using KernelSet = uint64_t;
 constexpr size_t kKernelSetBytes = 8;
 
@@ -34,8 +34,8 @@ KernelSet& kernel_set(sigset_t& set) { return *reinterpret_cast<KernelSet*>(&set
 
 KernelSet set_of(int number) { return KernelSet{1} << (number - 1); }
 
-/// As the kernel would: the program's handler runs under the mask it asked for, which the return
-/// from ours takes back.
+/// Does the same as the kernel: the program's handler runs with the mask of its action. The return
+/// from the recorder's handler restores the mask.
 void call_handler(int number, siginfo_t* info, void* context, struct sigaction& action) {
   KernelSet mask =
       kernel_set(static_cast<ucontext_t*>(context)->uc_sigmask) | kernel_set(action.sa_mask);
@@ -55,7 +55,7 @@ bool queue_to_self(int number, siginfo_t* info) {
   return syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) == 0;
 }
 
-/// Whether our signal is in a set that a thread's status in /proc tells.
+/// Whether the sampling signal is in a set that a thread's status in /proc contains.
 bool has_signal_in(const char* path, const char* field, bool otherwise) {
   char text[4096];
   if (rt::read_small_file(path, text, sizeof text) == 0) return otherwise;
@@ -64,8 +64,8 @@ bool has_signal_in(const char* path, const char* field, bool otherwise) {
   return (strtoull(found + strlen(field), nullptr, 16) & set_of(g_signal)) != 0;
 }
 
-/// What the kernel would do whose action it is: of a real-time signal the default is to end the
-/// process. All signals are blocked; this one arrives when it is let through.
+/// Does the same as the kernel with a default action: a real-time signal ends the process. All
+/// signals are blocked; this one arrives when it is unblocked.
 void end_by(int number, siginfo_t* info) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -75,7 +75,7 @@ void end_by(int number, siginfo_t* info) {
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, nullptr, kKernelSetBytes);
 }
 
-/// A signal that somebody else sent.
+/// A signal from another sender.
 void pass_on(int number, siginfo_t* info, void* context) {
   if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
   struct sigaction action = program_action();
@@ -104,10 +104,10 @@ bool is_free(int number) {
   return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
 }
 
-/// SIGURG when nobody handles it: its default is to be ignored, and as one of the old signals it
-/// needs no place in the queue, whose end (RLIMIT_SIGPENDING) the kernel would tell by a deadly
-/// SIGIO. Otherwise a real-time signal from the top, where programs rarely look. When the program
-/// handles those as well, it is SIGURG that is shared.
+/// SIGURG if the program does not handle it: its default is to be ignored. As one of the old
+/// signals it needs no place in the queue of signals; when that queue is full (RLIMIT_SIGPENDING),
+/// the kernel would send a SIGIO that ends the process. Otherwise a real-time signal from the top,
+/// which programs rarely use. If the program handles those as well, SIGURG is shared with it.
 int choose_signal() {
   if (is_free(SIGURG)) return SIGURG;
   for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)
@@ -165,7 +165,7 @@ void take_pending(void (*visit)(const siginfo_t& info)) {
   const KernelSet ours = set_of(g_signal);
   KernelSet pending = 0;
   syscall(SYS_rt_sigpending, &pending, kKernelSetBytes);
-  // Of the process's own queue, from which we must not take, none is ours.
+  // Signals in the process's own queue are not samples, and must not be taken.
   if ((pending & ours) == 0 || !has_signal_in("/proc/thread-self/status", "SigPnd:", false)) return;
   const struct timespec at_once = {0, 0};
   siginfo_t info;

@@ -1,5 +1,5 @@
-// The one signal of the sampler. The program may take it as well: its own handler is then called
-// for what others send, and never for what is ours (signal_hook.cpp).
+// The one signal of the sampler. The program may use it as well: its own handler is then called for
+// signals of other senders, and never for samples (signal_hook.cpp).
 #pragma once
 
 #include <signal.h>
@@ -8,37 +8,39 @@
 
 namespace apmt::sampler {
 
-/// A source of samples, as its signals see it. Both are async-signal-safe.
+/// The functions of a source of samples that its signals call. Both are async-signal-safe.
 struct Receiver {
   bool (*is_ours)(const siginfo_t& info);
   void (*take)(const siginfo_t& info, void* context);
 };
 
-/// From now on our signal, which is chosen at the first call, goes to `receiver`, which outlives
-/// the process. nullptr on success.
+/// From now on the sampling signal, which is chosen at the first call, goes to `receiver`, which
+/// must exist until the process ends. nullptr on success.
 const char* claim_signal(const Receiver& receiver);
 
-/// Our signal's number, 0 before the first claim_signal().
+/// The number of the sampling signal, 0 before the first claim_signal().
 int our_signal();
 
-/// A thread that blocks our signal would find it pending when it waits for signals itself.
+/// Whether the calling thread blocks the sampling signal: then the program would find it pending
+/// when it waits for signals itself.
 bool signal_is_blocked();
-/// The same of another thread of the process. True when it is not known.
+/// The same for another thread of the process. True if it is not known.
 bool signal_is_blocked_by(pid_t tid);
-/// Takes the signals of ours that wait in the calling thread, which blocks them: the program would
-/// find them. visit(info) for each. Others' stay. Async-signal-safe.
+/// Takes the sampling signals that are pending in the calling thread, which blocks them: otherwise
+/// the program would find them. Calls visit(info) for each. Signals of other senders stay.
+/// Async-signal-safe.
 void take_pending(void (*visit)(const siginfo_t& info));
 
-/// sigaction() as the next library has it, which the program means when it is not our signal.
+/// sigaction() of the next library, for all other signals.
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* before);
 
-/// Whether the calling process is the one whose signal it is: neither a forked child, nor one that
-/// still shares our memory.
+/// Whether the calling process is the recorded one: not a forked child, nor a child that still
+/// shares its memory.
 bool owns_signal();
-/// Whether the kernel's action is ours.
+/// Whether the kernel's action is the recorder's.
 bool is_our_action(const struct sigaction& action);
 
-/// What the program has set for our signal. Async-signal-safe.
+/// The action that the program has set for the sampling signal. Async-signal-safe.
 struct sigaction program_action();
 void set_program_action(const struct sigaction& action);
 

@@ -1,6 +1,6 @@
-// What the kernel has put on the alternate stack is put once more below what was interrupted, and
-// the handler begins there: its return is the kernel's own, from the copy. Nothing on the alternate
-// stack is needed any more, which other handlers may begin to use.
+// Copies the kernel's frame from the alternate stack to below the interrupted stack, and starts the
+// handler there: it returns through the kernel's own code, from the copy. Then nothing on the
+// alternate stack is needed any more, and other handlers may use it.
 #include "profiler/sampler/signal_frame.h"
 
 #include <stdint.h>
@@ -12,13 +12,14 @@ namespace apmt::sampler {
 #if defined(__x86_64__)
 namespace {
 
-/// The kernel's rt_sigframe, whose ucontext is shorter than the C library's.
+/// The kernel's rt_sigframe; its ucontext is shorter than the C library's.
 constexpr size_t kContextAt = sizeof(void*);  // behind the address that the handler returns to
 constexpr size_t kInfoAt = kContextAt + 304;
 constexpr size_t kFrameBytes = kInfoAt + sizeof(siginfo_t);
 constexpr uintptr_t kRedZoneBytes = 128;
 
-/// Of the floating-point state, which says how long it is where it is longer than the oldest.
+/// The size of the floating-point state, which the state contains if it is longer than the oldest
+/// form.
 size_t bytes_of_state(const char* state) {
   constexpr size_t kOldest = 512;
   constexpr size_t kMagicAt = 464;

@@ -1,13 +1,13 @@
-// Our handler runs on the alternate stack where there is one. A handler of the program's that did
-// not ask for it may need more room than that stack has.
+// The recorder's handler runs on the alternate stack if there is one. A handler of the program that
+// did not ask for that stack may need more room than it has.
 #pragma once
 
 #include <signal.h>
 
 namespace apmt::sampler {
 
-/// Where the caller, a handler, runs on the alternate stack and interrupted another one: calls
-/// `handler` there, just as the kernel would, and does not return. Elsewhere it returns.
+/// If the calling handler runs on the alternate stack and interrupted another stack: calls
+/// `handler` on that stack, just as the kernel would, and does not return. Otherwise returns.
 /// Async-signal-safe.
 void move_to_interrupted_stack(int number, const siginfo_t* info, const void* context,
                                void (*handler)(int, siginfo_t*, void*));

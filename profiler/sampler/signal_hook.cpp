@@ -1,7 +1,7 @@
-// sigaction and its kin, seen from the program. Once our signal is chosen, the kernel's action for
-// it stays ours: a sample that is under way to another thread, or waits in one, can never reach a
-// handler of the program. What the program sets is kept beside and followed for every signal that
-// is not ours (signal.cpp); whoever asks is told what the program has set.
+// Interposes sigaction and similar functions. Once the sampling signal is chosen, the kernel always
+// keeps the recorder's action for it: so a sample on its way to another thread, or pending in one,
+// never reaches a handler of the program. The program's action is stored, is applied to every
+// signal that is not a sample (signal.cpp), and is returned when the program asks for it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ using Set = Disposition (*)(int, Disposition);
 using Ignore = int (*)(int);
 using Interrupt = int (*)(int, int);
 
-/// Found before the program can be in a handler, where the loader may not be asked.
+/// Looked up before the program can be in a handler, where the loader may not be called.
 struct Real {
   Action sigaction;
   Set signal;
@@ -44,7 +44,7 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.sigaction, "sigaction");  // the last: the others are there when it is
 }
 
-/// Other libraries' constructors may come before ours.
+/// Constructors of other libraries may run before ours.
 const Real& real() {
   if (g_real.sigaction == nullptr) find_all();
   return g_real;
@@ -52,7 +52,8 @@ const Real& real() {
 
 bool is_ours(int number) { return number != 0 && number == our_signal(); }
 
-/// What the C library adds to every action; the program is told of it as well.
+/// Adds the flags that the C library adds to every action; the program sees them in its own actions
+/// as well.
 void add_what_libc_adds(struct sigaction* action) {
   struct sigaction ours;
   if (real().sigaction(our_signal(), nullptr, &ours) != 0) return;
@@ -60,8 +61,9 @@ void add_what_libc_adds(struct sigaction* action) {
   action->sa_restorer = ours.sa_restorer;
 }
 
-/// Sets the program's action for our signal, unless `action` is null. A child may have the kernel
-/// call its own handler: nobody samples it. What it did not set itself it has from the program.
+/// Sets the program's action for the sampling signal, unless `action` is null. In a forked child,
+/// which is not sampled, the kernel gets the child's action. Until then, the child has the
+/// program's.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);
@@ -118,7 +120,7 @@ Disposition set_as_sysv(int number, Disposition disposition) {
   return exchange(make_action(disposition, static_cast<int>(SA_RESETHAND) | SA_NODEFER));
 }
 
-/// Also blocks the signal, or no longer blocks it.
+/// Sets the action as sigset() does: also blocks the signal, or unblocks it.
 Disposition set_and_unblock(int number, Disposition disposition) {
   if (!is_ours(number)) return real().sigset(number, disposition);
   if (disposition == SIG_ERR) return refuse();

@@ -1,4 +1,4 @@
-// Where samples come from. A source runs per thread and calls take_sample() in its signal handler.
+// A source of samples. It runs per thread and calls take_sample() in its signal handler.
 #pragma once
 
 #include <stdint.h>
@@ -14,31 +14,32 @@ struct SampleCost {
   uint64_t handler_ns;  // the part inside our handler
 };
 
-/// Constant expressions all: they are used before any constructor of ours has run.
+/// All sources are constant expressions, because they are used before constructors run.
 struct Source {
   format::SampleSource kind;
   const char* event_name;  // as the profile names it
-  /// Tries the source on the calling thread by really starting it. nullptr on success, otherwise
-  /// why not. Leaves it running at `period` (ns; the hardware source knows its own).
+  /// Tries the source on the calling thread by starting it. nullptr on success, otherwise the
+  /// reason. Leaves it running at `period` (ns; the hardware source has its own periods).
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
-  /// As start_thread(), for another thread of the process; nullptr: only a thread itself can.
+  /// As start_thread(), for another thread of the process; nullptr: a thread can only start itself.
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
-  /// What one sample costs on this machine, delivery by the kernel included. nullptr on success,
-  /// otherwise why the source does not work here. The calling thread is not being sampled.
+  /// The cost of one sample on this machine, including delivery by the kernel. nullptr on success,
+  /// otherwise the reason why the source does not work here. The calling thread is not being
+  /// sampled.
   const char* (*measure_cost)(SampleCost* cost);
-  /// The calling thread's samples begin, and end, to count as the program's own work, and as that
-  /// of MPI; nullptr: nothing is to be done.
+  /// The calling thread's samples begin, and end, to count as the program's own work and as that of
+  /// MPI; nullptr: nothing to do.
   void (*begin_main)();
   void (*end_main)();
-  /// Notes what the calling thread's counters say themselves; nullptr: the source has none.
+  /// Records the values of the calling thread's counters; nullptr: the source has none.
   void (*note_totals)();
-  /// Takes the samples that the kernel has written down for the calling thread, async-signal-safe;
-  /// nullptr: it writes none that no signal tells of.
+  /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe; nullptr: every
+  /// sample has a signal.
   void (*take_written)();
-  /// The calling thread has blocked our signal: until it lets it through again, none is sent to it;
-  /// what it computed meanwhile then belongs to `pc`. Async-signal-safe both; nullptr: nothing is
-  /// to be done.
+  /// The calling thread has blocked the sampling signal: it gets none until it unblocks it; its
+  /// computation until then is attributed to `pc`. Both are async-signal-safe; nullptr: nothing to
+  /// do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };
@@ -57,19 +58,19 @@ constexpr uint64_t affordable_period_ns(const SampleCost& cost) {
 }
 
 /// Records one sample of event number `event` at `pc` that stands for `weight` periods.
-/// async-signal-safe; errno is the caller's business.
+/// async-signal-safe; the caller must save errno.
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 
-/// Notes what the calling thread's counter of event number `event` says. async-signal-safe.
+/// Records the value of the calling thread's counter of event number `event`. async-signal-safe.
 void note_total(uint32_t event, const format::CounterTotal& total);
 
-/// A handler, or who else takes samples, begins and ends: what it and the kernel's part in so many
-/// deliveries cost adds up, and when it was is the latest that a killed process tells.
-/// async-signal-safe.
+/// The beginning and end of a handler, or of other code that takes samples: adds up its cost and
+/// the kernel's cost of these deliveries. Its time is the last one that the recording of a killed
+/// process has. async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 
-/// See Source. Nothing when there is none.
+/// See Source. Does nothing without a source.
 void hold_samples();
 void release_samples(uint64_t pc);
 

@@ -1,18 +1,18 @@
-// How much CPU time a thread has used inside MPI and outside, by its own CPU clock, read whenever
-// it enters or leaves MPI. On cores that are shared a tick of the kernel may find a thread a tenth
-// of a second late: where it then is says nothing of where that time went. So each side is given to
-// the places that ticks find on that side, as much as it has used.
+// A thread's CPU time inside MPI and outside, from its own CPU clock, read whenever the thread
+// enters or leaves MPI. On shared cores a tick of the kernel may find a thread a tenth of a second
+// late, and its place then says nothing about where that time went. So the time of each side is
+// attributed to the places that ticks find on that side.
 #pragma once
 
 #include <stdint.h>
 
 namespace apmt::sampler {
 
-/// Async-signal-safe all of it; of one thread, which sees to it that its handler does not come in
+/// All functions are async-signal-safe; a thread must keep its handler from running in
 /// between.
 class SplitClock {
  public:
-  /// What it knows is kept over an end and another beginning.
+  /// Its data are kept over an end and another beginning.
   void begin(int64_t cpu_ns) {
     is_on_ = true;
     seen_ns_ = cpu_ns;
@@ -20,18 +20,19 @@ class SplitClock {
   void end() { is_on_ = false; }
   bool is_on() const { return is_on_; }
 
-  /// Since the last time the thread was inside MPI, or outside; what does not count is forgotten.
+  /// Adds the time since the last call to the side where the thread was; time that does not count
+  /// is discarded.
   void look(int64_t cpu_ns, bool in_mpi, bool counts) {
     if (counts) used_ns_[in_mpi] += static_cast<uint64_t>(cpu_ns - seen_ns_);
     seen_ns_ = cpu_ns;
   }
 
-  /// So many periods were given to places on this side.
+  /// Periods that were attributed to places on this side.
   void give(bool in_mpi, uint64_t periods) {
     if (is_on_) given_[in_mpi] += periods;
   }
 
-  /// Whole periods that the side has used and nobody was given.
+  /// Whole periods of this side's time that have not been attributed.
   uint64_t owed(bool in_mpi, uint64_t period_ns) const {
     const uint64_t used = used_ns_[in_mpi] / period_ns;
     return used > given_[in_mpi] ? used - given_[in_mpi] : 0;

@@ -1,6 +1,6 @@
-// The descriptor is closed as soon as its buffer is mapped, which keeps the event: the program sees
-// no descriptor of ours, and cannot close it. Neither a forked child nor what follows exec has the
-// mapping.
+// The descriptor is closed as soon as its buffer is mapped; the mapping keeps the event open. So
+// the program sees no descriptor and cannot close it, and neither a forked child nor a program
+// started by exec has the mapping.
 
 #include "profiler/sampler/task_clock.h"
 
@@ -42,8 +42,8 @@ int open_event(uint64_t what, uint64_t period_ns) {
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// Whether the kernel would open a clock. It looks at who may before it looks what it is, and to
-/// open a real one the first time takes it long.
+/// Whether the kernel would open a clock. The kernel checks permissions before the type of event,
+/// so an invalid one is tried: opening the first real one takes long.
 bool is_granted() {
   constexpr uint64_t kNoSuchEvent = UINT32_MAX;
   const int fd = open_event(kNoSuchEvent, 1);

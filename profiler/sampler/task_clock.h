@@ -1,7 +1,7 @@
-// The kernel's task clock on the calling thread: after every period of its CPU time, told by a
-// timer of its own and not by the tick, the kernel writes down where the thread is in user mode, or
-// in a system call, from where it was made. No thread is interrupted: code that changes what
-// samples belong to, or a handler that runs, takes what was written.
+// The kernel's task clock on the calling thread. After every period of the thread's CPU time,
+// measured by a timer of its own and not by the tick, the kernel records where the thread is in
+// user mode, or where it made the system call that it is in. No thread is interrupted: handlers,
+// and code that changes what samples belong to, read the records.
 #pragma once
 
 #include <stdint.h>
@@ -35,10 +35,10 @@ class TaskClock {
   CounterBuffer buffer_;
 };
 
-/// Why the kernel would not open one; nullptr when it would. To be asked before the first start().
+/// Why the kernel would not open one; nullptr if it would. To be called before the first start().
 const char* task_clock_is_refused();
 
-/// Whether the kernel leaves out what happens inside it, as it does for users where
+/// Whether the kernel omits time inside the kernel, as it does for users where
 /// kernel.perf_event_paranoid is 2.
 bool task_clock_omits_kernel();
 

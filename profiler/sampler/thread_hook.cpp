@@ -1,5 +1,5 @@
-// Wraps pthread_create: new threads register themselves before the first
-// instruction of the program's own.
+// Wraps pthread_create, so that new threads register themselves before the first instruction of the
+// program's own code.
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -89,13 +89,17 @@ class Parser {
       profile_.window_calls = calls;
       is_labelled_ = true;
     }
+    if (key == "desc" &&
+        std::sscanf(std::string(value).c_str(), "Trigger: Client Request: apmt all of %d ranks",
+                    &profile_.ranks) == 1)
+      is_labelled_ = profile_.is_of_all_ranks = true;
   }
 
   void take_position(std::string_view key, std::string_view value) {
     if (key == "ob") object_ = objects_.resolve(value);
     if (key == "cob") objects_.resolve(value);
     if (key == "fl") source_ = files_.resolve(value);
-    // What was inlined from another file stays with the function that holds it.
+    // Code that was inlined from another file belongs to the function that contains it.
     if (key == "fi" || key == "fe" || key == "cfi" || key == "cfl") files_.resolve(value);
     if (key == "cfn") functions_.resolve(value);
     if (key == "fn") {
@@ -104,7 +108,7 @@ class Parser {
       current_ = &profile_.costs[{object_, std::move(name), source_ == "???" ? "" : source_}];
       current_->resize(profile_.events.size());
     }
-    // The line after this one is what the callee cost, and belongs to the callee.
+    // The next line is the cost of the callee, and belongs to the callee.
     if (key == "calls") skip_next_cost_ = true;
   }
 

@@ -32,7 +32,7 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// "dgemm'2@@V1.isra.0" -> "dgemm": what callgrind and compilers add to a name.
+/// "dgemm'2@@V1.isra.0" -> "dgemm": removes what callgrind and compilers add to a name.
 std::string plain_name(const std::string& name) {
   return without_clone_suffix(name.substr(0, name.find_first_of("@'")));
 }
@@ -68,7 +68,8 @@ std::string event_text(const Recipe& recipe, const std::string& caches) {
   return recipe.is_of_caches ? text + " (" + caches + ")" : text;
 }
 
-/// The functions of one rank, as kernels are named; those of one name in different sources apart.
+/// The functions of one rank, by the names of kernels; functions with the same name in different
+/// sources are separate.
 class ByKernel {
  public:
   explicit ByKernel(const CallgrindProfile& rank) {
@@ -94,7 +95,7 @@ class ByKernel {
   std::map<std::pair<std::string, std::string>, Costs> functions_;
 };
 
-/// In the order of ranks, every rank once.
+/// Sorted by rank, every rank once.
 std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile>& ranks,
                                               const RunProfile& profile) {
   const auto procs = static_cast<std::size_t>(profile.config.procs);
@@ -114,7 +115,7 @@ std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile
   return ordered;
 }
 
-/// What one unit of each rank's counts stands for: 1, or the whole run's calls over the window's.
+/// The factor for each rank's counts: 1, or the whole run's calls over the window's.
 std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
                            double calls_per_rank) {
   std::vector<double> out;
@@ -122,6 +123,21 @@ std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
     out.push_back(
         rank->window_calls == 0 ? 1.0 : calls_per_rank / static_cast<double>(rank->window_calls));
   return out;
+}
+
+/// On a simulated cluster all ranks share the libraries.
+void note_libraries_that_all_share(RunProfile* profile) {
+  const std::string note =
+      "functions of libraries have no simulated counters: callgrind counts them for all ranks of a "
+      "simulated cluster together";
+  std::vector<std::string>& notes = profile->health.notes;
+  const bool one_lacks = std::any_of(
+      profile->kernels.begin(), profile->kernels.end(), [&](const KernelProfile& kernel) {
+        return kernel.id.object != profile->program && !kernel.counters.contains("instructions");
+      });
+  if (profile->config.is_virtual && one_lacks &&
+      std::find(notes.begin(), notes.end(), note) == notes.end())
+    notes.push_back(note);
 }
 
 /// Adds the metrics of the recipes to the kernels that the simulator counted.
@@ -178,6 +194,7 @@ void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double c
     if (const auto counted = kernel.counters.find("instructions"); counted != kernel.counters.end())
       found += static_cast<double>(counted->second.total_samples());
   if (profile->grade == Grade::kC) profile->grade = Grade::kB;
+  note_libraries_that_all_share(profile);
   if (all > 0 && found < 0.95 * all) {
     char note[160];
     std::snprintf(note, sizeof note,

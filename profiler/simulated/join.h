@@ -1,4 +1,4 @@
-// Simulated counters, joined to the run that was measured natively: grade B.
+// Adds simulated counters to a measured run: grade B.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace apmt {
 
-/// The share of the CPU time that was sampled in functions of which the simulator counted anything.
+/// The share of the sampled CPU time in functions for which the simulator counted anything.
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
 
 /// Adds "instructions", "hit_core" (by caches that run with the core's clock), "hit_LLC", "acc_mm"
-/// and "branch_misses" to the kernels, as far as the simulator counted them; counts of a window
-/// stand for `calls_per_rank` calls of it. Kernels are matched by object, linkage name and, where
-/// that is not enough, source. `caches` names the simulated geometry. Throws InputError when the
+/// and "branch_misses" to the kernels, as far as the simulator counted them. Counts of a window are
+/// scaled to `calls_per_rank` calls of it. Kernels are matched by object, linkage name and, where
+/// that is not enough, source. `caches` names the simulated geometry. Throws InputError if the
 /// ranks are not those of the run.
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                             const std::string& caches, RunProfile* profile);
 
-/// Adds "acc_mm_demand", accesses to memory that a prefetcher leaves to wait for, from a simulation
+/// Adds "acc_mm_demand", the accesses to memory that a prefetcher does not cover, from a simulation
 /// with one. The same conditions hold.
 void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                          const std::string& caches, RunProfile* profile);

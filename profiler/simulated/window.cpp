@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-/// The window shall be a fifth of the run at most, or simulating all of it is the better deal.
+/// The window should be at most a fifth of the run; otherwise it is better to simulate all of it.
 constexpr double kShortestRunInWindows = 5;
 
 bool marks_rounds(const MpiRow& row) {
@@ -32,8 +32,8 @@ std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rou
     if (per_rank != std::floor(per_rank) || per_rank < kShortestRunInWindows * (rounds + 1))
       continue;
     if (best && best->calls_per_rank <= per_rank) continue;
-    // Not at the very start, where programs read and set up; not late either, because getting
-    // there costs time.
+    // Not at the very start, where programs read input and set up. But not late either, because the
+    // part before the window takes time as well.
     const auto first = static_cast<std::uint64_t>(std::clamp(per_rank / 5, 2.0, 10.0));
     best = {op, first, first + static_cast<std::uint64_t>(rounds), per_rank};
   }

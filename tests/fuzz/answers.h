@@ -1,4 +1,5 @@
-// What a fuzzer asks of every reader: whatever the bytes, a value or an InputError. Anything else ends the process.
+// The requirement for every reader: for any input, a value or an InputError. Anything else ends the
+// process.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +15,7 @@
 
 namespace apmt::fuzz {
 
-/// Calls `read`; a refusal is an answer.
+/// Calls `read`; an InputError is a valid result.
 template <typename Read>
 int answers(const Read& read) {
   try {
@@ -24,7 +25,7 @@ int answers(const Read& read) {
   return 0;
 }
 
-/// The bytes as a file, for readers that want one. It has no place in a file system.
+/// The bytes as a file without a name, for readers that need one.
 class File {
  public:
   File(const std::uint8_t* data, std::size_t size) : descriptor_(::memfd_create("fuzz", 0)) {

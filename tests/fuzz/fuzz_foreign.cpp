@@ -1,4 +1,4 @@
-// A file of another tool; the first byte chooses what its name ends with.
+// A file of another tool; the first byte chooses its extension.
 
 #include <array>
 
@@ -7,7 +7,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  constexpr std::array<const char*, 6> kNames = {"f.txt", "f.jsonl", "f.json", "f.cali", "f.mpiP", "f"};
-  return apmt::fuzz::answers(
-      [&] { apmt::read_foreign(apmt::fuzz::text_of(data + 1, size - 1), kNames[data[0] % kNames.size()], "s"); });
+  constexpr std::array<const char*, 8> kNames = {"f.txt",  "f.jsonl", "f.json",  "f.cali",
+                                                 "f.mpiP", "f",       "f.cubex", "f.extra-p"};
+  return apmt::fuzz::answers([&] {
+    apmt::read_foreign(apmt::fuzz::text_of(data + 1, size - 1), kNames[data[0] % kNames.size()],
+                       {"s"});
+  });
 }

@@ -1,4 +1,4 @@
-// A model, read, written and asked.
+// A model: read, written, and used for predictions.
 
 #include "fitter/model.h"
 #include "fitter/prediction.h"

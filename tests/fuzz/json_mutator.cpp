@@ -1,5 +1,5 @@
-// Mutates JSON as JSON: a member vanishes, is another's copy, or has another kind or an extreme value. Byte by byte
-// nearly every change of a large file would end in the parser.
+// Mutates JSON as JSON: a member is removed, copied from another, or gets another type or an
+// extreme value. With changes byte by byte, nearly every large file would fail in the parser.
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
-// How right the shares of functions and the CPU times of threads are, against a program that
-// measures itself by the CPU clocks of its threads: the load of the machine is in both.
-// bench/accuracy prints the same, for longer runs.
+// The accuracy of the shares of functions and the CPU times of threads, compared with a program
+// that measures itself by the CPU clocks of its threads: the load of the machine affects both.
+// bench/accuracy prints the same for longer runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kGroups = 16;
 
-/// Longer runs for the benchmark: milliseconds of CPU time are multiplied by it.
+/// The factor for the milliseconds of CPU time: the benchmark makes longer runs.
 double scale() {
   const char* text = std::getenv("APMT_TEST_SCALE");
   return text == nullptr ? 1 : std::atof(text);
@@ -35,7 +35,7 @@ struct Shares {
 };
 
 /// Equation 1 of the paper: the root of the sum of t (t - r)^2 over the range of all t and r, where
-/// t are sampled shares and r true ones. Each group of functions is an experiment of its own.
+/// t are sampled shares and r true ones. Each group of functions is a separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -98,7 +98,8 @@ TwoRuns two_runs(const std::string& source) {
   return {shares_of_a_run(source, 70 * scale()), shares_of_a_run(source, 70 * kLonger * scale())};
 }
 
-/// Whether shares are off by what a hypervisor took from functions, and how often it was.
+/// Whether time that a hypervisor took from functions explains the error of the shares, and how
+/// often.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
 }
@@ -120,8 +121,9 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each figure is from 16 groups of 8 functions, known to about a tenth. Of the timer: samples at
-/// equal distances, which a task clock takes, do better than independent ones as luck has it.
+/// Each figure comes from 16 groups of 8 functions and is accurate to about a tenth. For the timer
+/// only: a task clock takes samples at equal distances, which are better than independent ones by
+/// chance.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);
@@ -132,7 +134,8 @@ TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
 }
 
-/// Threads of a program that prints "tid cpu_ns" of each.
+/// Runs a program that prints "tid cpu_ns" for each thread and compares the samples with these
+/// times.
 void expect_samples_of_threads(const std::string& program, const std::string& arguments) {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -160,7 +163,7 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  // Too many samples are no fault of the sampling as far as the time was taken meanwhile.
+  // Extra samples are no error of sampling if the hypervisor took that much time meanwhile.
   const double stolen = stolen_s() - stolen_before_s;
   EXPECT_LE(most_beyond_s, stolen);
   if (farthest > kNear && !::testing::Test::HasFailure())

@@ -1,5 +1,5 @@
-// Where the clocks that samples come from find a program's CPU time, against what it measured
-// itself.
+// Compares where the clocks of samples find a program's CPU time with the program's own
+// measurement.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ struct Result {
 
 constexpr double kNear = 0.25;
 
-/// Too little is a fault, too much only beyond what was stolen. True if it cannot be told.
+/// Too little is an error; too much is one only beyond the stolen time. True if this cannot be
+/// decided.
 bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   EXPECT_GE(found_s, (1 - kNear) * planted_s);
   EXPECT_LE(found_s, (1 + kNear) * planted_s + stolen_s);
@@ -44,7 +45,7 @@ bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   if (!is_as_planted(found_s, planted_s, stolen_s) && !::testing::Test::HasFailure()) \
   GTEST_SKIP() << "not known: a hypervisor took " << (stolen_s) << " s of the CPUs meanwhile"
 
-/// `around` runs the program, with the recorder told which source to take.
+/// `around` is a command that runs the program; the recorder uses the given source.
 Result record(const std::string& source, const std::string& around = "") {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -89,8 +90,8 @@ Result record(const std::string& source, const std::string& around = "") {
 
 bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
 
-/// What a tick never sees takes four tenths of a second, in hundreds of pieces: the number of
-/// samples is known to a few per cent, or it is nought.
+/// The work that no tick sees takes four tenths of a second, in hundreds of pieces: either the
+/// number of samples is right to a few per cent, or there are none.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
@@ -99,8 +100,8 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
     EXPECT_PLANTED(r.found_s.at(name), r.planted_s.at(name), r.stolen_s) << ", in " << name;
 }
 
-/// Where the kernel shows only user mode, the rest is found by the timer, in the function that
-/// called.
+/// Where the kernel's samples cover only user mode, the timer finds the rest, in the calling
+/// function.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
   const Output may =
       Folder().run("setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'command -v apmt'");
@@ -123,8 +124,8 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
       << ": time is given to the wrong one, but not lost";
 }
 
-/// Programs that work for 10 ms and sleep: what is sampled is their CPU time, or the profile says
-/// by how much it was not, and scales it. Held against the program's own CPU clock.
+/// Programs that work for 10 ms and sleep: the samples equal their CPU time, or the profile states
+/// the difference and scales them. Compared with the program's own CPU clock.
 class Sleepers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {

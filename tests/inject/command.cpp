@@ -14,7 +14,8 @@ namespace apmt::testing {
 namespace fs = std::filesystem;
 
 Folder::Folder() {
-  // Several tests share the cores: nobody is bound to the first of them, who waits lets others on.
+  // Several tests share the cores: no process is bound to the first ones, and waiting processes
+  // yield.
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);

@@ -1,4 +1,4 @@
-// Running commands from tests: in a folder of the test's own, with everything they print.
+// Runs commands in tests: in a folder of the test's own, with everything they print.
 #pragma once
 
 #include <filesystem>
@@ -28,14 +28,14 @@ class Folder {
   /// The JSON that a command prints; fails the test when it does not end with 0.
   Json json(const std::string& command) const;
 
-  /// The one entry of a directory below whose name begins so.
+  /// The only entry of a directory whose name begins with `prefix`.
   std::filesystem::path only(const std::string& below, const std::string& prefix) const;
 
  private:
   TemporaryFolder folder_;
 };
 
-/// An MPI at hand: how its programs are started and where the examples built with it lie.
+/// An installed MPI: how its programs are started and where the examples built with it are.
 struct Mpi {
   std::string name;  // "openmpi", "mpich"
   std::string run;   // followed by the number of ranks and the program

@@ -70,9 +70,9 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_GE(calls, truth.returned) << raw.file;
   EXPECT_LE(calls, truth.entered) << raw.file;
 
-  // A handler adds to the table first and to its thread's count after that. How many handlers there
-  // were in so much CPU time is the kernel's choice: its tick has to find a thread running, and
-  // with more ranks than cores, each giving way while it waits, that may take a tenth of a second.
+  // A handler first adds to the table and then to its thread's count. The number of handlers in a
+  // given CPU time depends on the kernel: its tick has to find a thread running. With more ranks
+  // than cores, each yielding while it waits, that may take a tenth of a second.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

@@ -1,4 +1,4 @@
-// What a killed program had done, in its own words, beside what was recorded of it.
+// The work of a killed program, according to the diary that it wrote, compared with its recording.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace apmt::testing {
 
-/// A command that runs beside the test; it leads a process group of its own.
+/// A command that runs at the same time as the test, in its own process group.
 class Started {
  public:
   explicit Started(const std::string& command);
@@ -37,8 +37,8 @@ std::map<pid_t, diary> diaries_in(const std::filesystem::path& folder);
 /// read.
 std::map<pid_t, RawRecording> recordings_below(const std::filesystem::path& experiment);
 
-/// Holds a recording against the diary of the same process: every call that returned is there, none
-/// that was not entered, and the samples of all the CPU time but the last few clock ticks.
+/// Compares a recording with the diary of the same process: it has every call that returned, none
+/// that was not entered, and samples of all the CPU time except the last few clock ticks.
 void expect_nothing_lost(const RawRecording& raw, const diary& truth);
 
 }  // namespace apmt::testing

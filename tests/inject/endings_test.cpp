@@ -1,4 +1,4 @@
-// However a run ends, what was recorded until then is there.
+// For every way in which a run may end: everything recorded until then is there.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -150,6 +150,13 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Output each =
       folder_.run("for f in " + running + "/rank-*.apmt; do apmt info $f || exit; done");
   EXPECT_EQ(each.exit_code, 0) << each.err;
+  const std::string merge = "cp -r experiment copy; apmt merge copy ";
+  const Output left = folder_.run(merge);
+  EXPECT_EQ(left.exit_code, 1);
+  EXPECT_THAT(left.err, HasSubstr("not merged, it may still be running"));
+  EXPECT_EQ(folder_.run(merge + "--as-is").exit_code, 0);
+  EXPECT_EQ(folder_.json("apmt info --json copy/apmt-diary.p2.r1").at("health").at("ranks_cut_off"),
+            2);
   for (const auto& [pid, truth] : before) ::kill(pid, SIGKILL);
   EXPECT_NE(run.exit_code(), 0) << "the command's failure is passed on";
   folder_.only("experiment", "apmt-diary.p2.r1");
@@ -176,7 +183,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
     EXPECT_EQ(raw.header.ending, Ending::kOpen);
     expect_nothing_lost(raw, diaries.at(pid));
   }
-  // The next verb merges what the killed one could not. A rank may take a moment to be gone.
+  // The next verb merges what the killed one could not. A rank may take a moment to end.
   Output info;
   do info = folder_.run("apmt info experiment");
   while (info.err.find("may still be running") != std::string::npos);
@@ -211,8 +218,10 @@ pid_t child_of(pid_t pid) {
   return child;
 }
 
+/// By a signal to apmt, to the launcher, or to everything at once, as a terminal sends it.
 TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
-  for (const bool is_for_the_launcher : {false, true}) {
+  enum class To { kUs, kLauncher, kGroup };
+  for (const To to : {To::kUs, To::kLauncher, To::kGroup}) {
     fs::remove_all(diaries_);
     fs::create_directories(diaries_);
     Started run("cd '" + folder_.path().string() +
@@ -220,8 +229,10 @@ TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
                 GetParam()->run + " {p} " APMT_PROGRAMS "/" + GetParam()->name +
                 "/diary diaries stay >out 2>err </dev/null");
     ASSERT_EQ(wait_for_rounds(&run).size(), 2u);
-    ::kill(is_for_the_launcher ? child_of(run.pid()) : run.pid(), SIGTERM);
-    EXPECT_EQ(run.exit_code(), is_for_the_launcher ? 1 : 128 + SIGTERM);
+    const int number = to == To::kGroup ? SIGINT : SIGTERM;
+    if (to != To::kUs) ::kill(child_of(run.pid()), number);
+    if (to != To::kLauncher) ::kill(run.pid(), number);
+    EXPECT_EQ(run.exit_code(), to == To::kLauncher ? 1 : 128 + number);
     const Output info = folder_.run("ls -d study/apmt-*");
     EXPECT_EQ(info.out, "") << "MPICH's launcher ends with 0 when it is told to end";
   }

@@ -1,4 +1,4 @@
-// kill -9 at any moment: what was recorded until then is there, and is said to be cut off.
+// kill -9 at any moment: everything recorded until then is there, and is reported as cut off.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One run on four ranks, killed at a moment drawn from its first two seconds: all ranks at once,
-/// or one of them, whereupon the launcher ends the others. What happened until then is in the
-/// diaries.
+/// One run on four ranks, killed at a random moment of its first two seconds: all ranks at once, or
+/// one of them, after which the launcher ends the others. The diaries contain what happened until
+/// then.
 void run_and_kill(const Folder& folder, std::mt19937* random) {
   const fs::path diaries = folder.path() / "diaries";
   fs::create_directories(diaries);
@@ -29,7 +29,7 @@ void run_and_kill(const Folder& folder, std::mt19937* random) {
               " 4 " APMT_PROGRAMS "/openmpi/diary '" + diaries.string() +
               "' stay >/dev/null 2>&1 </dev/null");
   while (fs::is_empty(diaries) && !run.ended()) ::usleep(1000);
-  // The moment is what is random here; nothing waits for it to be long enough.
+  // The moment is random on purpose; nothing waits for it to be long enough.
   ::usleep(std::uniform_int_distribution<useconds_t>(0, 1999999)(*random));
   const bool all = std::uniform_int_distribution<int>(0, 3)(*random) != 0;
   // Open MPI's mpirun may lock up when it tidies up after ranks that were killed (in

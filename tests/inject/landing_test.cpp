@@ -1,5 +1,5 @@
-// Where recordings land and how they become a run: on launchers that tell little, on nodes, disks
-// and settings that get in the way.
+// Where recordings are stored and how they become a run: with launchers that set few variables, and
+// with nodes, disks and settings that cause problems.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,14 +32,17 @@ class Landing : public ::testing::TestWithParam<const Mpi*> {
     return GetParam()->run + " " + std::to_string(count) + " " + wrapper + " " +
            GetParam()->examples + "/halo2d 100 5";
   }
+  std::string program_path(const std::string& name) const {
+    return APMT_PROGRAMS "/" + GetParam()->name + "/" + name;
+  }
   int ranks_in(const fs::path& run) const {
     return folder_.json("apmt info --json " + run.string()).at("health").at("ranks_present");
   }
   Folder folder_;
 };
 
-/// Several at once into one folder, some behind wrappers, each of which gives its ranks a parent of
-/// their own.
+/// Several launches at once into one folder, some through wrappers that give each rank a parent of
+/// its own.
 TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   const Output output =
       folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
@@ -53,7 +56,18 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
 }
 
-/// On this node, and copied when the process ends; a killed one leaves it to be brought.
+/// It may hold a file for each of thousands of ranks.
+TEST_P(Landing, NoRankListsTheFolder) {
+  const Output output = folder_.run(
+      "chmod 755 . && mkdir -m 1733 e e/running-unnamed && "
+      "setpriv --reuid 65534 --regid 65534 --clear-groups sh -c '! ls e 2>/dev/null && export " +
+      preload() + " APMT_DIR=$PWD/e && " + ranks(2) + "'");
+  if (output.exit_code != 0) GTEST_SKIP() << "needs the right to become another user";
+  EXPECT_EQ(folder_.run("ls e/running-unnamed/rank-0000[01]-*.apmt | wc -l").out, "2\n");
+}
+
+/// The recording is staged on this node and copied when the process ends; a killed process leaves
+/// it to be copied later.
 TEST_P(Landing, ARecordingMayBeStaged) {
   fs::create_directories(folder_.path() / "stage");
   const std::string stage = "APMT_STAGE=" + (folder_.path() / "stage").string() + " ";
@@ -61,14 +75,31 @@ TEST_P(Landing, ARecordingMayBeStaged) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_EQ(ranks_in("e/apmt-halo2d.p2.r1"), 2);
   EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
-  const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/diary . segv";
+  const std::string program = program_path("diary") + " . segv";
   folder_.run(stage + "apmt record -d k " + GetParam()->run + " 2 " + program);
   EXPECT_EQ(ranks_in(folder_.only("k", "apmt-diary.p2.r1")), 2);
   EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
 }
 
-/// `timeout` is not a launcher, but starts one; sbatch's script is told a rank, srun's tasks have
-/// a step as well.
+/// The recordings are there, and there is no room for what merging writes.
+TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
+  if (folder_.run("mkdir full && mount -t tmpfs -o size=64m none full").exit_code != 0)
+    GTEST_SKIP() << "needs root to mount a small disk";
+  const Output output =
+      folder_.run("apmt record -d full/e " + GetParam()->run + " 2 " + program_path("meanwhile") +
+                  " 'dd if=/dev/zero of=full/filling bs=64K 2>/dev/null; true'");
+  const Output again = folder_.run("rm full/filling && apmt merge full/e");
+  folder_.run("cp -r full/e . ; umount full");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("meanwhile is done"));
+  EXPECT_THAT(output.err, HasSubstr("error: not merged: "));
+  EXPECT_THAT(output.err, HasSubstr("No space left on device"));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
+}
+
+/// `timeout` is not a launcher, but starts one; sbatch's script has a rank variable, srun's tasks
+/// have a step as well.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
@@ -81,7 +112,7 @@ TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
 INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
-/// Slurm tells the ranks of one node a step and those of another none.
+/// Slurm sets a step for the ranks of one node and none for those of another.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -124,7 +155,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Where every rank is process 1 and sees no launcher; then with what PALS says.
+/// Every rank is process 1 and sees no launcher; then with the variables of PALS.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -153,6 +184,17 @@ TEST(LandingSerial, AFileSizeLimitIsSaid) {
   EXPECT_FALSE(fs::exists(folder.path() / "e")) << "nothing is left";
 }
 
+/// Where not even a link can be made, the process says it itself, unless it is to say nothing.
+TEST(LandingSerial, AReasonThatCannotBeLeftIsSaid) {
+  Folder folder;
+  const std::string program = std::string("APMT_DIR=/proc/sys APMT_TARGET=") + kSerial +
+                              " LD_PRELOAD=" APMT_LIBRARIES "/libapmt-serial.so " + kSerial;
+  const Output said = folder.run("APMT_QUIET=reasons " + program);
+  EXPECT_EQ(said.exit_code, 7) << "the program's own";
+  EXPECT_THAT(said.err, HasSubstr("apmt: not recording: "));
+  EXPECT_EQ(folder.run("APMT_QUIET=1 " + program).err, "");
+}
+
 TEST(LandingSerial, APreloadThatTheCommandReplacesIsNamed) {
   Folder folder;
   const Output output =
@@ -165,8 +207,10 @@ TEST(LandingSerial, AFullDiskIsSaid) {
   Folder folder;
   if (folder.run("mkdir full && mount -t tmpfs -o size=1m none full").exit_code != 0)
     GTEST_SKIP() << "needs root to mount a small disk";
+  const Output succeeds = folder.run("apmt record -d full/e sleep 0");
   const Output output = folder.run("apmt record -d full/e " + std::string(kSerial));
   folder.run("umount full");
+  EXPECT_EQ(succeeds.exit_code, 0) << "the program's own";
   EXPECT_EQ(output.exit_code, 7) << "the program's own";
   EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process says: no space left on the "
                                     "disk"));

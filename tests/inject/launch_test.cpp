@@ -1,4 +1,4 @@
-// Every way to start a recording, on every MPI: what is recorded is what the program did.
+// Every way to start a recording, on every MPI: the recording must agree with what the program did.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::uint64_t calls_of(const Json& profile, const std::string& op) {
   return calls;
 }
 
-/// What examples/halo2d/README.md says of P ranks in px x py blocks and k iterations.
+/// The counts in examples/halo2d/README.md for P ranks in px x py blocks and k iterations.
 void expect_halo2d(const Json& profile, int ranks, int px, int py, int n, int k) {
   EXPECT_EQ(profile.at("config").at("procs"), ranks);
   EXPECT_EQ(profile.at("health").at("ranks_present"), ranks);
@@ -404,7 +404,7 @@ TEST(Serial, WhatCannotBeRecordedIsSaid) {
   EXPECT_EQ(plain.exit_code, 2);
   const Output script =
       folder.run("printf '#!/bin/sh\\nexit 0\\n' > s && chmod +x s && apmt record ./s");
-  EXPECT_EQ(script.exit_code, 1);
+  EXPECT_EQ(script.exit_code, 0) << "the program's own";
   EXPECT_THAT(script.err, HasSubstr("nothing was recorded"));
 }
 

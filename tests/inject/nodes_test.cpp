@@ -1,6 +1,6 @@
-// Launches on several nodes under PBS, by stand-ins on this machine: ranks with a host name and a
-// name space of process numbers each, and a stand-in for rsh. File systems on which a mapped file
-// may fail are real: FUSE, and a btrfs that fills.
+// Launches on several nodes under PBS, with stand-ins on this machine: each rank has its own host
+// name and process name space, and rsh is a stand-in. File systems on which a mapped file may fail
+// are real: FUSE, and a btrfs that fills up.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
-    // Only by PBS: of Hydra's proxy such a rank sees nothing, and its parent is its node's own.
+    // Under PBS alone, a rank sees nothing of Hydra's proxy, and its parent is the node's own
+    // process.
     folder_.run(
         "cat >node <<'END'\n#!/bin/sh\nexec unshare --uts --pid --fork --mount-proc sh -c "
         "'hostname node-$PMI_RANK && exec \"$@\"' sh \"$@\"\nEND\n"
@@ -34,7 +35,7 @@ class LandingPbs : public ::testing::Test {
     return "env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so " + mpich().examples +
            "/halo2d 100 5 ";
   }
-  /// A launch of two ranks on two nodes that only the job has a name.
+  /// A launch of two ranks on two nodes whose only name is that of the job.
   std::string in_job(const std::string& job) const {
     return "PBS_JOBID=" + job + " mpiexec.mpich -n 2 ./node " + halo2d();
   }
@@ -92,12 +93,13 @@ class FileSystem : public ::testing::TestWithParam<const Mpi*> {
   bool is_mounted_by(const std::string& command) const {
     return folder_.run("mkdir there && PATH=$PATH:/usr/sbin && " + command).exit_code == 0;
   }
-  /// Records two ranks in there; what `meanwhile` does happens while they run.
+  /// Records two ranks there; `meanwhile` runs while they run.
   Output record(const std::string& meanwhile) const {
     return folder_.run("apmt record -d there/e " + GetParam()->run + " 2 " APMT_PROGRAMS "/" +
                        GetParam()->name + "/meanwhile '" + meanwhile + "'");
   }
   void expect_program_unharmed(const Output& output) const {
+    EXPECT_EQ(output.exit_code, 0) << output.err;
     EXPECT_THAT(output.out, HasSubstr("meanwhile is done"));
     EXPECT_THAT(output.err, HasSubstr("the recording could not be copied from /"));
   }
@@ -123,6 +125,17 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   const Output merged = folder_.run("apmt merge again");
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
+}
+
+/// As somebody on another node may do. What cannot be copied is said, and stays on this node.
+TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
+  if (!is_mounted_by("mkdir served && bindfs served there"))
+    GTEST_SKIP() << "needs root, FUSE and bindfs";
+  const Output output = record("rm -rf served/e");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("meanwhile is done"));
+  EXPECT_THAT(output.err, HasSubstr("the recording could not be copied from /"));
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded"));
 }
 
 TEST_P(FileSystem, ThatCopiesOnWriteAndFillsHarmsNoProgram) {

@@ -1,5 +1,5 @@
-// An experiment recorded on the processor of processor/planted_papi.cpp, whose core frequencies are
-// files of a folder.
+// An experiment recorded on the simulated processor of processor/planted_papi.cpp, whose core
+// frequencies are files of a folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Planted {
 };
 inline constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
 
-/// Latencies of processor/planted_work.h; those of L1 and L2 play no part beyond the core's clock.
+/// Latencies of processor/planted_work.h; those of L1 and L2 have no effect here.
 inline constexpr const char* kMachine = R"(format: apmt-machine
 format_version: "1.0"
 name: planted
@@ -42,7 +42,7 @@ levels:
 - {name: memory, latency_ns: [80]}
 )";
 
-/// Runs of programs/two_kernels.c on a planted processor, and commands among them.
+/// Runs of programs/two_kernels.c on a planted processor, and commands that use them.
 class Refine : public ::testing::Test {
  protected:
   /// An experiment at the highest frequency, recorded once for all tests of this file.
@@ -97,7 +97,7 @@ class Refine : public ::testing::Test {
                       command);
   }
   Output run(const std::string& command) const { return planted(folder_, command); }
-  /// The same for one command, whose process id is in apmt.pid. Returns when everybody who may
+  /// The same for one command, whose process id is in apmt.pid. Returns when every process that may
   /// still restore something has ended: they share its stderr.
   Output run_to_the_last(const std::string& command) const {
     return run("{ sh -c 'echo $$ >apmt.pid; exec " + command +

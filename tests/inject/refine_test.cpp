@@ -1,5 +1,5 @@
-// The whole way from runs at several core frequencies to a refined model, through recordings, files
-// and commands, on a processor whose counters count what was planted (processor/planted_papi.cpp).
+// The complete workflow from runs at several core frequencies to a refined model, through
+// recordings, files and commands, on a processor with planted counts (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("from"), "frequencies");
     EXPECT_EQ(kernel.at("new_law"), true);
   }
-  // The model on disk is the refined one: other verbs show it, and what was there before is kept.
+  // The model on disk is the refined one: other verbs show it, and the previous values are kept.
   const Json model =
       parse_json(read_whole_file(folder_.path() / "apmt-two_kernels/model.json"), "model.json");
   for (const Json& kernel : model.at("kernels")) {

@@ -1,4 +1,4 @@
-// Frequencies that others set: srun, cpupower and the user, each as a stand-in that changes the
+// Frequencies set by others: srun, cpupower and the user, each as a stand-in that changes the
 // planted processor, does not, refuses, or leaves it changed.
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ class RefineByOthers : public Refine {
   }
 };
 
-/// What a srun does about frequencies: shell, with the wanted one in $1 (kHz).
+/// How this srun handles frequencies: shell, with the requested one in $1 (kHz).
 struct Srun {
   std::string sets = "put $1";
   std::string then = ":";  // $apmt is the process id of apmt
@@ -116,8 +116,8 @@ TEST_F(RefineBySrun, RestoresWhenApmtIsKilledAndTheSameCommandGoesOn) {
   expect_untouched();
 }
 
-/// A user who may not write the files of frequencies, and a cpupower that may: shell with the cpu
-/// in $2, the option in $4 and the value in $5; `put` does what is asked.
+/// A user who may not write the files of frequencies, with a stand-in for cpupower that may. It is
+/// shell code with the cpu in $2, the option in $4 and the value in $5; `put` sets the value.
 class RefineByCpupower : public RefineByOthers {
  protected:
   void SetUp() override {

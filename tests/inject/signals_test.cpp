@@ -1,5 +1,6 @@
-// A program that takes every signal, and pauses recording while it makes threads and unloads code,
-// runs as it does alone, and is recorded as any other; what we do ourselves is none of its work.
+// A program that handles every signal, and pauses recording while it makes threads and unloads
+// code, behaves as without the recorder, and is recorded like any other; the recorder's own work is
+// not attributed to it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +57,43 @@ TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
   EXPECT_TRUE(has_compute);
 }
 
-/// More ranks than cores: their CPU clocks are read where they enter and leave MPI.
+/// More ranks than cores: ticks find a rank seldom, and more often where it waits busily. What
+/// functions are said to have taken is what each rank's own clock says nevertheless.
+TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
+  const Mpi& mpi = *GetParam();
+  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores > 8) GTEST_SKIP() << "too many ranks would be needed to share " << cores << " cores";
+  Folder folder;
+  const std::string ranks = std::to_string(2 * cores);
+  const Output output = folder.run("mkdir own && apmt record -d e " + mpi.run + " " + ranks +
+                                   " " APMT_PROGRAMS "/" + mpi.name + "/crowd own");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json profile = folder.json("apmt info --json e/apmt-crowd.p" + ranks + ".r1");
+  constexpr double kClose = 0.03;
+  constexpr double kEdgesS = 0.008;  // a tick at the beginning and one at the end
+  for (const auto& [pid, raw] : recordings_below(folder.path() / "e")) {
+    double own_s = 0;
+    std::ifstream(folder.path() / "own" / std::to_string(pid)) >> own_s;
+    own_s *= 1e-9;
+    const auto rank = static_cast<std::size_t>(raw.header.world_rank);
+    double raw_s = 0;
+    double profiled_s = 0;
+    for (const Json& kernel : profile.at("kernels")) {
+      const Json& cpu = kernel.at("counters").at("cpu_s");
+      const double seconds =
+          cpu.at("samples").at(rank).get<double>() * cpu.at("unit_per_sample").get<double>();
+      raw_s += seconds;
+      profiled_s +=
+          cpu.contains("scale") ? seconds * cpu.at("scale").at(rank).get<double>() : seconds;
+    }
+    std::printf("rank %zu: own clock %.3f s, sampled %.3f, profiled %.3f\n", rank, own_s, raw_s,
+                profiled_s);
+    EXPECT_NEAR(profiled_s, own_s, kClose * own_s + kEdgesS);
+  }
+}
+
+/// With more ranks than cores, their CPU clocks are read when they enter and leave MPI.
 TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";

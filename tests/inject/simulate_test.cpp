@@ -59,7 +59,7 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
   EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
-  // Nothing of the second run stays behind.
+  // The second run leaves no files behind.
   EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
 }
 

@@ -1,5 +1,5 @@
-// What happens before MPI_Init is not sampled, and said; threads that begin during it are sampled;
-// what we do ourselves beside the program is none of its work.
+// Time before MPI_Init is not sampled, and a note reports this. Threads that begin during MPI_Init
+// are sampled. The recorder's own work is not attributed to the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
   void SetUp() override {
     if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
   }
-  /// The command that starts one of our programs on so many ranks.
+  /// The command that starts one of the test programs on `ranks` ranks.
   std::string launch(int ranks, const std::string& program) const {
     return GetParam()->run + " " + std::to_string(ranks) + " " + program_path(program);
   }

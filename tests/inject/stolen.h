@@ -1,5 +1,5 @@
-// What a hypervisor does to a measurement: the clock that samples come from goes on while it has
-// the processor, a thread's CPU time does not.
+// The effect of a hypervisor on a measurement: while it has the processor, the clock of samples
+// goes on, but a thread's CPU time does not.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Runs the tests. A suite of which nothing could run is a skip: exit code 77.
+// Runs the tests. If every test of the suite was skipped, the exit code is 77.
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,5 +1,5 @@
-// Overflows that the kernel did not deliver, on a processor whose counters count what was planted
-// (processor/planted_papi.cpp): the profile says how much the samples account for.
+// Overflows that the kernel did not deliver, on a processor with planted counts
+// (processor/planted_papi.cpp): the profile contains the share for which the samples account.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,8 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
 }
 
-/// Seven events beside cycles, three at once: three sets, of which neighbours take different ones.
+/// Seven events besides cycles, three at once: three sets, and neighbouring ranks use different
+/// ones.
 TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
   const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
   for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;

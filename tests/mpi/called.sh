@@ -1,7 +1,7 @@
 #!/bin/sh
-# How many functions of the table the conformance programs call, over all MPIs and bindings: lists those
-# that none of them does, and fails when they are more than a tenth. The programs run from top to bottom, so
-# what they are linked to is what they call.
+# How many functions of the table the conformance programs call, over all MPIs and bindings: lists those that none of
+# them calls, and fails if they are more than a tenth. The programs have no branches around calls, so the functions that
+# they are linked to are those that they call.
 #
 #   called.sh TABLE_FOLDER PROGRAM...
 set -u
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 sed -n -e 's/^APMT_CALL_C(\([A-Za-z_0-9]*\),.*/mpi_\1\nmpi_\1_c/p' \
   -e 's/^APMT_CALL\(_WIDE\)\{0,1\}(\([A-Za-z_0-9]*\),.*/mpi_\2/p' "$tables"/*.def |
   tr '[:upper:]' '[:lower:]' | sort -u > "$work/table"
-# mpi_send_ and mpi_send_f08_ are MPI_Send as a Fortran compiler calls it.
+# mpi_send_ and mpi_send_f08_ are a Fortran compiler's names for MPI_Send.
 for program in "$@"; do
   [ -f "$program" ] && nm -D --undefined-only "$program"
 done | sed -n 's/^ *U p\{0,1\}\(mpi_[a-z0-9_]*\).*/\1/Ip' | tr '[:upper:]' '[:lower:]' |

@@ -35,7 +35,7 @@ static void one_to_all(int root) {
   MPI_Iscatter(out, kN, MPI_INT, in, kN, MPI_INT, root, MPI_COMM_WORLD, &r);
   expect_call("MPI_Iscatter", size, is_root ? kBlock * size : 0, kBlock);
   finish(&r);
-  // Arguments that count at the root only may be anything elsewhere.
+  // Arguments that are used only at the root may have any value elsewhere.
   MPI_Scatterv(is_root ? out : NULL, is_root ? counts : NULL, is_root ? displs : NULL, MPI_INT, in,
                counts[rank], MPI_INT, root, MPI_COMM_WORLD);
   expect_call("MPI_Scatterv", size, is_root ? all_counts : 0, 4 * counts[rank]);

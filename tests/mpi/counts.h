@@ -1,6 +1,6 @@
-// The same program with counts of 32 and, where MPI has them (MPI-4: MPI_Send_c), of 64 bits: built
-// once more with APMT_LARGE_COUNTS, every function that has such a twin is the twin, and so it is
-// called in what is expected.
+// The same program with counts of 32 bits and, where MPI has them (MPI-4: MPI_Send_c), of 64 bits.
+// Built once more with APMT_LARGE_COUNTS, every function that has a 64-bit variant is replaced by
+// it, in the program and in the expected calls.
 #ifndef APMT_TESTS_MPI_COUNTS_H
 #define APMT_TESTS_MPI_COUNTS_H
 

@@ -1,4 +1,5 @@
-// Datatypes, packing, addresses: what the calls say must be what the MPI says. Nothing moves.
+// Datatypes, packing, addresses: the results must be the same as without the recorder. Nothing is
+// sent.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,16 +1,19 @@
-// Prints the MPI part of a rank's recording as sorted lines, or compares it with what the program
-// says it did. Reads the recording's structures directly, so that the shim is tested without the
-// reader.
+// Prints the MPI part of a rank's recording as sorted lines, or compares it with the calls that the
+// program wrote down. Reads the recording's structures directly, so that the shim is tested without
+// the reader.
 //
 //   dump_recording FILE             print
-//   dump_recording FILE EXPECTED    compare; a number given as * may be any. Also, every call must
-//                                   come from the program and not from MPI's own bindings, times
-//                                   must be possible, and nothing may have been lost
-//   dump_recording --pairs FILE...  all ranks' recordings: whatever collective call one rank has
-//                                   kept, all ranks that took part have, as the same operation
+//   dump_recording FILE EXPECTED    compare; * means any number. Also, every call must come from
+//   the
+//                                   program and not from MPI's own bindings, times must be
+//                                   possible,
+//                                   and nothing may have been lost
+//   dump_recording --pairs FILE...  all ranks' recordings: if one rank has kept a collective call,
+//   all
+//                                   ranks that took part must have it, as the same operation
 //
-// Calls of class "other" (local calls, management) are left out unless EXPECTED names them; so are
-// requests, and instances of collectives, unless EXPECTED has a line about any.
+// Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
+// Requests and instances of collectives are left out unless EXPECTED has a line about any.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +36,8 @@ struct Numbers {
   std::uint64_t calls = 0, sent = 0, received = 0;
 };
 
-/// Line by what it is about: "call MPI_Send comm=4" -> "calls=1 sent=8 received=0".
+/// A line split into its subject and its numbers: "call MPI_Send comm=4" -> "calls=1 sent=8
+/// received=0".
 using Lines = std::map<std::string, std::string>;
 
 class Recording {
@@ -104,7 +108,7 @@ void add_requests(const Recording& recording, Lines* lines) {
   }
 }
 
-/// Calls of point-to-point communication that moved no message.
+/// Calls of point-to-point communication that sent no message.
 void add_nobody(const Recording& recording, Lines* lines) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   std::map<std::string, std::uint64_t> calls;
@@ -163,7 +167,7 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   return lines;
 }
 
-/// What must be the blocked time of a call that took so long; -1: any.
+/// The blocked time that a call of this length must have; -1: any.
 double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
   static const std::set<std::string> block = {"MPI_Send",    "MPI_Recv",     "MPI_Sendrecv",
                                               "MPI_Wait",    "MPI_Bcast",    "MPI_Barrier",
@@ -173,7 +177,7 @@ double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
   return block.count(op) > 0 ? static_cast<double>(time_ns) : return_at_once.count(op) > 0 ? 0 : -1;
 }
 
-/// What holds of every recording, whatever the program did.
+/// Counts violations of rules that hold for every recording, whatever the program.
 int impossible(const Recording& recording) {
   int wrong = 0;
   const auto fail = [&wrong](const std::string& what) {
@@ -183,8 +187,8 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
-    // The tests run on one machine, as launchers tell; only of other jobs, spawned ones, nothing is
-    // known.
+    // The tests run on one machine, according to the launchers; only about processes of other jobs,
+    // or spawned ones, nothing is known.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");
@@ -246,7 +250,7 @@ int pairs(int count, char** files) {
   return differences == 0 ? 0 : 1;
 }
 
-/// The last `n` words of a line tell the numbers.
+/// The last `n` words of a line are its numbers.
 Lines read_expected(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");
@@ -272,7 +276,7 @@ bool same(const std::string& expected, const std::string& recorded) {
   return !(r >> b);
 }
 
-/// Calls whose caller is said to be in an MPI library.
+/// Calls whose recorded caller is in an MPI library.
 int strange_callers(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   int strange = 0;
@@ -292,7 +296,7 @@ int compare(const Lines& recorded, const Lines& expected) {
   for (const auto& [about, numbers] : expected) {
     const auto found = recorded.find(about);
     if (found != recorded.end() && same(numbers, found->second)) continue;
-    // Polled calls may not have happened at all, if there is nothing else to them.
+    // A polled call without bytes may not have happened at all.
     if (found == recorded.end() && numbers == "calls=* sent=0 received=0") continue;
     ++differences;
     std::cout << about << ": expected " << numbers << ", recorded "

@@ -1,5 +1,5 @@
-// Error handlers of every kind of object, classes and codes: set, asked for, called. An error comes
-// back as the program wants it.
+// Error handlers of every kind of object, classes and codes: set, queried, called. An error is
+// returned as the program has asked.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void communicators(void) {
   CHECK(handled == 1);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Errhandler_free(&ours);
-  // An error is the program's: the same code comes back, nothing ends. What failed moved nothing.
+  // The program handles errors: it gets the same code, and nothing ends. A failed call moved
+  // nothing.
   int class, nothing = 0;
   const int code = MPI_Send(&nothing, 1, MPI_INT, size + 1, 0, MPI_COMM_WORLD);
   expect_call("MPI_Send", 0, 0, 0);
@@ -123,7 +124,7 @@ static void sessions(void) {
 #endif
 
 #if defined(MPICH_VERSION)
-/// What MPI-3 took away and MPICH still has.
+/// Functions that MPI-3 removed and MPICH still has.
 static void old_names(void) {
   MPI_Errhandler ours, there;
   MPI_Comm comm;

@@ -1,6 +1,6 @@
-// An error handler leaves MPI, and so a preloaded library, by an exception or by longjmp. What is
-// called afterwards, from wherever on the stack, is no part of the call that was left; what a
-// callback of the program's calls is part of the call that it is called by.
+// An error handler leaves MPI, and so a preloaded library, by an exception or by longjmp. Later
+// calls, from any place on the stack, are not part of the call that was left. A call that a
+// callback of the program makes is part of the call that runs the callback.
 #include <mpi.h>
 #include <setjmp.h>
 
@@ -17,8 +17,8 @@ static void leave(MPI_Comm*, int*, ...) {
   longjmp(back, 1);
 }
 
-/// From a frame further down, most of which it leaves as it was: the remains of the call that was
-/// left lie there untouched.
+/// Calls from a frame farther down, most of whose memory it does not write: the remains of the call
+/// that was left stay there.
 template <int kBytes>
 __attribute__((noinline)) static void barrier_from_below() {
   volatile char untouched[kBytes];

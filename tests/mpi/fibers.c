@@ -1,6 +1,6 @@
-// Error handlers leave MPI by switching to another stack, and the stack that MPI was called on is
-// given back to the kernel. What is called afterwards, from a stack close to that one or far from
-// it, is no part of the call that was left.
+// Error handlers leave MPI by switching to another stack, and the stack on which MPI was called is
+// returned to the kernel. Later calls, from a stack near to that one or far from it, are not part
+// of the call that was left.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -1,4 +1,5 @@
-// MPI I/O: written is sent, read is received, at the end of the file less than asked.
+// MPI I/O: written bytes count as sent, read bytes as received; at the end of the file fewer are
+// read than requested.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static void pointers(MPI_File file) {
   expect_call("MPI_File_write_ordered", size, 12, 0);
 }
 
-/// The pointer that all ranks share: who comes first is left to chance, so they write the same.
+/// The pointer that all ranks share: their order is random, so they all write the same data.
 static void shared_pointer(MPI_File file) {
   MPI_Request request;
   MPI_Offset position;
@@ -75,7 +76,7 @@ static void shared_pointer(MPI_File file) {
   expect_call("MPI_File_read_ordered", size, 0, 12);
 }
 
-/// Collectives that are begun and ended, and those that yield a request.
+/// Collectives with separate begin and end calls, and those that return a request.
 static void in_two_steps(MPI_File file) {
   MPI_File_seek(file, 0, MPI_SEEK_SET);
   expect_call("MPI_File_seek", 0, 0, 0);
@@ -123,7 +124,7 @@ static void in_two_steps(MPI_File file) {
   expect_call("MPI_Wait", size, 0, 16);
 }
 
-/// What can be asked of a file and told to it.
+/// Queries and settings of a file.
 static void properties(MPI_File file) {
   MPI_Offset bytes;
   MPI_Group group;

@@ -1,6 +1,6 @@
-// MPI_THREAD_MULTIPLE: requests that one thread posts and another completes, while the first lives and
-// when it has ended (the next thread's own data then lie where the first one's lay); collectives of
-// two communicators that end in another order on each rank.
+// MPI_THREAD_MULTIPLE: requests that one thread posts and another completes, while the first lives
+// and when it has ended (the next thread's own data then lie where the first one's lay);
+// collectives of two communicators that end, or were made, in another order on each rank.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +16,7 @@ static int rank, size, right, left;
 static double out[2], in[4], own;
 static MPI_Request requests[4];
 
-/// Has waited for messages of its own before it posts those that others complete.
+/// Waits for messages of its own before it posts those that others complete.
 static void* post(void* nothing) {
   MPI_Request request;
   for (int i = 0; i < kOwnMessages; ++i) {
@@ -106,12 +106,13 @@ static void hand_over_alive(void) {
   }
 }
 
-// ---- Two communicators with the same members ------------------------------------------------------
+// ---- Two communicators with the same members
+// ------------------------------------------------------
 
 static MPI_Comm of_barrier, of_sum;
 static sem_t barrier_is_over, sum_is_over;
 
-/// For a while only: an MPI that cannot go on meanwhile is to end, too.
+/// With a time limit, so that the test also ends with an MPI that cannot continue meanwhile.
 static void wait_for(sem_t* event) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
@@ -119,8 +120,8 @@ static void wait_for(sem_t* event) {
   sem_timedwait(event, &end);
 }
 
-/// On even ranks the sum is under way until the barrier is over, on odd ones the barrier begins when the
-/// sum is over.
+/// On even ranks the sum is under way until the barrier is over, on odd ones the barrier begins
+/// when the sum is over.
 static void add(void* a, void* b, int* count, MPI_Datatype* type) {
   (void)type;
   if (rank % 2 == 0) wait_for(&barrier_is_over);
@@ -160,6 +161,34 @@ static void two_at_once(void) {
   MPI_Comm_free(&of_sum);
 }
 
+/// Of two parents; only MPI_Comm_idup may be called in any order.
+static void made_in_other_orders(void) {
+  MPI_Comm parents[2], copies[2];
+  MPI_Request request[2];
+  double one = 1, sum;
+  for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &parents[i]);
+  for (int i = 0; i < 2; ++i) {
+    const int which = rank % 2 == 0 ? i : 1 - i;
+    MPI_Comm_idup(parents[which], &copies[which], &request[which]);
+    expect_call("MPI_Comm_idup", size, 0, 0);
+  }
+  for (int i = 0; i < 2; ++i) {
+    MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+    expect_call("MPI_Wait", size, 0, 0);
+    expect_request("MPI_Comm_idup", size, 0, 0);
+  }
+  MPI_Barrier(copies[0]);
+  expect_call("MPI_Barrier", size, 0, 0);
+  expect_instance("MPI_Barrier", size);
+  MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, copies[1]);
+  expect_call("MPI_Allreduce", size, 8, 8);
+  expect_instance("MPI_Allreduce", size);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Comm_free(&copies[i]);
+    MPI_Comm_free(&parents[i]);
+  }
+}
+
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -175,6 +204,7 @@ int main(int argc, char** argv) {
   hand_over();
   hand_over_alive();
   two_at_once();
+  made_in_other_orders();
   MPI_Finalize();
   expect_write(rank);
   return 0;

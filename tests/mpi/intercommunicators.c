@@ -1,4 +1,4 @@
-// Inter-communicators: ranks are those of the other group, roots have neighbours who take no part.
+// Inter-communicators: ranks are those of the other group; the root's neighbours take no part.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   messages();
   collectives();
 
-  // Evens first, then odds: no sequence of world ranks with one stride.
+  // Evens first, then odds: world ranks that are not one arithmetic sequence.
   MPI_Intercomm_merge(bridge, side, &merged);
   int there;
   MPI_Comm_rank(merged, &there);

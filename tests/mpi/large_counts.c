@@ -1,6 +1,6 @@
-// More than 2 GiB in one call, counted with 64 bits. A type of great size and one that maps it onto
-// a few bytes of memory keep the program small; messages that only a PROC_NULL would take need
-// none.
+// Calls that move more than 2 GiB, which is counted with 64 bits. The program itself stays small:
+// its type has a large size but maps onto a few bytes of memory, and messages to MPI_PROC_NULL need
+// no memory.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size >= 2);
 
-  // 1 MiB, a thousand times onto itself: stride 0. One rank sends 3 GB to itself being 3 such
-  // elements; only the type's size is large, the memory read is 1 MiB.
+  // 1000 blocks of 1 MiB with stride 0, so all lie on the same 1 MiB of memory. Five such elements
+  // have a size of about 5 GB; only the size is large.
   enum { kMiB = 1 << 20 };
   static char memory[kMiB];
   MPI_Datatype block, huge;
@@ -23,15 +23,15 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&huge);
   const long long kHuge = 1000LL * kMiB;
 
-  // What is handed to nobody moves nothing, whatever its size.
+  // A message to MPI_PROC_NULL moves nothing, whatever its size.
   MPI_Send(memory, 5, huge, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
   expect_call("MPI_Send", size, 0, 0);
 
-  // A broadcast among one: counted, not moved.
+  // A broadcast in a communicator of one rank: its bytes are counted although nothing is moved.
   MPI_Bcast(memory, 5, huge, 0, MPI_COMM_SELF);
   expect_call("MPI_Bcast", 1, 5 * kHuge, 0);
   MPI_Request request;
-  // An upper bound over 4 GiB for a message of 12 bytes.
+  // The receive has room for more than 4 GiB, but the message has 12 bytes.
   MPI_Irecv(memory, 5, huge, MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &request);
   expect_call("MPI_Irecv", 1, 0, 0);
   MPI_Send("hello world", 12, MPI_CHAR, 0, 1, MPI_COMM_SELF);

@@ -1,5 +1,6 @@
-// What a tool must not disturb: error codes and handlers, errno, calls before and after, attribute
-// functions that call MPI, MPI_Pcontrol, handlers that leave MPI by a jump.
+// The recorder must not change any of these: error codes and handlers, errno, calls before MPI_Init
+// and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and error handlers that
+// leave MPI with longjmp.
 #include <errno.h>
 #include <mpi.h>
 #include <setjmp.h>
@@ -49,7 +50,7 @@ static void errors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Errhandler_free(&counting);
   MPI_Errhandler_free(&jumping);
-  // What follows the jump is the program's own call, not one from inside MPI.
+  // A call after the jump is the program's own call; it is not counted as nested in MPI.
   MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
   expect_call("MPI_Bcast", size, rank == 0 ? 4 : 0, rank == 0 ? 0 : 4);
 }
@@ -92,7 +93,8 @@ static void attribute_functions(void) {
   expect_call("MPI_Bcast", size, rank == size - 1 ? 4 : 0, rank == size - 1 ? 0 : 4);
   MPI_Comm_set_attr(outer, key, &inner);
   MPI_Comm_free(&outer);
-  // The handles are free again and get another meaning: ranks in the world's order.
+  // MPI may reuse the freed handles for new communicators: here one with the ranks in the order of
+  // the world.
   MPI_Comm again;
   MPI_Comm_dup(MPI_COMM_WORLD, &again);
   MPI_Bcast(&value, 1, MPI_INT, 0, again);

@@ -1,5 +1,5 @@
-// What MPI-4 adds: persistent collectives, partitioned messages, combined non-blocking exchange,
-// and a program that knows only sessions.
+// The additions of MPI-4: persistent collectives, partitioned messages, combined non-blocking
+// exchange, and a program that uses only sessions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void persistent_collectives(MPI_Comm comm) {
   }
 }
 
-/// The others, started once each: what counts is that start and wait carry the right bytes.
+/// Starts a request once. Only the bytes of its start and its wait matter.
 static void start_once(MPI_Request* r, const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(r);
@@ -118,7 +118,7 @@ static void partitioned(MPI_Comm comm) {
 
 static void combined(MPI_Comm comm) {
   MPI_Request request;
-  // Its status is not filled by every MPI, so nothing here depends on it.
+  // Not every MPI fills its status, so nothing here depends on it.
   MPI_Isendrecv(out, 3, MPI_INT, right, 1, in, 3, MPI_INT, left, 1, comm, &request);
   expect_call("MPI_Isendrecv", size, 12, 0);
   expect_sent(right, 12);

@@ -1,5 +1,5 @@
-// Neighbourhood collectives on a grid with borders, a periodic one, a graph and a distributed
-// graph.
+// Neighbourhood collectives on four topologies: a grid with borders, a periodic grid, a graph and a
+// distributed graph.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -14,7 +14,7 @@ static void finish(void) {
 }
 
 #if MPI_VERSION >= 4
-/// A persistent one: start and wait carry the bytes.
+/// Starts a persistent collective once and checks the bytes of start and wait.
 static void start_once(const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(&request);
@@ -25,7 +25,8 @@ static void start_once(const char* init, long long sent, long long received) {
 }
 #endif
 
-/// `blocks`: places in the buffers, present[i]: whether a neighbour stands behind place i.
+/// `blocks` is the number of places in the buffers; present[i] says whether place i has a
+/// neighbour.
 static void exchange(MPI_Comm comm, int blocks, const int* present) {
   Count counts[8];
   Displ displs[8];
@@ -90,7 +91,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
-  // A line with two ends, then a ring, as grids of two dimensions of which one has length 1.
+  // First a line with two ends, then a ring: grids of two dimensions, one of which has length 1.
   for (int periodic = 0; periodic < 2; ++periodic) {
     MPI_Comm grid;
     const int dims[2] = {size, 1}, periods[2] = {periodic, 0};

@@ -1,4 +1,4 @@
-// Windows: what the origin puts and gets, under every kind of synchronisation.
+// Windows: the bytes that the origin puts and gets, with every kind of synchronisation.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -34,7 +34,7 @@ static void locks(MPI_Win win) {
   MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
-  // MPI_NO_OP only fetches: what the origin names is ignored.
+  // MPI_NO_OP only fetches; the origin's buffer is ignored.
   MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
@@ -84,8 +84,8 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Win_unlock_all", size, 0, 0);
 }
 
-/// Start, complete, post, wait: each rank is origin for its right and target for its left
-/// neighbour.
+/// Start, complete, post, wait: each rank is the origin for its right neighbour and the target for
+/// its left one.
 static void neighbours_only(void) {
   static double memory[8];
   MPI_Win win;
@@ -128,7 +128,7 @@ static void neighbours_only(void) {
   expect_call("MPI_Win_free", 0, 0, 0);
 }
 
-/// Memory of the node, and memory that comes and goes.
+/// Windows in shared memory, and windows whose memory is attached and detached.
 static void other_windows(void) {
   MPI_Win win;
   double *memory, *theirs;
@@ -161,7 +161,7 @@ static int forget(MPI_Win win, int key, void* value, void* extra) {
   return MPI_SUCCESS;
 }
 
-/// What can be asked of a window and told to it.
+/// The properties of a window: group, name, info, attributes.
 static void properties(MPI_Win win) {
   MPI_Group group;
   MPI_Info info;

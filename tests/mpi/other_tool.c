@@ -1,5 +1,5 @@
-// Another preloaded tool, as there are many: it wraps what it wants and calls PMPI. With ours
-// before or behind it, it must see every MPI_Send of the program once.
+// A second preloaded tool. Like many tools, it wraps a few functions and calls PMPI. Whether the
+// recorder comes before it or after it, the tool must see every MPI_Send of the program once.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-// Point-to-point: every blocking mode, status forms, wildcards, matched probes, PROC_NULL, empty
-// messages, derived datatypes, absolute addresses, communicators whose ranks are not the world's.
+// Point-to-point messages: every blocking mode, forms of status, wildcards, matched probes,
+// MPI_PROC_NULL, empty messages, derived datatypes, absolute addresses, and communicators whose
+// ranks differ from those of the world.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -40,7 +41,7 @@ static void ring_of_blocking_sends(void) {
 
 static void receive_forms(void) {
   MPI_Status status;
-  // Shorter than the buffer, from anyone, with and without a status.
+  // A message that is shorter than the buffer, from any source, with and without a status.
   for (int i = 0; i < 2; ++i) {
     MPI_Sendrecv(out, 3, MPI_INT, right, 7, in, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
                  MPI_COMM_WORLD, i == 0 ? &status : MPI_STATUS_IGNORE);
@@ -54,7 +55,7 @@ static void receive_forms(void) {
   expect_sent(right, 40);
   expect_received(left, 40);
 
-  // Even ranks send first: blocking receives with a bound larger than the message.
+  // Even ranks send first. The receives have room for more than the message.
   for (int turn = 0; turn < 2; ++turn) {
     if (rank % 2 == turn) {
       MPI_Send(out, 2, MPI_DOUBLE, right, 9, MPI_COMM_WORLD);
@@ -150,7 +151,7 @@ static void derived_types(void) {
   expect_sent(right, 32);
   expect_received(left, 32);
   MPI_Type_free(&column);
-  // Handles are given away again, sooner or later: the size must be that of the new type.
+  // MPI reuses handles of freed types sooner or later; the size must be that of the new type.
   for (int ints = 1; ints <= 32; ++ints) {
     MPI_Type_contiguous(ints, MPI_INT, &big);
     MPI_Type_commit(&big);

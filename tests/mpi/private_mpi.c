@@ -1,5 +1,5 @@
-// A program without MPI loads an extension that has it, privately, as interpreters do. Built twice:
-// as the program, and with PLUGIN defined as the extension.
+// A program without MPI that loads an MPI extension with RTLD_LOCAL, as interpreters do. This file
+// is built twice: as the program, and with PLUGIN defined as the extension.
 #ifdef PLUGIN
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// Processes that meet later: by port, by name, and those that are started by the program.
+// Processes that are connected later: by port, by name, and by MPI_Comm_spawn.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static int rank, size;
 
-/// Some MPIs have no processes that come later on the network that they were built for.
+/// Whether this MPI has ports; with some networks it has none.
 static int has_ports(void) {
   char port[MPI_MAX_PORT_NAME];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -20,7 +20,7 @@ static int has_ports(void) {
   return there;
 }
 
-/// Rank 0 accepts, rank 1 connects; `port` is known to both.
+/// Rank 0 accepts and rank 1 connects; both have `port`.
 static void meet(void) {
   char port[MPI_MAX_PORT_NAME] = "";
   MPI_Comm other;
@@ -53,7 +53,7 @@ static void meet(void) {
   MPI_Comm_disconnect(&other);
 }
 
-/// A port by its name, where this MPI has somewhere to keep names.
+/// Publishes a port under a name and looks it up, if this MPI has a name service.
 static void names(void) {
   char port[MPI_MAX_PORT_NAME], found[MPI_MAX_PORT_NAME] = "";
   if (rank != 0) return;
@@ -70,8 +70,8 @@ static void names(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/// Each of two calls starts one process, which is no rank of this world: its messages count, peers
-/// are those of the world only.
+/// Each of two calls starts one process that is not a rank of this world. Its messages are counted,
+/// but the table of peers has only ranks of this world.
 static void spawn(const char* program) {
   char* arguments[] = {"child", NULL};
   char* programs[] = {(char*)program};

@@ -1,5 +1,5 @@
-// Requests from post to completion: every Wait and Test form, persistent ones, cancelled and freed
-// ones, inactive and null handles in arrays, handles that are given away again at once.
+// Requests from post to completion: every form of Wait and Test, persistent requests, cancelled and
+// freed requests, inactive and null handles in arrays, and handles that MPI reuses at once.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ static int rank, size, right, left;
 static double out[kPairs][16], in[kPairs][16];
 static MPI_Request requests[2 * kPairs];
 
-/// Receives first, then sends, of 1, 2, 3 ... doubles; receives have room for more.
+/// Posts the receives first, then the sends, of 1, 2, 3 ... doubles. The receives have room for
+/// more.
 static void post(int tag) {
   for (int i = 0; i < kPairs; ++i) {
     MPI_Irecv(in[i], 16, MPI_DOUBLE, i % 2 ? left : MPI_ANY_SOURCE, tag + i, MPI_COMM_WORLD,
@@ -89,7 +90,7 @@ static void every_wait(void) {
 static void every_test(void) {
   int flag, index, n, indices[2 * kPairs];
 
-  // An unsuccessful test has no communicator: it moved nothing.
+  // A test that does not succeed moves no bytes and has no communicator.
   post(50);
   for (int i = 0; i < 2 * kPairs; ++i)
     for (flag = 0; !flag;) {
@@ -143,7 +144,7 @@ static void persistent(void) {
     expect_received(left, 40);
     expect_request("MPI_Recv_init", size, 0, 40);
     expect_request("MPI_Send_init", size, 40, 0);
-    // Of four requests two are active.
+    // Two of the four requests are active.
     MPI_Waitall(4, r, MPI_STATUSES_IGNORE);
     expect_call("MPI_Waitall", size, 0, 40);
     CHECK(r[0] != MPI_REQUEST_NULL);
@@ -174,7 +175,8 @@ static void persistent(void) {
   expect_call("MPI_Request_free", 0, 0, 0);
 }
 
-/// The other modes, once each: a ready send is allowed because its receive is posted first.
+/// The other send modes, once each. The ready send is permitted because its receive is posted
+/// first.
 static void other_modes(void) {
   MPI_Request r[3];
   MPI_Irecv(in[0], 16, MPI_DOUBLE, left, 95, MPI_COMM_WORLD, &r[0]);
@@ -211,7 +213,7 @@ static void other_modes(void) {
   }
 }
 
-/// What is asked about a request without ending it, and of a status.
+/// Calls that examine a request without ending it, and calls that examine a status.
 static void questions(void) {
   MPI_Request r;
   MPI_Status status;
@@ -270,7 +272,8 @@ static int on_cancel(void* extra, int complete) {
   return MPI_SUCCESS;
 }
 
-/// A request that the program itself completes: it moves nothing, and is waited for all the same.
+/// A generalised request, which the program itself completes: it moves nothing, but the program can
+/// wait for it.
 static void generalised(void) {
   MPI_Request r;
   MPI_Grequest_start(on_query, on_free, on_cancel, &asked, &r);
@@ -292,7 +295,7 @@ static void cancelled_and_freed(void) {
   MPI_Test_cancelled(&status, &cancelled);
   CHECK(cancelled);
 
-  // Freed while under way: sent is sent.
+  // A send that is freed before it completes still counts as sent.
   MPI_Irecv(in[0], 16, MPI_DOUBLE, left, 100, MPI_COMM_WORLD, &requests[0]);
   expect_call("MPI_Irecv", size, 0, 0);
   MPI_Isend(out[0], 2, MPI_DOUBLE, right, 100, MPI_COMM_WORLD, &request);
@@ -306,7 +309,8 @@ static void cancelled_and_freed(void) {
   expect_request("MPI_Irecv", size, 0, 16);
 }
 
-/// Far more than any stack buffer of a tool holds. MPICH gives all these sends one handle.
+/// More requests than fit into a buffer on a tool's stack. MPICH gives all these sends the same
+/// handle.
 static void many_at_once(void) {
 #ifdef SMPI_H
   enum { kMany = 300 };  // each takes time with their square there
@@ -331,7 +335,7 @@ static void many_at_once(void) {
   expect_call("MPI_Waitall", size, 0, 4 * kMany);
 }
 
-/// A receive from anyone whose communicator is freed before it completes.
+/// A receive from MPI_ANY_SOURCE whose communicator is freed before the receive completes.
 static void communicator_freed_early(void) {
   MPI_Comm copy;
   MPI_Request request;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one conformance program under a preloaded library and compares each rank's recording with what
-# the program wrote down, and the ranks' recordings with each other. Exit code 77: this MPI cannot run here.
+# Runs one conformance program with a preloaded library. Compares each rank's recording with the calls that the program
+# itself wrote down, and the ranks' recordings with each other. Exit code 77: this MPI cannot run here.
 #
 #   run_case.sh FAMILY RANKS LAUNCHER LIBRARY DUMP WORK_DIR PROGRAM [ARGUMENTS...]
 set -u
@@ -14,13 +14,13 @@ case $family in
     set -- "$launcher" --oversubscribe --bind-to none -np "$ranks" env LD_PRELOAD="$library" "$@"
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_mpi_yield_when_idle=1  # more ranks than cores: waiting must not starve the others
-    # Without a way to map another process's memory, atomics of osc/rdma crash in Open MPI 4.1 itself.
+    # If processes cannot map each other's memory, Open MPI 4.1 itself crashes in the atomics of osc/rdma.
     OMPI_MCA_osc=^rdma
     export OMPI_MCA_osc OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_mpi_yield_when_idle
     ;;
   mpich) set -- "$launcher" -np "$ranks" env LD_PRELOAD="$library" "$@" ;;
   smpi)
-    # The network is any; without the time of its own instructions a program does the same every time.
+    # Any network will do. Computation takes no simulated time, so that every run of a program is the same.
     {
       echo '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
       echo '<platform version="4.1"><cluster id="c" prefix="node-" suffix="" radical="0-15" speed="1Gf"'

@@ -1,6 +1,6 @@
-// A program that knows only sessions, with two threads on every rank that post and complete requests
-// at the same time: all sessions and threads share one table of what is open, and a session is never
-// asked which threads may call MPI.
+// A program that uses only sessions. Two threads of every rank post and complete requests at the
+// same time. All sessions and threads share one table of open requests, and the recorder never asks
+// a session for its thread level.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// MPI_THREAD_MULTIPLE: four threads of every rank exchange messages of their own on one
-// communicator and on copies of it. Handles are made and freed in all of them at the same time.
+// MPI_THREAD_MULTIPLE: four threads of every rank exchange messages on the same communicator and on
+// copies of it. All threads make and free handles at the same time.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

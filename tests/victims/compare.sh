@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # compare.sh PROGRAM LIBRARY [SITUATION [COMMAND]]
-# Runs PROGRAM alone and with LIBRARY preloaded and recording: output, exit code and terminating signal must be
-# the same. In a SITUATION the recording may be impossible; the program must not notice that either.
+# Runs PROGRAM alone, and recorded with LIBRARY preloaded: output, exit code and terminating signal must be the same. In
+# a SITUATION it may be impossible to record; this must not affect the program either.
 set -u
 program=$(readlink -f "$1")
 library=$(readlink -f "$2")
@@ -55,7 +55,7 @@ observe() { # observe NAME [VARIABLE=VALUE...]: runs the program in a folder of 
   mkdir "$work/$name"
   (
     cd "$work/$name" || exit 99
-    # The subshell's own report of a signal is part of what is compared: it goes to the same file.
+    # The subshell reports a signal itself; the report is compared as well, so it goes to the same file.
     bash -c "$limits; exec env -i PATH=/usr/bin:/bin \"\$@\"" _ "$@" $wrapper "$program" >out 2>err </dev/null
     echo $? >status
   ) 2>/dev/null

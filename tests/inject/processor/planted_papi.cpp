@@ -1,14 +1,14 @@
-// The sampler's counters (papi_set.h) on a processor that exists only in tests. It is linked in
-// place of PAPI into a library of its own, which only tests preload: what is installed knows
-// nothing of it.
+// The sampler's counters (papi_set.h) on a simulated processor for tests. It is linked in place of
+// PAPI into a separate library that only tests preload; nothing of it is installed.
 //
-// The processor is a folder: $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, as the kernel
-// has it, says at which frequency rank N runs, its first thread besides the main one that executes
-// work by policyN+1, and so on (policy0 where there is none). Its events are
-// those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its own,
-// so that no count is lost or given to another: what is planted is what was counted, to one sample.
-// With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot keep
-// up. With PLANTED_COUNTERS=n no more than n events are counted at once.
+// The processor is a folder with the kernel's files:
+// $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN contains the frequency of rank N; its
+// first thread besides the main one that executes work uses policyN+1, and so on (policy0 where
+// there is none). Its events are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each
+// function has counters of its own, so that no count is lost or attributed to another: the planted
+// counts are recorded exactly, to one sample. With PLANTED_OVERFLOWS=n only every nth overflow is
+// delivered, as by a kernel that cannot keep up. With PLANTED_COUNTERS=n no more than n events are
+// counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ double policy_number(const char* file) {
   return 0;
 }
 
-/// What is set, as cpufreq means it: the upper limit, or the speed under governor userspace.
+/// The frequency set by cpufreq: the upper limit, or the speed under governor userspace.
 double frequency_hz() {
   const double speed_khz = policy_number("scaling_setspeed");  // "<unsupported>" elsewhere
   return 1000 * (speed_khz > 0 ? speed_khz : policy_number("scaling_max_freq"));
@@ -97,7 +97,7 @@ double count_of(int event, const PlantedWork& work, double hz) {
   }
 }
 
-/// How many of so many more overflows reach the handler.
+/// How many of these overflows reach the handler.
 uint64_t deliver(uint32_t i, uint64_t overflows) {
   const char* text = getenv("PLANTED_OVERFLOWS");
   const uint64_t nth = text == nullptr ? 1 : strtoull(text, nullptr, 10);
@@ -128,14 +128,15 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
-/// Reading the clock is time in the kernel, which counts nothing: it is read now and then.
+/// Reading the clock is time in the kernel, in which nothing is counted, so it is read only now and
+/// then.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
   while (rt::thread_cpu_ns() < end_ns)
     for (int i = 0; i < 30000; ++i) __asm__ volatile("");
 }
 
-/// The MPI library's own threads execute none of the program's work, and are no workers.
+/// The MPI library's own threads execute none of the program's work, so they are not workers.
 void become_worker() {
   if (t_worker > 0 || rt::self().slot == 0) return;
   t_worker = __atomic_add_fetch(&g_workers, 1, __ATOMIC_RELAXED);
@@ -166,8 +167,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// As of the thread's whole life: cycles pass at the frequency, and of everything else there is
-/// something.
+/// Counts over the thread's whole life: cycles pass at the frequency, and all other counts are
+/// above zero.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)
@@ -204,7 +205,7 @@ const PapiApi* papi(const char** why) {
 
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
-/// Counting costs the planted program nothing.
+/// Counting takes no time in the planted program.
 const char* time_samples(uint64_t (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;
@@ -222,6 +223,6 @@ extern "C" void planted_execute(const PlantedWork* work) {
   if (!(t_hz > 0)) return;
   become_worker();
   spend_cpu_time(count_of(kCycles, *work, t_hz) / t_hz);
-  // The call itself, which lies in the function that executes the work.
+  // The address of the call, which is in the function that executes the work.
   count(reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, *work);
 }

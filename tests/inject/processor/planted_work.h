@@ -1,6 +1,6 @@
-// Work for a processor that exists only in tests: a program says what it executes, and the library
-// in planted_papi.cpp, preloaded instead of the real one, counts it as such a processor would.
-// Without that library nothing is executed.
+// Work for a simulated processor in tests: a program states what it executes, and the library in
+// planted_papi.cpp, preloaded instead of the real one, counts it as such a processor would. Without
+// that library nothing is executed.
 #pragma once
 
 #ifdef __cplusplus

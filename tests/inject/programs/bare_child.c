@@ -1,5 +1,6 @@
-// A child that the C library tells nobody of, which has not all of its parent's memory. It asks MPI
-// what may be asked there, starts a thread that works, and ends in its own way.
+// A child made by the clone system call. The C library does not run its fork handlers, and the
+// child does not have all of its parent's memory. It makes calls that MPI permits there, starts a
+// working thread, and ends with its own exit code.
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>

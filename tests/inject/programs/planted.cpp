@@ -33,7 +33,7 @@ std::int64_t thread_cpu_ns() {
   return std::int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-/// Each pair of numbers is a function of its own, in the machine code too.
+/// Each number is a separate function, in the machine code too.
 template <int Number>
 [[gnu::noinline]] double spend(long steps) {
   volatile double x = 1;

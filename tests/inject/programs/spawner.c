@@ -1,4 +1,4 @@
-// A rank that starts two more processes of this program, which are a world of their own.
+// A rank that starts two more processes of this program; they have their own world.
 #include <mpi.h>
 #include <stdio.h>
 

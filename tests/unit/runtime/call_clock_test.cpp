@@ -1,5 +1,6 @@
-// The time-stamp counter in place of the kernel's clock: never further from it than it may be, and
-// given up when it is. Where the kernel does not use the counter nothing but its clock is read.
+// The time-stamp counter in place of the kernel's clock: its error is limited, and it is given up
+// when the error exceeds the limit. If the kernel does not use the counter, only the kernel's clock
+// is read.
 #include "profiler/runtime/call_clock.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ void note(const char* text) { g_note = text; }
 
 namespace {
 
-/// What the clock says lies between two readings of the kernel's.
+/// A reading of the call clock lies between two readings of the kernel's clock.
 void expect_like_the_kernels() {
   constexpr int64_t kOffNs = 200000;
   for (int i = 0; i < 10000; ++i) {
@@ -47,8 +48,8 @@ TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
   EXPECT_GT(g_call_clock.span, 1u);
   EXPECT_EQ(g_note, "");
 
-  // Apart by what is allowed, the two are still told apart: a call's readings are of one of them,
-  // also the one for which they are compared.
+  // An error within the limit, but large enough to tell the clocks apart: both readings of a call
+  // come from the same clock, even if the clocks are compared at that call.
   constexpr int64_t kApartNs = 50000;
   g_call_clock.begin_ns += kApartNs;
   for (int i = 0; i < 20; ++i) {

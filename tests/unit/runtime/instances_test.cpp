@@ -1,5 +1,5 @@
-// What ranks keep of their synchronising collectives must be found again on every rank that took
-// part, however much each had to thin.
+// The entries of synchronising collectives that a rank keeps must exist on every rank that took
+// part, however much each had to thin its table.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Where a recording is written when its folder cannot be trusted, and what says whose it is.
+// Where a recording is written if its folder cannot be trusted, and the identifiers that show which
+// launch it belongs to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

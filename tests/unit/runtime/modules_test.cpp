@@ -17,7 +17,7 @@
 
 namespace apmt::rt {
 
-// Of the recorder, whose other parts are not here.
+// The recorder's state; the other parts of the recorder are not linked into this test.
 constinit PerRank<State> g_state;
 
 namespace {
@@ -31,7 +31,7 @@ struct Empty {
   Recording recording;
 };
 
-/// Somewhere in the code of the C library.
+/// An address in the code of the C library.
 std::uint64_t library_pc() { return reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "qsort")); }
 
 TEST(FollowCode, AddsWhatTheLoaderTellsDebuggersOnce) {
@@ -50,7 +50,7 @@ TEST(FollowCode, AddsWhatTheLoaderTellsDebuggersOnce) {
   EXPECT_THAT(std::string(empty.recording.text + module.path_offset), HasSubstr("libc"));
 }
 
-/// MPI's wrappers come by here, in the middle of the program.
+/// MPI wrappers use this function in the middle of the program, so errno must not change.
 TEST(FollowCode, KeepsErrnoWhereTheKernelDoesNotRead) {
   const auto in_a_child = [] {
     sock_filter rules[] = {

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A small valid recording in memory, as the runtime would have written it.
+/// A small valid recording in memory, as the runtime would write it.
 std::string sample_recording() {
   std::string bytes(recording_bytes(kSmall), '\0');
   const Recording r = lay_out(bytes.data(), kSmall);
@@ -223,7 +223,7 @@ TEST(RecordingReader, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(bad), "r.apmt: recorded on a machine of another byte order");
 }
 
-/// A file with holes takes no space on disk, and its head may claim a text of any length.
+/// A sparse file takes no space on disk, and its header may give any length for a text.
 TEST(RecordingReader, AHeadOfAFileThatNoRecorderMadeIsRefusedUnread) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "rank-00000.apmt";

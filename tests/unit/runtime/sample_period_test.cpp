@@ -1,4 +1,4 @@
-// How often samples are taken, by what one costs.
+// The sampling period, as it follows from the cost of a sample.
 #include <gtest/gtest.h>
 
 #include "profiler/sampler/source.h"

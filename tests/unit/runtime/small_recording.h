@@ -1,4 +1,4 @@
-// How much a recording of these tests holds.
+// The capacity of the recordings in these tests.
 #pragma once
 
 #include "profiler/runtime/recording_file.h"

@@ -1,4 +1,4 @@
-// CPU time inside MPI and outside, whatever ticks find.
+// CPU time inside and outside MPI, independent of where samples happen to be.
 #include "profiler/sampler/split_clock.h"
 
 #include <gtest/gtest.h>

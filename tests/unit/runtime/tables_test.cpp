@@ -131,7 +131,7 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
-// One thread adds without atomic additions: no other may add to its rows.
+// One thread adds without atomic additions, so no other thread may add to its rows.
 TEST(Tables, NothingIsLostBesideAThreadThatAddsAlone) {
   constexpr int kThreads = 3, kRounds = 100000;
   Table<MpiCall> calls(64);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library needs nothing but libc, exports MPI's
-# functions and what the runtime interposes, and all of the table.
+# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library depends only on libc. It exports MPI's functions and
+# those that the runtime interposes, and every function of the table.
 set -eu
 library=$1 table=$2
 failed=0

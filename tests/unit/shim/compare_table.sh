@@ -1,8 +1,8 @@
 #!/bin/sh
-# compare_table.sh TABLE_NAMES LIBRARY_NAME PROGRAM: the table against what an MPI exports. PROGRAM is
-# linked with that MPI and tells where it is. Fails when the MPI has a function the table has not; lists
-# what that MPI lacks. Names all in capitals are constants and predefined functions; MPI_Type_create_indexed
-# is SMPI's own invention.
+# compare_table.sh TABLE_NAMES LIBRARY_NAME PROGRAM: compares the table with the exports of an MPI library. PROGRAM is
+# linked with this library, so ldd finds it. Fails if the MPI has a function that is not in the table; lists the
+# functions that the MPI does not have. Names in capitals are constants and predefined functions; only SMPI has
+# MPI_Type_create_indexed.
 set -eu
 table=$1 name=$2 program=$3
 library=$(ldd "$program" | awk -v name="$name" '$1 ~ "^" name "\\.so" {print $3; exit}')

@@ -1,4 +1,4 @@
-// Stands in for a family's header where a test needs handles but no MPI.
+// A stand-in for a family's header in tests that need handles but no MPI.
 #pragma once
 
 #include <stdint.h>

@@ -23,7 +23,7 @@ auto value_of(uint64_t number) {
   return [number](Value& value) { value = {number, 2 * number}; };
 }
 
-/// Ends the request that was added last under the key; its number, or -1.
+/// Ends the request that was added last under the key; returns its number, or -1.
 int64_t end_last(Table& table, uint64_t key) {
   Value value;
   while (const Table::Ref open = table.find(key)) {
@@ -53,7 +53,7 @@ TEST_P(RequestTableTest, EachEndsOnce) {
   EXPECT_EQ(end_last(*table_, key_of(1)), 11);
 }
 
-// As many as MPICH gives one handle to: all there is room for.
+// MPICH may give one handle to any number of requests, up to the capacity of the table.
 TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(table_->add(key_of(9), value_of(i))) << i;
   EXPECT_FALSE(table_->add(key_of(9), value_of(0)));
@@ -66,7 +66,7 @@ TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
   EXPECT_TRUE(table_->add(key_of(8), value_of(0)));
 }
 
-// A handle that MPI gave away again before the first request was looked up.
+// MPI reuses the handle before the first request is looked up.
 TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
   ASSERT_TRUE(table_->add(key_of(5), value_of(1)));
   const Table::Ref first = table_->find(key_of(5));
@@ -77,7 +77,7 @@ TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 2);
   EXPECT_EQ(end_last(*table_, key_of(5)), -1);
-  // Nor one that uses its place.
+  // A request that uses the same slot must not be ended either.
   ASSERT_TRUE(table_->add(key_of(5), value_of(3)));
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 3);

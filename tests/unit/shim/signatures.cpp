@@ -1,11 +1,11 @@
-// Compile-time: wherever this MPI declares a function of the table, the table's arguments have the
-// number, size and pointer-ness of the declared ones. Nothing here runs.
+// A compile-time test: if this MPI declares a function of the table, the table's arguments have the
+// same number, size and pointer-ness as the declared ones. Nothing here runs.
 #include <type_traits>
 
 #include "pmpi-shim/core/argument_lists.h"
 #include "pmpi-shim/core/roles.h"
 
-// Open MPI's header makes macros of what MPI-3 removed, which refuse to be compiled.
+// Open MPI's header defines the functions that MPI-3 removed as macros that do not compile.
 #undef MPI_Address
 #undef MPI_Errhandler_create
 #undef MPI_Errhandler_get
@@ -20,17 +20,17 @@
 namespace apmt::shim {
 namespace {
 
-/// Converts to whatever has the shape of T, and to nothing else.
+/// Converts to any type with the same shape as T, and to no other type.
 template <class T>
 struct Like {
-  // Handles that travel in a full register are ints to mpi.h (see mpich/family.h).
+  // Handles that are passed in a full register are of type int in mpi.h (see mpich/family.h).
   static constexpr bool kIsIntHandle = std::is_same_v<T, uint64_t>;
   template <class U>
   requires(!std::is_reference_v<U> && std::is_pointer_v<U> == std::is_pointer_v<T> &&
            (kIsIntHandle ? sizeof(U) == sizeof(int) : sizeof(U) == sizeof(T)))
   operator U() const;
 };
-/// Converts to anything: finds out whether a function is declared at all.
+/// Converts to any type; shows whether a function is declared at all.
 struct Anything {
   template <class U>
   operator U() const;
@@ -42,7 +42,7 @@ struct Anything {
 using apmt::shim::Anything;
 using apmt::shim::Like;
 
-// A name that mpi.h does not declare makes all of these expressions invalid, which is fine.
+// If mpi.h does not declare a name, all of these expressions are invalid, which is permitted.
 // clang-format off
 #define APMT_CHECK(name, width, ...)                                                    \
   template <class A>                                                                    \

@@ -1,4 +1,4 @@
-// Prints every function the table knows: "wrapped MPI_Send", "untouched MPI_Wtime".
+// Prints every function in the table: "wrapped MPI_Send", "untouched MPI_Wtime".
 #include <cstdio>
 
 int main() {

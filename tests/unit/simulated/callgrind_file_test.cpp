@@ -1,5 +1,5 @@
-// callgrind's file format: names by number, costs left out at the end, calls that are not one's
-// own, code inlined from other files; and files that must be refused.
+// callgrind's file format: names by number, costs omitted at the end of a line, costs of called
+// functions, code inlined from other files; and files that must be refused.
 #include "profiler/simulated/callgrind_file.h"
 
 #include <gmock/gmock.h>

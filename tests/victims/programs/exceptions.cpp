@@ -1,4 +1,4 @@
-// Exceptions through many frames while samples arrive; one escapes in the end.
+// Exceptions pass through many frames while samples arrive; the last one is not caught.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

@@ -1,0 +1,28 @@
+// Computes between barriers, for which it waits busily or not; writes to FOLDER/<pid> the CPU time
+// that its computation took, by the clock of its own thread.
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cpu_work.h"
+
+WORK(crowd_work)
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%d", argv[1], (int)getpid());
+  MPI_Init(&argc, &argv);
+  long long computing_ns = 0;
+  for (int round = 0; round < 40; ++round) {
+    computing_ns -= cpu_ns();
+    crowd_work(10);
+    computing_ns += cpu_ns();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  FILE* const file = fopen(path, "w");
+  if (file == NULL) return 3;
+  fprintf(file, "%lld\n", computing_ns);
+  return fclose(file);
+}
