@@ -1,4 +1,5 @@
-// Memory of our own in huge pages where the kernel has them, touched, gone at the end.
+// Memory in huge pages where the kernel has them, already touched, and freed at the end of the
+// scope.
 #pragma once
 
 #include <sys/mman.h>
@@ -8,7 +9,7 @@
 #include <optional>
 
 #include "base/input_error.h"
-#include "machine/numa.h"
+#include "machine/topology.h"
 
 namespace apmt {
 
@@ -16,7 +17,7 @@ class Arena {
  public:
   explicit Arena(std::uint64_t bytes, std::optional<int> node = std::nullopt)
       : bytes_((bytes + kHuge - 1) / kHuge * kHuge) {
-    // A huge page begins at a multiple of its size: room to move there.
+    // A huge page begins at a multiple of its size, so there must be room to align.
     raw_ =
         ::mmap(nullptr, bytes_ + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw_ == MAP_FAILED)
@@ -25,7 +26,7 @@ class Arena {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(raw_);
     begin_ = reinterpret_cast<char*>((at + kHuge - 1) / kHuge * kHuge);
     ::madvise(begin_, bytes_, MADV_HUGEPAGE);
-    if (node && !bind_memory(begin_, bytes_, *node)) {
+    if (node && !Topology::here().bind_memory(begin_, bytes_, *node)) {
       ::munmap(raw_, bytes_ + kHuge);
       throw InputError("", "the kernel gives no memory of node " + std::to_string(*node), "",
                        ExitCode::kFailed);

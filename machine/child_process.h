@@ -1,4 +1,4 @@
-// Starting a process: the one place that forks to run another program.
+// Starts processes: the only code that forks to run another program.
 #pragma once
 
 #include <sys/types.h>
@@ -10,26 +10,26 @@
 
 namespace apmt {
 
-/// How a child stands to us.
+/// The set-up of a child.
 struct ChildSetup {
   bool own_group = true;      // it leads a process group, which can be signalled as a whole
   bool ends_with_us = false;  // it gets SIGTERM when we die
-  // Descriptors that become its standard input, output and errors; -1: it has ours.
+  // Descriptors that become its standard input, output and errors; -1: it inherits ours.
   int input = -1;
   int output = -1;
   int errors = -1;
 };
 
-/// Starts a child that calls `run`, which is to replace it by a program. If `run` returns or throws
-/// an InputError, which goes to the child's stderr, the child ends with 127. Throws InputError when
-/// there can be no child.
+/// Starts a child that calls `run`, which should replace it by a program. If `run` returns or
+/// throws an InputError (which is printed on the child's stderr), the child ends with 127. Throws
+/// InputError if no child can be started.
 pid_t start_child(const ChildSetup& setup, const std::function<void()>& run);
 
-/// Of what waitpid says: 128 + n when signal n ended the process.
+/// The exit code for a status of waitpid: 128 + n when signal n ended the process.
 int exit_code_of(int wait_status);
 
-/// Replaces this process by a command, its first word found as a shell would, with variables added
-/// to ours. Throws InputError when it cannot be started.
+/// Replaces this process by a command. The first word is found as a shell would find it; variables
+/// are added to the environment. Throws InputError if it cannot be started.
 [[noreturn]] void replace_by(const std::vector<std::string>& words,
                              const std::map<std::string, std::string>& environment);
 

@@ -12,8 +12,8 @@ struct Shape {
   double (*at)(double procs);
 };
 
-/// Latency alone; trees and recursive doubling; trees whose root sends one after another while
-/// messages take longer; rings and pairwise exchange; the bytes of a ring.
+/// Latency alone; trees and recursive doubling; trees whose root sends one message after another,
+/// if messages take longer; rings and pairwise exchange; the bytes of a ring.
 const Shape kShapes[] = {{"1", [](double) { return 1.0; }},
                          {"log2 P", [](double p) { return std::log2(p); }},
                          {"log2(P)^2", [](double p) { return std::log2(p) * std::log2(p); }},
@@ -45,7 +45,7 @@ std::vector<CollectiveLaw::Term> fit_terms(const Points& points, const Shape& a,
 
 void consider(const Points& points, const Shape& a, const Shape* b, double* best_squares,
               CollectiveLaw* best) {
-  // A second term must earn its place.
+  // A second term must reduce the error by at least this much.
   constexpr double kPrice = 1e-4;
   CollectiveLaw law;
   law.terms = fit_terms(points, a, b);

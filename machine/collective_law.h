@@ -1,5 +1,5 @@
-// How the time of a collective grows with the number of ranks: at most two of the terms that the
-// usual algorithms are made of.
+// How the time of a collective grows with the number of ranks: at most two of the terms of the
+// usual algorithms.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct CollectiveLaw {
   double time_s(double procs) const;
 };
 
-/// One law for each operation and size that was measured at three numbers of ranks or more.
+/// One law for each operation and size that was measured with three or more numbers of ranks.
 std::vector<CollectiveLaw> fit_collectives(const std::vector<CollectiveTime>& times);
 
 }  // namespace apmt

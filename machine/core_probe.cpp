@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kChain = 20000000;
 constexpr std::uint64_t kUnrolled = 16;
 
-/// kChain additions, each waiting for the one before. Registers only: an added constant is free on
-/// some processors.
+/// kChain additions, each waiting for the one before. Registers only, because some processors add a
+/// constant at no cost.
 [[maybe_unused]] double seconds_of_chain() {
   std::uint64_t sum = 1;
   std::uint64_t step = 3;

@@ -1,4 +1,4 @@
-// What a core costs: its frequency under load, a look at the clock, a signal.
+// Times of a core: its frequency under load, the cost of reading the clock and of a signal.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,8 @@
 
 namespace apmt {
 
-/// From a chain of additions of which each takes one cycle; absent where no such chain is known.
+/// The frequency, from a chain of additions that take one cycle each; absent on processors without
+/// such a chain.
 std::optional<Figure> measure_frequency_hz();
 Figure measure_clock_ns();
 Figure measure_signal_ns();

@@ -68,7 +68,7 @@ void check_groups(const CounterMap& map, const JsonAt& at) {
     if (!grouped.contains(metric)) at.fail("each metric in a group, " + metric + " too");
 }
 
-/// The first metric with this meaning that the event is, for names that PAPI gives.
+/// The first metric that this event measures, for names that PAPI gives.
 std::string papi_name(const RecordedEvent& event) {
   if (event.metric == "cycles") return "PAPI_TOT_CYC";
   if (event.metric == "instructions") return "PAPI_TOT_INS";

@@ -1,5 +1,5 @@
-// What the model's quantities are called on a processor: metric -> native events, and which of them
-// can be counted together. One file of configs/counters per microarchitecture.
+// The events that measure the model's quantities on a processor: metric -> native events, and which
+// of them can be counted together. One file of configs/counters per microarchitecture.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace apmt {
 struct CpuIdentity;
 class EventCatalog;
 
-/// The quantities of the model, in this order everywhere.
+/// The quantities of the model, always in this order.
 inline constexpr const char* kMetrics[] = {"cycles",  "instructions", "hit_L1", "hit_L2",
                                            "hit_LLC", "acc_mm",       "stall"};
 
@@ -48,7 +48,7 @@ CounterMap read_counter_map(const std::filesystem::path& file);
 /// All of configs/counters, by name.
 std::vector<CounterMap> read_counter_maps(const std::filesystem::path& configs);
 
-/// The map for this processor, and why it is (or is not) good for anything.
+/// The map for this processor, and why it is (or is not) usable.
 struct ChosenMap {
   CounterMap map;
   std::string pmu;     // libpfm4's name of this processor; empty: libpfm4 does not know it
@@ -57,7 +57,7 @@ struct ChosenMap {
 ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdentity& cpu,
                              const EventCatalog& catalog);
 
-/// An event of a group as it is handed to the process that records.
+/// An event of a group in the form for the recording process.
 struct RecordedEvent {
   std::string metric;
   std::string event;  // with the PMU's name before it: "skx::MEM_LOAD_RETIRED:L2_HIT"

@@ -54,7 +54,7 @@ CpuIdentity identify_cpu(const std::filesystem::path& root) {
     cpu.model = field("cpu");
     cpu.key = cpu.model.substr(0, cpu.model.find_first_of(" ,("));
   }
-  // Arm and POWER guests are known by what their firmware says.
+  // Arm and POWER guests are recognised by their firmware.
   const std::string vendor =
       read_small_file(root / "sys/class/dmi/id/sys_vendor").value_or("") +
       read_small_file(root / "sys/hypervisor/type").value_or("") +

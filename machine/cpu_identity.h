@@ -1,4 +1,4 @@
-// Which processor this is, as /proc/cpuinfo tells on x86, Arm and POWER.
+// Which processor this is, according to /proc/cpuinfo on x86, Arm and POWER.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ struct CpuIdentity {
   bool is_virtual = false;  // as the hypervisor reports
 };
 
-/// `root` stands for "/". What cannot be read stays empty.
+/// `root` replaces "/". Values that cannot be read stay empty.
 CpuIdentity identify_cpu(const std::filesystem::path& root = "/");
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// What works on this machine, what does not, why, and how to mend it.
+// What works on this machine, what does not, why, and the remedy.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace apmt {
 
-/// Everything that is looked at, so that tests can put something else in its place.
+/// Everything that the doctor reads, so that tests can replace it.
 struct Surroundings {
   std::filesystem::path root = "/";  // of /proc and /sys
   PerfOpen perf_open = system_perf_open;
@@ -28,7 +28,7 @@ struct Surroundings {
 };
 
 struct Check {
-  /// Limited: runs can be recorded, with less to tell. Bad: something cannot be done.
+  /// Limited: runs can be recorded, but with less information. Bad: something cannot be done.
   enum class State { kGood, kLimited, kBad, kNotTested };
   std::string id = {};     // "counters", for machines
   std::string title = {};  // "hardware counters", for people
@@ -49,7 +49,7 @@ struct DoctorReport {
   bool has_bad() const;
 };
 
-/// Looks at everything. `on_check` hears the title of what is looked at next.
+/// Makes all checks. `on_check` is called with the title of each check before it.
 DoctorReport examine(const Surroundings& around,
                      const std::function<void(const std::string&)>& on_check = {});
 

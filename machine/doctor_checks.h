@@ -1,4 +1,4 @@
-// The single checks of the doctor, by what they look at.
+// The checks of the doctor, grouped by subject.
 #pragma once
 
 #include "machine/cpu_identity.h"
@@ -18,7 +18,7 @@ Check check_sampling(const Surroundings& around, const PerfAccess& access);
 Check check_events(const ChosenMap& chosen, const PerfAccess& access,
                    std::vector<std::string>* counted);
 
-/// One check for each MPI, or one that there is none.
+/// One check for each MPI, or one that says that there is none.
 std::vector<Check> check_mpi(const Surroundings& around);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Checks of counters: may they be opened, do they count, do samples arrive.
+// Checks of counters: can they be opened, do they count, do samples arrive.
 #include <algorithm>
 #include <cstdio>
 
@@ -14,7 +14,8 @@ using State = Check::State;
 
 constexpr std::uint64_t kRounds = 10000000;
 
-/// What an event counted: the loop of known length for instructions, everything for the others.
+/// The count of an event: over a loop of known length for instructions, over all test work for
+/// others.
 struct Verdict {
   bool counts = false;
   std::string text;
@@ -30,7 +31,7 @@ Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) 
     const double error = counted / static_cast<double>(known) - 1;
     std::snprintf(text, sizeof text, "%.0f counted of %llu expected", counted,
                   static_cast<unsigned long long>(known));
-    // Starting and stopping takes thousands of instructions.
+    // Starting and stopping the counter takes thousands of instructions.
     return {std::abs(error) < 0.01, text};
   }
   std::snprintf(text, sizeof text, "%.3g counted", counted);
@@ -43,7 +44,7 @@ void all_levels() {
   count_down(kRounds);
 }
 
-/// Tries the alternatives of a metric; the first of which every event counts is taken.
+/// Tries the alternatives of a metric and uses the first one whose events all count.
 Verdict try_metric(const std::string& metric, const std::vector<Recipe>& recipes,
                    const std::string& prefix) {
   Verdict verdict;

@@ -1,4 +1,4 @@
-// Checks of what every program finds: processor, cores, disk, frequency, our own libraries.
+// Checks of the host: processor, cores, disk, frequency, the recorder libraries.
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 #include "machine/doctor_checks.h"
 #include "machine/frequency.h"
-#include "machine/numa.h"
+#include "machine/topology.h"
 #include "machine/small_file.h"
 #include "profiler/profile_format.h"
 

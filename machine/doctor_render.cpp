@@ -1,4 +1,4 @@
-// The doctor's page, for people and for machines.
+// The doctor's report, as text and as JSON.
 #include <cstdio>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// What libpfm4 knows: the processor's counters, and whether a name is an event of it.
+// The events of libpfm4: the processor's PMUs, and whether a name is an event of one.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ class EventCatalog {
   std::optional<Pmu> find(const std::string& pmu) const;
   /// Core PMUs that are present, not the generic ones of perf.
   std::vector<Pmu> present() const;
-  /// Why `pmu`::`event` is no event; absent when it is one.
+  /// Why `pmu`::`event` is not an event; absent if it is one.
   std::optional<std::string> problem_with(const std::string& pmu, const std::string& event) const;
 };
 

@@ -1,4 +1,4 @@
-// Which hardware events a recording shall count on this processor.
+// Which hardware events a recording should count on this processor.
 #pragma once
 
 #include <filesystem>
@@ -6,16 +6,16 @@
 
 namespace apmt {
 
-/// The form that the recording process reads; with empty texts it chooses itself: cycles and
-/// instructions where they can be counted, a clock elsewhere.
+/// The choice in the form that the recorder reads. With empty texts the recorder chooses: cycles
+/// and instructions if they can be counted, a clock otherwise.
 struct EventChoice {
   std::string events;       // APMT_EVENTS
   std::string metrics;      // APMT_METRICS
   bool is_default = false;  // nobody asked for these; that they cannot be counted is no news
 };
 
-/// "auto": what the model needs, by the counter map of this processor; "basic": cycles and
-/// instructions; otherwise names of events, NAME[:PERIOD],..., taken as they are.
+/// "auto": the events that the model needs, from the counter map of this processor; "basic": cycles
+/// and instructions; otherwise names of events, NAME[:PERIOD],..., used as they are.
 EventChoice choose_events(const std::string& wanted, const std::filesystem::path& configs);
 
 }  // namespace apmt

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Way = FrequencyWays::Way;
 
-/// One write, as sysfs wants it; 0 or an errno.
+/// One write, as sysfs requires; 0 or an errno.
 int write_setting(const fs::path& file, const std::string& text) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -124,7 +124,7 @@ std::vector<FrequencySetting> FrequencyControl::settings_for(double frequency_hz
       settings.push_back({policy / "scaling_setspeed", khz(frequency_hz)});
       continue;
     }
-    // Downwards the lower limit goes first, upwards the upper one.
+    // To lower the frequency, the lower limit is changed first; to raise it, the upper one.
     const double upper = hz_of(read_small_number(policy / "scaling_max_freq"));
     const FrequencySetting low{policy / "scaling_min_freq", khz(frequency_hz)};
     const FrequencySetting high{policy / "scaling_max_freq", khz(frequency_hz)};
@@ -142,7 +142,7 @@ void FrequencyControl::remember() {
   }
 }
 
-/// Empty, or why it is not set.
+/// Returns an empty text, or why the setting failed.
 std::string FrequencyControl::put(const FrequencySetting& setting) const {
   const auto& [file, text] = setting;
   const int error = write_setting(file, text);
@@ -160,16 +160,16 @@ std::string FrequencyControl::put(const FrequencySetting& setting) const {
          (finished.output.empty() ? "" : ": " + first_line(finished.output));
 }
 
-/// Limits cross each other while they are changed (the lower one may not exceed the upper one), so
-/// what is refused once is tried again after the others.
+/// The lower limit may not exceed the upper one at any moment, so settings that are refused at
+/// first are tried again after the others.
 std::vector<std::string> FrequencyControl::put_back() const {
   for (int pass = 0; pass < 2; ++pass)
     for (const FrequencySetting& setting : before_) put(setting);
   return changed_settings(before_);
 }
 
-/// The note of a process that was killed together with its guardian. Only notes of this user are
-/// trusted, and only frequency files are written.
+/// Restores from the note of a process that was killed together with its guardian. Only notes of
+/// this user are trusted, and only frequency files are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -205,8 +205,8 @@ void FrequencyControl::recover() {
   before_.clear();
 }
 
-/// On disk before the first change. The lock is shared with the guardian: it tells a note in use
-/// from one left behind.
+/// The note is on disk before the first change. The guardian shares its lock, so a note in use
+/// differs from one left behind.
 void FrequencyControl::write_note() {
   const fs::path file = note_file(root_);
   std::error_code none;
@@ -229,7 +229,8 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// The guardian: a process that waits for the end of this one; the pipe closes however it dies.
+/// Starts the guardian: a process that waits for the end of this one. The pipe closes however this
+/// process ends.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -244,7 +245,7 @@ void FrequencyControl::start_guardian() {
     ssize_t n = 0;
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
-    // Not dismissed: the other end died.
+    // The guardian was not dismissed, so the other process has died.
     if (n == 0) {
       const std::vector<std::string> left = put_back();
       if (left.empty()) ::unlink(note_file(root_).c_str());

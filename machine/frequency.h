@@ -1,6 +1,6 @@
-// Setting the frequency of all cores for a while. Whatever happens, also a SIGKILL of this process,
-// what was set before is restored: by us, by a process that waits for our end, or, when that was
-// killed with us, by the next process that sets frequencies, from a note on disk.
+// Sets the frequency of all cores for a while. The previous settings are always restored, also
+// after a SIGKILL of this process: by this process, by a guardian process that waits for its end,
+// or, if both were killed, by the next process that sets frequencies, from a note on disk.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace apmt {
 
-/// What the kernel offers here.
+/// The ways in which the kernel of this machine lets frequencies be set.
 struct FrequencyWays {
   enum class Way { kNone, kSetSpeed, kLimits, kPercent } way = Way::kNone;
   std::string driver;           // "acpi-cpufreq", "intel_pstate"
@@ -31,9 +31,9 @@ FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// First restores what a killed process left changed. Throws InputError when nothing can be set
-  /// here, or when somebody else is setting frequencies. What cannot be written is tried with
-  /// `cpupower`, when that is in `search_path`.
+  /// First restores settings that a killed process left changed. Throws InputError if nothing can
+  /// be set here, or if another process is setting frequencies. Files that cannot be written are
+  /// set with `cpupower`, if that is in `search_path`.
   explicit FrequencyControl(const std::filesystem::path& root = "/",
                             const std::string& search_path = {});
   ~FrequencyControl();
@@ -43,10 +43,10 @@ class FrequencyControl {
   const FrequencyWays& ways() const { return ways_; }
   /// All cores. Throws InputError, with everything as before, when a core cannot be set.
   void set_hz(double frequency_hz);
-  /// As before the first set_hz; the destructor does it, too. Returns one sentence for each setting
-  /// that could not be restored; the note on disk stays then.
+  /// Restores the settings from before the first set_hz; the destructor does it, too. Returns one
+  /// sentence for each setting that could not be restored; then the note stays on disk.
   std::vector<std::string> restore();
-  /// What was restored at the start, one sentence; empty when there was nothing.
+  /// One sentence about what was restored at the start; empty if there was nothing to restore.
   const std::string& recovered() const { return recovered_; }
   static std::filesystem::path note_file(const std::filesystem::path& root);
 
@@ -71,7 +71,7 @@ class FrequencyControl {
   int guardian_pipe_ = -1;
 };
 
-/// Words that make a launcher set the frequency itself, where it can (srun); empty where not.
+/// Words that make a launcher set the frequency itself, if it can (srun); otherwise empty.
 std::vector<std::string> launcher_frequency_words(const std::string& launcher, double frequency_hz);
 
 }  // namespace apmt

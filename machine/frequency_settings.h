@@ -1,4 +1,4 @@
-// The settings of core frequencies that the kernel shows as files, and which of them changed.
+// The kernel's files for core frequencies, and which of them changed.
 #pragma once
 
 #include <filesystem>
@@ -8,15 +8,15 @@
 
 namespace apmt {
 
-/// A file and what it says.
+/// A file and its content.
 using FrequencySetting = std::pair<std::filesystem::path, std::string>;
 
 inline constexpr const char* kIntelPercentFile = "sys/devices/system/cpu/intel_pstate/max_perf_pct";
 
-/// A folder for each group of cores that share a frequency, in their order.
+/// The folders of the groups of cores that share a frequency, in order.
 std::vector<std::filesystem::path> frequency_policies(const std::filesystem::path& root);
 
-/// All that are there: governor, speed and limits of each policy, the share of intel_pstate.
+/// All existing settings: governor, speed and limits of each policy, the share of intel_pstate.
 std::vector<FrequencySetting> read_frequency_settings(const std::filesystem::path& root);
 
 /// One sentence for each setting that has changed.

@@ -9,12 +9,12 @@
 
 namespace apmt {
 
-/// As few pieces as describe the times to within `tolerance` (relative), four at most. Times are by
-/// bytes, ascending.
+/// The smallest number of pieces that fits the times to within `tolerance` (relative), four at
+/// most. Times are sorted by bytes.
 std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Figure>>& times_s,
                                       double tolerance = 0.1);
 
-/// The time of `bytes` by these pieces.
+/// The time for `bytes` according to these pieces.
 double hockney_time_s(const std::vector<HockneyPiece>& pieces, double bytes);
 
 }  // namespace apmt

@@ -1,5 +1,5 @@
-// What a machine can do: latency and bandwidth of its memory, its cores, its network. Measured by
-// apmt calibrate or written by hand; configs/machines holds examples.
+// The figures of a machine: latency and bandwidth of its memory, its cores, its network. Measured
+// by apmt calibrate or written by hand; configs/machines holds examples.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace apmt {
 
-/// A median with the distance of its quartiles, relative to it.
+/// A median, and the distance of the quartiles relative to it.
 struct Figure {
   double value = 0;
   double spread = 0;
@@ -60,7 +60,7 @@ struct MachineProfile {
   std::optional<Figure> signal_ns;     // a signal with an empty handler
   std::vector<MemoryLevel> levels;
   std::vector<std::pair<double, double>> latency_curve;  // bytes, ns
-  /// Copying with so many cores at once, all arrays counted once: bytes/s.
+  /// Copying with this many cores at once, all arrays counted once: bytes/s.
   std::vector<std::pair<int, Figure>> bandwidth_by_cores;
   std::string mpi;
   std::vector<Network> networks;

@@ -4,23 +4,22 @@
 #include <functional>
 #include <vector>
 
-#include "machine/caches.h"
 #include "machine/machine_profile.h"
-#include "machine/numa.h"
+#include "machine/topology.h"
 #include "machine/repeat.h"
 
 namespace apmt {
 
-/// Nanoseconds of one load that waits for the one before, walking once around `bytes` in random
-/// order, one load a line.
+/// Nanoseconds of a load that waits for the load before it, once through `bytes` in random order,
+/// one load per line.
 Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
                 const Place& place = {});
 
-/// Bytes a second that one core reads, over and over the same `bytes`.
+/// Bytes per second that one core reads when it reads the same `bytes` repeatedly.
 Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place = {});
 
-/// a = b + s*c on so many cores at once, each with its own arrays; bytes/s of all, each array
-/// counted once, as STREAM does.
+/// a = b + s*c on this many cores at once, each with its own arrays; bytes/s of all cores, with
+/// each array counted once, as STREAM does.
 Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
 
 struct MemoryProbe {
@@ -29,7 +28,7 @@ struct MemoryProbe {
   std::vector<std::pair<int, Figure>> bandwidth_by_cores;
 };
 
-/// What there is to be measured.
+/// The levels and cores to measure.
 struct MemoryLayout {
   std::vector<Cache> caches;
   std::vector<int> cpus;            // to be used; the first measures alone
@@ -40,8 +39,8 @@ struct MemoryLayout {
 MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress = {});
 
-/// Where a latency curve passes from one level to the next: halfway between both, on a logarithmic
-/// scale. Absent when it never does.
+/// The size at which a latency curve changes from one level to the next: halfway between both, on a
+/// logarithmic scale. Absent if it never does.
 std::optional<double> find_knee(const std::vector<std::pair<double, double>>& curve,
                                 double inner_ns, double outer_ns);
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Empty where nothing tells.
+/// The family that the text shows; empty if it shows none.
 std::string family_of(const std::string& said) {
   const MpiFamily family = family_in_words(said);
   return family == MpiFamily::kNone ? std::string() : to_string(family);
@@ -52,7 +52,7 @@ std::string not_understood(const fs::path& launcher, const Finished& said) {
          first_line(said.output).substr(0, 80) + "\"";
 }
 
-/// A wrapper of a compiler that is not there prints its command and cannot compile.
+/// A wrapper whose compiler is not installed still prints its command, but cannot compile.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
       {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},

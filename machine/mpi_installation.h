@@ -1,4 +1,5 @@
-// The MPI installations in PATH, and whether our library sees the programs they start.
+// The MPI installations in PATH, and whether the recorder sees the calls of the programs that they
+// start.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +16,15 @@ struct MpiInstallation {
   std::filesystem::path fortran_compiler;  // likewise
 };
 
-/// Each family once: what mpirun, mpiexec and their kin in `search_path` say they are. `unknown`
-/// gets a line for each launcher that does not say it.
+/// Each family once, from the output of mpirun, mpiexec and similar launchers in `search_path`.
+/// `unknown` gets a line for each launcher whose family cannot be identified.
 std::vector<MpiInstallation> find_mpi(const std::string& search_path,
                                       std::vector<std::string>* unknown = nullptr);
 
-/// "openmpi", "mpich", or empty when its --version does not tell (srun).
+/// "openmpi", "mpich", or empty if its --version does not show the family (srun).
 std::string mpi_family_of_launcher(const std::string& launcher);
 
-/// Whether calls from a language are seen.
+/// Whether calls from a language are recorded.
 struct Seen {
   std::string language;  // "C", "Fortran", "f08"
   enum class State { kYes, kNo, kNotTested } state = State::kNotTested;
@@ -35,7 +36,7 @@ struct Seen {
 std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
                             const std::filesystem::path& probes);
 
-/// What lets a launcher start `ranks` ranks here for a test: on too few cores, as root.
+/// The words that let a launcher start `ranks` ranks here for a test: on too few cores, as root.
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
 
 }  // namespace apmt

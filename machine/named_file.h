@@ -1,4 +1,4 @@
-// Data of the installation by its name: clusters, machines.
+// Files of the installation by name: clusters, machines.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace apmt {
 
-/// The file itself, or NAME.yaml in one of the folders of `configs`. Throws InputError with all
-/// names where there is neither; `what` says what it is for people.
+/// The file itself, or NAME.yaml in one of the folders of `configs`. If there is neither, throws
+/// InputError with all names; `what` describes the kind of file in the message.
 std::filesystem::path named_file(const std::string& file_or_name,
                                  const std::filesystem::path& configs,
                                  const std::vector<std::string>& folders, const std::string& what);

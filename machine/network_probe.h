@@ -1,4 +1,4 @@
-// Measuring the network as a program of the user's own MPI.
+// Measures the network with a program compiled for the user's MPI.
 #pragma once
 
 #include <filesystem>

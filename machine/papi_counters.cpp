@@ -27,7 +27,7 @@ bool find(void* library, const char* name, Function* out) {
   return *out != nullptr;
 }
 
-/// What PAPI says about its component for hardware counters, when that is switched off.
+/// PAPI's reason why its component for hardware counters is disabled.
 std::string disabled_because(const Papi& papi) {
   const int index = papi.get_component_index("perf_event");
   if (index < 0) return "PAPI was built without perf_event";

@@ -1,4 +1,4 @@
-// Counting through PAPI, as the profiled program will: whether an event counts here.
+// Counts through PAPI, as the profiled program will: whether an event counts here.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Trial {
   std::string problem;
 };
 
-/// Why PAPI cannot be used at all; absent when it can. It is opened when first asked for.
+/// Why PAPI cannot be used at all; absent when it can. The first call opens PAPI.
 std::optional<std::string> problem_with_papi();
 
 /// Counts the events together while `work` runs.

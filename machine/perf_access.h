@@ -1,4 +1,4 @@
-// Whether the kernel lets this process count and sample, and if not, why and what would help.
+// Whether the kernel permits this process to count and sample, and if not, why and what would help.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -22,16 +22,16 @@ struct PerfAccess {
   std::string remedy;  // what to do; empty when nothing is to be done
 };
 
-/// Starts the cycle counter over work that takes cycles. `root` stands for "/".
+/// Runs the cycle counter over work that takes cycles. `root` replaces "/".
 PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
                                      bool is_virtual);
 
 /// Samples that arrived while cycles were counted with overflow; absent (-1) when not possible.
 int hardware_samples(const PerfOpen& open);
-/// The same by the kernel's task clock.
+/// The same with the kernel's task clock.
 int task_clock_samples(const PerfOpen& open);
 
-/// Expiries of a POSIX timer on this thread's CPU clock, over a stretch of work.
+/// Expiries of a POSIX timer on this thread's CPU clock, during some work.
 int timer_samples();
 
 }  // namespace apmt

@@ -22,7 +22,7 @@ Figure repeat(const std::function<double()>& measure, const Patience& patience =
 
 /// CLOCK_MONOTONIC.
 double now_s();
-/// CPU time of this thread, without what other threads do meanwhile on the same core.
+/// CPU time of this thread; other threads on the same core do not count.
 double thread_cpu_s();
 
 }  // namespace apmt

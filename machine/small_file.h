@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-/// What the file holds without the final newline; absent when it cannot be read.
+/// The content of the file without the final newline; absent when it cannot be read.
 std::optional<std::string> read_small_file(const std::filesystem::path& path);
 
 /// The whole number in the file; absent when there is none.

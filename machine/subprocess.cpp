@@ -15,7 +15,7 @@
 namespace apmt {
 namespace {
 
-/// In the child. A command that cannot be started says nothing: its exit code tells.
+/// Runs in the child. If the command cannot be started, nothing is printed: the exit code shows it.
 void replace_child_by(const Command& command) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);

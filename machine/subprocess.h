@@ -1,4 +1,4 @@
-// Running another program with a time limit, and what it printed.
+// Runs another program with a time limit, and returns its output.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ struct Command {
   std::map<std::string, std::string> environment;  // added to ours
   int timeout_s = 60;
   bool separate_stderr = false;  // leave stderr out of `output`, on our own stderr
-  /// Hears everything printed so far, whenever there is more.
+  /// Called with everything printed so far, whenever there is more.
   std::function<void(const std::string&)> on_output = {};
 };
 

@@ -25,8 +25,8 @@ Json scalar(const YAML::Node& node) {
   return text;
 }
 
-/// An alias is as long as what it stands for, and may stand for aliases: a few lines can say more
-/// than any memory holds.
+/// An alias repeats the text that it refers to, which may contain aliases: a few lines of YAML can
+/// expand to more than any memory holds. This limits the expansion.
 class Converter {
  public:
   explicit Converter(std::string file) : file_(std::move(file)) {}

@@ -1,4 +1,4 @@
-// YAML as JSON, so that what a person wrote is read with the same checks and the same messages.
+// Reads YAML as JSON, so that hand-written files get the same checks and the same messages.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 namespace apmt {
 
 /// A file whose top level is a map with "format" == `format` and a "format_version" with the known
-/// major. Quoted scalars are strings; plain ones are numbers, booleans or null where they look like
-/// it. Throws InputError with the line when it is no YAML.
+/// major. Quoted scalars are strings; plain ones are numbers, booleans or null if they look like
+/// it. Throws InputError with the line if it is not YAML.
 Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
-/// What such a file says under "format".
+/// The value of "format" in such a file.
 std::string yaml_format(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What apmt calibrate says of this machine, beside other people's programs where they are installed: likwid-bench
-# (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for latency. They take turns,
-# five times, and the best of each counts, as in STREAM: memory shared with other guests is now and then slower for all. What
-# the medians would say stands beside it. Wants a quiet machine, for four minutes.
+# The results of apmt calibrate on this machine, compared with those of other programs where they are installed:
+# likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for
+# latency. The programs alternate, five times. The best result of each counts, as in STREAM, because memory shared with
+# other guests is slower now and then. The last column has the medians. Needs a quiet machine, for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=5
@@ -15,7 +15,7 @@ grep -qw avx512f /proc/cpuinfo && kind=_avx512
 
 likwid() { # KERNEL BYTES THREADS: GB/s
   command -v likwid-bench >/dev/null || return 0
-  # In huge pages, as apmt: with small ones prefetching ends at each.
+  # In huge pages, as in apmt: with small pages, prefetching stops at the end of each page.
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t "$1$kind" -w "S0:$(($2 / 1000))kB:$3" 2>/dev/null |
     awk '/^MByte\/s/ { print $2 * 1e-3 }'
 }
@@ -25,8 +25,8 @@ chase() { # BYTES: ns of a load that waits for the one before, one load a line, 
   multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }
 
-# A level is measured where apmt does: L1 at half its size, others at three times the one before but not beyond three
-# quarters, memory far beyond.
+# Measures a level with the same sizes as apmt: L1 with half its size, other caches with three times the size of the
+# level before but at most three quarters of their own, memory with far more than the last cache.
 measure() {
   "$build/bin/apmt" -q calibrate -o "$work/machine.yaml" >/dev/null
   awk '/^- name:/ { name = $3; inner = size; size = 0 }

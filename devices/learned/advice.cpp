@@ -49,7 +49,7 @@ SpeedUpAdvice advice_of(const LearnedQuestion& each, const Row& x) {
   return advice;
 }
 
-/// A speed-up above 5 is one above 2: what is said may not contradict that.
+/// A speed-up above 5 is also one above 2: the probabilities must not contradict that.
 void make_consistent(std::vector<SpeedUpAdvice>* all) {
   for (SpeedUpAdvice& each : *all)
     for (const SpeedUpAdvice& lower : *all)

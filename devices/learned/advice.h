@@ -1,4 +1,4 @@
-// What is said about a kernel that was not ported yet.
+// The advice about a kernel that was not ported yet.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 
 namespace apmt::learned {
 
-/// A kernel with the features that were measured of it.
+/// A kernel with its measured features.
 struct AskedKernel {
   std::string title;
   std::vector<std::optional<double>> features;  // as in the model's definitions
 };
 
-/// Kernels of a data set, or the one of an analysis (docs/learned.md). Throws InputError where the
-/// features are of other definitions than the model's.
+/// Reads the kernels of a data set, or the one of an analysis (docs/learned.md). Throws InputError
+/// where the features have other definitions than the model's.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
                                       const FeatureDefinitions& definitions);
 
@@ -53,7 +53,7 @@ struct Advice {
   std::vector<NearKernel> nearest;
 };
 
-/// Throws InputError where a feature is not known.
+/// Throws InputError if the value of a feature is missing.
 Advice advise(const LearnedModel& model, const AskedKernel& kernel);
 
 Json to_json(const Advice& advice);

@@ -6,7 +6,7 @@
 namespace apmt::learned {
 namespace {
 
-/// The logarithm of a mean time, or of its estimate by bandwidth, up to a constant; lower is
+/// The logarithm of a mean time, or of its estimate from bandwidths, up to a constant; lower is
 /// better.
 std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            const std::vector<std::size_t>& taught, std::size_t device,

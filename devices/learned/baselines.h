@@ -1,4 +1,4 @@
-// What a classifier has to beat.
+// Simple predictions that a classifier has to beat.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ namespace apmt::learned {
 enum class Baseline { kMajority, kBestOnAverage, kBandwidth };
 inline constexpr const char* kBaselineNames[] = {"majority", "best-mean", "bandwidth"};
 
-/// The class that a baseline says, whatever the kernel; nothing where bandwidths are not known.
-/// The device that is best on average has the lowest geometric mean of times, applications weighted
-/// alike; the ratio of bandwidths stands for the speed-up.
+/// The class that a baseline predicts, whatever the kernel; nothing if bandwidths are not known.
+/// The device that is best on average has the lowest geometric mean of times, with the same weight
+/// for every application; the ratio of bandwidths is used as the speed-up.
 std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
                                   const std::vector<std::size_t>& taught, const Question& question,
                                   Baseline baseline);

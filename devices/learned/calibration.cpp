@@ -15,8 +15,8 @@ double sigmoid(double z) {
 
 double Sigmoid::at(double margin) const { return sigmoid(slope * margin + offset); }
 
-/// Newton's method on the likelihood, with Platt's targets, which keep it finite, and a weak prior
-/// on the slope, which keeps it so where margins are all the same.
+/// Newton's method on the likelihood. Platt's targets keep the result finite, and so does a weak
+/// prior on the slope where all margins are equal.
 Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class) {
   const double positives = static_cast<double>(std::count(is_class.begin(), is_class.end(), true));
   const double negatives = static_cast<double>(is_class.size()) - positives;

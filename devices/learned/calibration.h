@@ -1,4 +1,4 @@
-// Margins become probabilities, and probabilities are held against what happened.
+// Converts margins to probabilities, and compares probabilities with outcomes.
 #pragma once
 
 #include <vector>
@@ -15,17 +15,19 @@ struct Sigmoid {
 };
 Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class);
 
-/// Of each class, from its sigmoid; they add up to one. Of two classes the second's decides.
+/// The probability of each class, from its sigmoid; they add up to one. With two classes only the
+/// sigmoid of the second is used.
 Row probabilities(const Row& margins, const std::vector<Sigmoid>& calibration);
 
 struct Interval {
   double low = 0;
   double high = 1;
 };
-/// Wilson's interval of a share, 95 %.
+/// Wilson's 95 % interval of a share.
 Interval binomial_interval(double share, double count);
 
-/// Predictions whose probability lies in a fifth: what was said, and what happened.
+/// Predictions whose probability lies in one fifth of 0..1: the mean probability, and how often
+/// they were right.
 struct CalibrationBin {
   int count = 0;
   double predicted = 0;  // mean

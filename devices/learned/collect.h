@@ -1,4 +1,4 @@
-// A kernel that was analysed and measured here becomes one of a data set.
+// Adds a kernel that was analysed and measured on this machine to a data set.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ struct MeasuredKernel {
   std::vector<std::string> times;  // "gtx1080=3.1e-3": device and seconds
 };
 
-/// Adds the kernel of an analysis (docs/learned.md). Throws InputError where its features are of
-/// other definitions, a device is not one of the data's, a time is no positive number, or the
-/// kernel is there already.
+/// Adds the kernel of an analysis (docs/learned.md). Throws InputError if its features have other
+/// definitions, a device is not in the data set, a time is not a positive number, or the kernel is
+/// already there.
 void collect(DataSet* data, const std::filesystem::path& analysis, const MeasuredKernel& measured);
 
 }  // namespace apmt::learned

@@ -13,7 +13,7 @@ struct CsvLine {
   std::vector<std::string> cells;
 };
 
-/// Empty lines are left out. Throws InputError for a quotation that does not end.
+/// Empty lines are left out. Throws InputError for a quotation without an end.
 std::vector<CsvLine> csv_lines(std::string_view text, const std::string& name,
                                std::size_t first_line = 1);
 
@@ -23,8 +23,8 @@ std::string csv_cell(const std::string& text);
 /// Shortest form that reads back the same.
 std::string csv_number(double value);
 
-/// Absent where the cell is empty. Throws InputError, `where` first, for what is not a finite
-/// number.
+/// Absent if the cell is empty. Throws InputError for a value that is not a finite number; the
+/// message begins with `where`.
 std::optional<double> number_in(const std::string& cell, const std::string& where);
 
 }  // namespace apmt::learned

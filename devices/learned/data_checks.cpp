@@ -14,7 +14,7 @@ bool is_whole(const Values& values) {
   return std::all_of(values.begin(), values.end(), [](const auto& value) { return value; });
 }
 
-/// Kernels that were measured each by itself differ by more on some device.
+/// Kernels that were measured separately differ by more than this on some device.
 bool is_shared(const Values& a, const Values& b) {
   constexpr double kApart = 0.05;
   constexpr int kTells = 3;  // devices
@@ -27,7 +27,7 @@ bool is_shared(const Values& a, const Values& b) {
   return common >= kTells;
 }
 
-/// Titles of what has the same key as another, in the order of the data.
+/// Titles of the runs whose key occurs more than once, in the order of the data.
 template <class Key>
 std::vector<std::vector<std::string>> groups_of(
     const std::vector<std::pair<Key, std::string>>& items) {
@@ -64,8 +64,8 @@ void check_columns(const DataSet& data, DataFindings* findings) {
       if (!run.times_s[d]) ++findings->missing[data.head.devices[d].name];
 }
 
-/// Kernels of one application and input, a pair at a time. They stand in the order of their times
-/// on the first device that both have, so only neighbours need to be looked at.
+/// Compares the kernels of one application and input in pairs. They are sorted by their times on
+/// the first device that both have, so only neighbours are compared.
 void check_times(const DataSet& data, DataFindings* findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const KernelRun*>> by_input;
   for (const KernelRun& run : data.runs) by_input[{run.application, run.input}].push_back(&run);

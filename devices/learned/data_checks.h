@@ -1,4 +1,5 @@
-// What a data set lacks, and what in it a classifier cannot learn from or would be misled by.
+// Checks of a data set: missing values, values that a classifier cannot use, and values that would
+// mislead it.
 #pragma once
 
 #include <map>

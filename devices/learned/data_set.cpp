@@ -16,7 +16,7 @@ constexpr const char* kVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
-/// The lines that begin with '#', without it; how many there are, and where the table begins.
+/// The lines that begin with '#', without the '#'; their number, and the start of the table.
 struct HeadText {
   std::string json;
   std::size_t lines = 0;
@@ -71,7 +71,7 @@ DataHead read_head(const HeadText& text, const std::string& name) {
   return head;
 }
 
-/// Column names to where they stand; every column must be known, and every known one be there.
+/// Maps column names to positions. Unknown columns and missing columns are errors.
 class Columns {
  public:
   Columns(const DataHead& head, const CsvLine& line, const std::string& name) {

@@ -1,5 +1,5 @@
-// Kernels with their features and the times that ports of them took on devices: what a classifier
-// learns from. A value and its file (docs/learned.md).
+// The training data: kernels with their features and the times of their ports on devices. A value
+// and its file (docs/learned.md).
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,12 @@ namespace apmt::learned {
 
 struct FeatureDefinition {
   std::string name;
-  /// Learned from as log2 of the value, or of this where the value is less; absent: as it is.
+  /// Learners use log2 of the value, or of this floor if the value is less; if absent, the value
+  /// itself.
   std::optional<double> log_floor;
 };
 
-/// What the numbers mean. Features of two names or versions are never compared.
+/// The definitions of the features. Features with different names or versions are never compared.
 struct FeatureDefinitions {
   std::string name;
   std::string version;
@@ -63,16 +64,17 @@ struct DataSet {
 std::string title_of(const KernelRun& run);
 
 /// Throws InputError, with file and line, for text where a number belongs, a number that is not
-/// finite, a time that is not above zero, or a column that the head does not tell of.
+/// finite, a time that is not above zero, or a column that the head does not describe.
 DataSet read_data_set(const std::filesystem::path& file);
 DataSet parse_data_set(const std::string& text, const std::string& name);
 std::string to_text(const DataSet& data);
 
-/// Throws InputError unless both are the same features of the same version.
+/// Throws InputError unless both have the same features in the same version.
 void require_same_definitions(const FeatureDefinitions& known, const FeatureDefinitions& met,
                               const std::string& where);
 
-/// All runs together; devices of either. Throws InputError where definitions or references differ.
+/// All runs together, with the devices of any set. Throws InputError where definitions or
+/// references differ.
 DataSet joined(std::vector<DataSet> sets);
 
 inline constexpr const char* kDeviceKinds[] = {"cpu", "gpu", "accelerator"};

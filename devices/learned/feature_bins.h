@@ -1,4 +1,4 @@
-// The mutual information between a feature and the class, kept up as examples come.
+// The mutual information between a feature and the class, updated with each new example.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ class FeatureBins {
  public:
   FeatureBins(std::size_t feature, int classes) : feature_(feature), classes_(classes) {}
 
-  /// The example at `count` - 1 is new; those before it were added before.
+  /// Adds the example at `count` - 1; those before it were added before.
   void add(const std::vector<Row>& x, const std::vector<int>& labels, std::size_t count);
   double information() const;
   double low() const { return low_; }

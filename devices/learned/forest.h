@@ -1,5 +1,5 @@
-// A small random forest that splits by the variance of logarithms of times. A leaf holds examples;
-// the class is what they have.
+// A small random forest that splits by the variance of logarithms of times. A leaf holds examples,
+// and votes for their classes.
 #pragma once
 
 #include "devices/learned/learner.h"
@@ -23,7 +23,7 @@ class Forest : public Classifier {
   using Tree = std::vector<Node>;
 
   Forest(const Lesson& lesson, const ForestOptions& options);
-  /// Trees that were grown for the same examples.
+  /// Uses trees that were already grown for the same examples.
   Forest(const Lesson& lesson, std::shared_ptr<const std::vector<Tree>> trees);
   explicit Forest(const JsonAt& at);
   Answer answer(const Row& x) const override;

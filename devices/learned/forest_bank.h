@@ -1,4 +1,4 @@
-// Trees that several questions share: forests on the same times differ only in what they are asked.
+// Trees that several questions share: forests on the same times differ only in the question.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace apmt::learned {
 class ForestBank {
  public:
   using Trees = std::shared_ptr<const std::vector<Forest::Tree>>;
-  /// Those of this lesson, grown when they are first asked for. Safe to call from several threads.
+  /// The trees of this lesson, grown at the first request. Safe to call from several threads.
   Trees trees_for(const Lesson& lesson, const ForestOptions& options);
 
  private:

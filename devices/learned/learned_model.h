@@ -1,4 +1,4 @@
-// What was learned, with the data it was learned from and how far it can be trusted.
+// A learned model, with its training data and its scores.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace apmt::learned {
 
-/// One question with its answer's classifier, and the scores with one application left out.
+/// One question with its trained classifier, and the scores with one application left out.
 struct LearnedQuestion {
   Question question;
   std::optional<Trained> trained;  // nothing where the data have one class only
@@ -22,7 +22,8 @@ struct LearnedQuestion {
   std::optional<double> base_brier = {};
   std::string unknown = {};  // why nothing was learned or validated
 
-  /// Only what tells kernels of other applications apart better than the base rate is said.
+  /// A question is answered only if its classifier predicts kernels of other applications better
+  /// than the base rate.
   bool is_answered() const { return trained && brier && base_brier && *brier < *base_brier; }
 };
 
@@ -34,16 +35,17 @@ struct LearnedModel {
   std::vector<LearnedQuestion> questions;
 };
 
-/// Speed-ups above these of each device but the reference.
+/// The model answers for every device but the reference whether its speed-up is above each of
+/// these.
 inline const std::vector<double> kAdvisedSpeedUps = {1, 2, 5};
 
 LearnedModel train_model(DataSet data, const ValidationOptions& options);
 
-/// Its file. Trees that several questions share are written once.
+/// The text of its file. Trees that several questions share are written once.
 std::string to_text(const LearnedModel& model);
 LearnedModel read_model(const std::filesystem::path& file);
 
-/// The examples of the data as they are learned from, with the run of each.
+/// The examples of the data as learners use them, with the run of each.
 AskedLesson known_kernels(const DataSet& data);
 
 }  // namespace apmt::learned

@@ -1,4 +1,4 @@
-// What all learners have in common: a lesson goes in, a classifier comes out.
+// The interface of all learners: a lesson (the training data for one question) gives a classifier.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class Classifier {
  public:
   virtual ~Classifier() = default;
   virtual Answer answer(const Row& x) const = 0;
-  /// How much each example of the lesson counts for this one; empty where a learner has no such
+  /// The weight of each training example in this classification; empty for learners without such
   /// weights.
   virtual Row weights(const Row&) const { return {}; }
   virtual Json to_json() const = 0;
@@ -63,7 +63,7 @@ struct LearnerOptions {
 std::unique_ptr<Classifier> learn(const Lesson& lesson, const LearnerOptions& options);
 std::unique_ptr<Classifier> read_classifier(const JsonAt& at);
 
-/// Margins from the distance to what is nearest of each class: -1 to 1.
+/// Margins (-1 to 1) from the distances to the nearest example of each class.
 Row margins_of(const Row& distances);
 /// The first of the largest.
 int largest(const Row& values);
@@ -72,7 +72,7 @@ Json matrix_to_json(const std::vector<Row>& rows);
 std::vector<Row> matrix_from(const JsonAt& at);
 Row row_from(const JsonAt& at);
 
-/// Nine significant digits: what differs beyond them differs by machine.
+/// Rounded to nine significant digits, because the digits beyond them differ between machines.
 double rounded(double value);
 Row rounded(Row values);
 

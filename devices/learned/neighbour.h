@@ -1,4 +1,4 @@
-// The nearest example, with every feature scaled to the range of the lesson.
+// The nearest training example, with every feature scaled to its range in the training data.
 #pragma once
 
 #include "devices/learned/learner.h"
@@ -23,7 +23,7 @@ class Neighbour : public Classifier {
   std::vector<int> labels_;
 };
 
-/// The least and the largest of each feature.
+/// The minimum and maximum of each feature.
 std::pair<Row, Row> ranges_of(const std::vector<Row>& x);
 
 }  // namespace apmt::learned

@@ -84,8 +84,9 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
   exemplars_.push_back(std::move(own));
 }
 
-/// Cuts the box at x, along the feature where x is nearest to its edge. What has x's value there
-/// joins the half with fewer examples, or the other, as long as that does not cover x.
+/// Splits the box at x, along the feature in which x is nearest to its edge. Members with x's value
+/// of this feature join the half with fewer examples, or the other half, unless that half would
+/// then cover x.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -137,7 +138,7 @@ bool Nnge::is_free(const Exemplar& box, const Exemplar* except) const {
   });
 }
 
-/// Extends one of the nearest exemplars of its class, where that overlaps no other exemplar.
+/// Extends one of the nearest exemplars of its class, if the result overlaps no other exemplar.
 bool Nnge::generalise(const Lesson& lesson, std::size_t example, int tries) {
   std::vector<std::pair<double, Exemplar*>> nearest;
   for (Exemplar& exemplar : exemplars_)

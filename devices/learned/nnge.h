@@ -1,5 +1,5 @@
 // Nearest neighbour with generalised exemplars (Martin 1995): an exemplar is a box that holds
-// examples of one class only, and no two boxes overlap. docs/learned.md tells the algorithm.
+// examples of one class only, and no two boxes overlap. docs/learned.md describes the algorithm.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class Nnge : public Classifier {
     std::vector<std::size_t> members = {};  // while learning
   };
 
-  /// Examples are taken in their order, on which the result depends.
+  /// The result depends on the order of the examples.
   Nnge(const Lesson& lesson, const NngeOptions& options);
   explicit Nnge(const JsonAt& at);
 

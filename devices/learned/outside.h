@@ -1,4 +1,4 @@
-// Whether a kernel is like those that were learned from.
+// Whether a kernel is similar to those in the training data.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace apmt::learned {
 
-/// Root mean square difference of the features to the nearest example, each feature in its standard
-/// deviations. Examples of one group are not held against each other, so the limit is what a new
-/// group looks like: of groups like those known, a tenth of the examples are told to be outside.
+/// The distance is the root mean square difference of the features to the nearest example, each
+/// feature in units of its standard deviation. Examples of one group (application) are not compared
+/// with each other, so the limit describes how different a new group may be: nine tenths of the
+/// examples are within it.
 class Outside {
  public:
   Outside() = default;

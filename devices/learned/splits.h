@@ -14,17 +14,17 @@ std::string to_string(Split split);
 /// "leave one application out"
 std::string in_words(Split split);
 
-/// Examples that are tested together; all others teach.
+/// Examples that are tested together; all others are used for training.
 using Fold = std::vector<std::size_t>;
 
-/// Each run alone; each group alone; or ten random pairings of the groups, where an odd one is left
-/// out alone. Throws InputError where there are fewer than two groups (three for pairs).
+/// Each run alone; each group alone; or ten random pairings of the groups, where an odd group is
+/// left out alone. Throws InputError if there are fewer than two groups (three for pairs).
 std::vector<Fold> folds_of(Split split, const std::vector<std::string>& groups, std::uint64_t seed);
 
-/// Groups in at most `most` folds; single examples where there is one group only.
+/// Groups in at most `most` folds; single examples if there is only one group.
 std::vector<Fold> group_folds(const std::vector<std::string>& groups, std::size_t most);
 
-/// Those of 0 to size - 1 that are not in the fold.
+/// The indices from 0 to size - 1 that are not in the fold.
 std::vector<std::size_t> others(const Fold& fold, std::size_t size);
 
 }  // namespace apmt::learned

@@ -13,7 +13,8 @@ Row scaled(const Row& x, const Row& low, const Row& high) {
   return out;
 }
 
-/// Every pair of classes votes; of equally many votes the class that libsvm met first wins.
+/// Every pair of classes votes; with equal votes the class wins that libsvm found first in the
+/// data.
 Answer Svm::answer(const Row& x) const {
   const Row at = scaled(x, parts_.low, parts_.high);
   Row kernel;

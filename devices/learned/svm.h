@@ -1,17 +1,17 @@
-// A support vector machine with a radial kernel. libsvm finds it; it is evaluated here, so that a
-// model can be used where libsvm is not.
+// A support vector machine with a radial kernel. libsvm trains it, but prediction is implemented
+// here, so that a model can be used without libsvm.
 #pragma once
 
 #include "devices/learned/learner.h"
 
 namespace apmt::learned {
 
-/// Whether this build can find one.
+/// Whether this build can train one.
 bool has_svm();
 
 inline constexpr double kSvmCost = 100;
 
-/// Features are scaled to 0..1 by the range of the lesson.
+/// Features are scaled to 0..1 by their range in the training data.
 class Svm : public Classifier {
  public:
   struct Parts {
@@ -36,7 +36,7 @@ class Svm : public Classifier {
 
 Row scaled(const Row& x, const Row& low, const Row& high);
 
-/// Throws InputError where this build is without libsvm.
+/// Throws InputError if this build is without libsvm.
 std::unique_ptr<Classifier> learn_svm(const Lesson& lesson, double gamma);
 
 }  // namespace apmt::learned

@@ -1,4 +1,4 @@
-// Errors of times that are said for kernels not learned from.
+// Errors of predicted times for kernels outside the training data.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct TimeMethod {
   int trees = 100;
 };
 
-/// Throws InputError (not enough data) where a method says no times. The ratio of bandwidths is
-/// given the kernel's own time on the reference, which no learner has.
+/// Throws InputError (not enough data) if a method predicts no times. The baseline by bandwidths
+/// uses the kernel's own time on the reference; learners do not.
 TimeErrors time_errors(const DataSet& data, const AskedLesson& asked, const Question& question,
                        const std::vector<Fold>& folds, const TimeMethod& method);
 

@@ -20,7 +20,7 @@ bool is_one_class(const Lesson& lesson) {
   return std::set<int>(lesson.labels.begin(), lesson.labels.end()).size() < 2;
 }
 
-/// Answers to each example of the lesson from those of other groups.
+/// Cross-validation: predictions for each example of the lesson, made from the other groups.
 std::vector<Answer> answers_unseen(const Lesson& lesson, const LearnerOptions& options) {
   std::vector<Answer> answers(lesson.size());
   const std::vector<std::size_t> features = all_features(lesson);
@@ -46,7 +46,7 @@ int right_unseen(const Lesson& lesson, const LearnerOptions& options) {
   return right;
 }
 
-/// Drawn at random where there are many.
+/// A random selection if there are many.
 std::vector<std::size_t> some_examples(const Lesson& lesson, std::uint64_t seed) {
   std::vector<std::size_t> rows(lesson.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -58,7 +58,7 @@ std::vector<std::size_t> some_examples(const Lesson& lesson, std::uint64_t seed)
   return rows;
 }
 
-/// Of equally good choices the one with fewer features.
+/// Among equally good choices, the one with the fewest features.
 std::vector<std::size_t> chosen_features(const Lesson& lesson, const std::vector<std::size_t>& rows,
                                          const LearnerOptions& options) {
   const Row weights = mutual_information(lesson.x, lesson.labels, lesson.classes);

@@ -1,5 +1,5 @@
-// A classifier as it is made in practice: features chosen, parameters tuned, probabilities
-// calibrated, all on the lesson alone.
+// Training of a classifier as in practice: features are chosen, parameters tuned and probabilities
+// calibrated, all with the training data alone.
 #pragma once
 
 #include <memory>
@@ -26,8 +26,9 @@ struct Trained {
   Row probabilities(const Answer& answer) const;
 };
 
-/// Features are added in the order of their weights and kept as many as tell best, which is found
-/// by leaving groups of the lesson out; the forest has them all. Throws InputError for one class.
+/// Features are added in the order of their weights. The number of features that predicts best is
+/// found by leaving groups of the training data out; the forest uses all features. Throws
+/// InputError if there is only one class.
 Trained train(const Lesson& lesson, const TrainOptions& options);
 
 }  // namespace apmt::learned

@@ -15,7 +15,7 @@
 namespace apmt::learned {
 namespace {
 
-/// One answer to one example. With pairs of applications left out an example has ten.
+/// One prediction for one example. With pairs of applications left out an example has ten.
 struct Told {
   std::size_t example = 0;
   int chosen = 0;
@@ -40,7 +40,7 @@ bool is_one_class(const Lesson& lesson, const std::vector<std::size_t>& rows) {
   return classes.size() < 2;
 }
 
-/// Where all that is learned from is of one class, that class is the answer.
+/// If all training examples have the same class, that class is predicted.
 void tell_fold(const DataSet& data, const AskedLesson& asked, const Job& job, const Fold& fold,
                const TrainOptions& options, std::vector<Told>* told) {
   const Lesson& lesson = asked.lesson;
@@ -74,8 +74,8 @@ double brier_of(const Row& p, int label) {
   return sum;
 }
 
-/// Of what is run where the answer is followed, over the best device of those asked about; a
-/// speed-up above more than 1 chooses nothing.
+/// The time on the predicted device over that on the best of the devices in question. A question
+/// with a threshold above 1 chooses no device.
 std::optional<double> slow_down_of(const DataSet& data, const KernelRun& run,
                                    const Question& question, int chosen) {
   std::vector<std::string> devices = question.devices;

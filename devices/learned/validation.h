@@ -1,4 +1,4 @@
-// How good answers are for kernels that were not learned from.
+// Scores of predictions for kernels outside the training data.
 #pragma once
 
 #include <functional>
@@ -29,11 +29,11 @@ struct ScoreLine {
   std::optional<double> brier = {};         // of probabilities
   std::optional<double> base_brier = {};    // of the share of each class
   std::vector<CalibrationBin> calibration;  // of a speed-up
-  // Of times: absolute errors relative to what was measured.
+  // For times: absolute errors relative to the measured time.
   std::optional<double> mean_error = {};
   std::optional<double> median_error = {};
 
-  /// Whether its probabilities say more than the base rate.
+  /// Whether its probabilities are better than the base rate.
   bool is_worth_saying() const { return brier && base_brier && *brier < *base_brier; }
 };
 

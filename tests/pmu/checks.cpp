@@ -1,5 +1,5 @@
-// What the recorder says of programs whose counts are known, run on an emulated processor where one
-// instruction takes two cycles. run.sh records them and starts this.
+// Checks of recordings of programs with known counts, made on an emulated processor on which an
+// instruction takes two cycles. run.sh records them and starts this program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,13 +17,14 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Instructions of the program's side of one signal. They count as the program's.
+/// The most instructions that one sampling signal executes in user mode. They count as the
+/// program's.
 constexpr double kMostInHandler = 600;
 
 TEST(Counting, InstructionsOfAKnownLoop) {
   const RunProfile p = profile("counters", "exact");
   const KernelProfile loop = kernel(p, "known_loop");
-  // Beyond the loop the counters count our handler, for every signal.
+  // Besides the loop, the counters count the handler of every sampling signal.
   ASSERT_EQ(p.sampling.totals.size(), 2u);
   const double handler = kMostInHandler * static_cast<double>(p.sampling.samples);
   const double cycles = p.sampling.totals[0].counted;
@@ -31,7 +32,7 @@ TEST(Counting, InstructionsOfAKnownLoop) {
   EXPECT_GE(instructions, 1e9);
   EXPECT_LT(instructions, 1e9 + handler);
   EXPECT_NEAR(cycles, 2 * instructions, 1e4);
-  // Each period that has passed is a sample of the loop.
+  // There is one sample of the loop for each full period.
   EXPECT_EQ(samples(loop, "cycles"), static_cast<std::uint64_t>(cycles / 2e6));
   EXPECT_EQ(samples(loop, "instructions"), static_cast<std::uint64_t>(instructions / 1e6));
   EXPECT_EQ(total(loop, "instructions"), 1e6 * static_cast<double>(samples(loop, "instructions")));
@@ -186,7 +187,7 @@ TEST(EventSets, WhatDoesNotFitIsCountedElsewhere) {
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(zero[0].first("event_set"), "0 of 2");
   EXPECT_EQ(one[0].first("event_set"), "1 of 2");
-  // Cycles are in both; together they have all eight.
+  // Cycles are in both sets; together the sets have all eight events.
   EXPECT_EQ(zero[0].header.event_count + one[0].header.event_count, 9u);
   EXPECT_TRUE(has_note(profile("counters", "set-0"), {"PERF_COUNT_HW_INSTRUCTIONS", "APMT_SET=1"}));
   EXPECT_NEAR(total(kernel(profile("counters", "set-0"), "known_loop"), "perf_raw::r08"), 1e8, 2e6);

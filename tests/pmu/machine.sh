@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # An emulated arm64 machine with a performance monitoring unit: QEMU, Debian's kernel, Debian's packages.
 #
-#   machine.sh prepare CACHE           makes kernel, initrd, root image and sysroot in CACHE, unless they are there
-#   machine.sh run CACHE FOLDER [CPU]  boots, runs FOLDER/run.sh in it, copies FOLDER back as FOLDER.out
+#   machine.sh prepare CACHE           makes kernel, initrd, root image and sysroot in CACHE, unless they exist
+#   machine.sh run CACHE FOLDER [CPU]  boots, runs FOLDER/run.sh in the machine, copies FOLDER back as FOLDER.out
 #
-# The folder is seen by the guest under the path it has here, so that a recording made there names programs
-# that are found here. APMT_PMU_CLOCK=real runs the guest's clock by this machine's instead of by instructions:
-# then the counter of instructions is there but stays 0. Exit code of `run`: that of run.sh.
+# The guest sees the folder under the same path as the host, so that the host finds the programs that a recording from
+# the guest names. With APMT_PMU_CLOCK=real, the guest's clock follows the host's instead of the instructions; the
+# counter of instructions then exists but stays 0. Exit code of `run`: that of run.sh.
 set -euo pipefail
 
 suite=bookworm
-# What is in the image; a change makes a new one.
+# The packages in the image; a change of this list makes a new image.
 packages=busybox,bash,coreutils,diffutils,findutils,grep,util-linux,libc6-dev,libstdc++6,libpapi-dev,openmpi-bin,libopenmpi-dev,valgrind
 packages+=,libpfm4-dev,libyaml-cpp-dev,nlohmann-json3-dev  # for the doctor
 kernel=linux-image-cloud-arm64
@@ -25,7 +25,7 @@ fetch() { # PACKAGES FOLDER: unpacks packages and what they need
   rm -rf "$2"/etc/apt "$2"/var/lib/apt "$2"/var/cache
 }
 
-# The package sources of this machine when it runs the same suite, mmdebstrap's own otherwise.
+# This machine's package sources if it runs the same suite, otherwise those that mmdebstrap uses.
 find_sources() {
   local file
   sources=()
@@ -122,8 +122,8 @@ run() { # CACHE FOLDER CPU
   [[ ${APMT_PMU_CLOCK:-instructions} == real ]] && clock=()
   scratch=$(mktemp -d)
   mke2fs -q -F -t ext4 -O ^has_journal -d "$folder" "$scratch/folder.ext4" 192M >/dev/null
-  # One CPU: with more the counters of one leak into the other's, and nothing is exact. Seconds of CPU time bound
-  # it, because a busy machine takes several times as long.
+  # One CPU: with several, the counts of one leak into those of the others, and nothing is exact. The limit is in
+  # seconds of CPU time, because a busy machine takes several times as long.
   prlimit --cpu="${APMT_PMU_CPU_SECONDS:-300}" qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 1 "${clock[@]}" -m 1G \
     -nographic -nodefaults -serial stdio -no-reboot -kernel "$cache/Image" -initrd "$cache/initrd.gz" \
     -append "console=ttyAMA0 quiet panic=-1 apmt_folder=$folder" \

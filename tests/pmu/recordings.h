@@ -1,4 +1,4 @@
-// What the emulated machine recorded, found and read.
+// Finds and reads the recordings of the emulated machine.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace apmt::pmu {
 
-/// The folder given by APMT_PMU_RESULTS; the environment is the only way past GoogleTest's
-/// discovery.
+/// The folder given by APMT_PMU_RESULTS. GoogleTest's discovery of tests cannot pass arguments, so
+/// it comes from the environment.
 std::string results_folder();
 
-/// The recordings of one run: results/NAME of the machine BOOT, by rank.
+/// The recordings of one run, by rank: results/NAME of the machine BOOT.
 std::vector<RawRecording> recordings(const std::string& boot, const std::string& name);
 /// The same, folded.
 RunProfile profile(const std::string& boot, const std::string& name);
@@ -24,9 +24,9 @@ std::string output(const std::string& boot, const std::string& name);
 /// The doctor's report results/NAME.json.
 Json doctor(const std::string& boot, const std::string& name);
 
-/// The kernel of this name; an empty one when there is none.
+/// The kernel of this name; an empty one if there is none.
 KernelProfile kernel(const RunProfile& profile, const std::string& name);
-/// Total of a counter, -1 when the kernel has none of this name.
+/// Total of a counter; -1 if the kernel has none of this name.
 double total(const KernelProfile& kernel, const std::string& metric);
 std::uint64_t samples(const KernelProfile& kernel, const std::string& metric);
 /// True when a note of the profile contains all of `parts`.

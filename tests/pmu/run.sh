@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh [--no-install] [--victims]: the recorder on hardware counters that really count, overflow and interrupt, in an
-# emulated arm64 machine. Builds the preloaded libraries for it, records programs whose counts are known, and
-# checks the recordings with this machine's reader (pmu_checks). Skips (exit code 77) when the packages cannot be
-# had. --victims: also the programs of tests/victims, on counters. What was made is cached in
-# ${APMT_PMU_CACHE:-~/.cache/apmt-pmu}; that takes 750 MB, and a minute the first time.
+# run.sh [--no-install] [--victims]: tests the recorder with hardware counters that count, overflow and interrupt, in an
+# emulated arm64 machine. Builds the preloaded libraries for it, records programs with known counts, and checks the
+# recordings with this machine's reader (pmu_checks). Skips (exit code 77) if the packages are not available. --victims:
+# also runs the programs of tests/victims with counters. Images are cached in ${APMT_PMU_CACHE:-~/.cache/apmt-pmu}; this
+# takes 750 MB, and a minute the first time.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -83,7 +83,7 @@ build_programs() { # FOLDER
   done
 }
 
-# boot NAME CPU SCRIPT: runs SCRIPT (of this folder) with everything that was built, in $work/NAME.
+# boot NAME CPU SCRIPT: runs SCRIPT (of this folder) with all built files, in $work/NAME.
 boot() {
   local folder=$work/$1
   mkdir -p "$folder"

@@ -1,4 +1,4 @@
-// doctor CONFIGS LIBRARIES: what apmt doctor --json says, without the rest of apmt, for the
+// doctor CONFIGS LIBRARIES: the output of apmt doctor --json without the rest of apmt, for the
 // emulated machine.
 #include "machine/doctor.h"
 

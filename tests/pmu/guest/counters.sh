@@ -17,7 +17,7 @@ record absent APMT_EVENTS=PAPI_TOT_CYC:2000000,PAPI_BR_MSP:10000,NO_SUCH_EVENT:1
 record task-clock APMT_SOURCE=task-clock APMT_INTERVAL_NS=2000000 -- known_loop 200
 record timer APMT_SOURCE=posix-timer APMT_INTERVAL_NS=4000000 -- known_loop 200
 
-# Seven counters: one of cycles, six of anything.
+# More events than counters: the processor has one counter for cycles and six for any event.
 many=PAPI_TOT_CYC:2000000,PAPI_TOT_INS:1000000,perf::CYCLES:2000000,perf::INSTRUCTIONS:1000000
 many+=,perf_raw::r08:1000000,perf_raw::r11:2000000,perf::PERF_COUNT_HW_CPU_CYCLES:2000000
 many+=,perf::PERF_COUNT_HW_INSTRUCTIONS:1000000
@@ -41,7 +41,7 @@ ranks ranks-sets-4 4 "$many"
 for level in 3 4; do
   echo $level >/proc/sys/kernel/perf_event_paranoid
   chmod 777 results
-  # As an ordinary user: root is allowed everything.
+  # Run as an ordinary user, because root may do everything.
   cat >as_user.sh <<EOF
 cd "$here" && . ./record.sh && . ./doctor.sh
 record denied-$level -- known_loop 100

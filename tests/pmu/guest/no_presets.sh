@@ -1,4 +1,4 @@
-# A processor that this PAPI has no presets for: the kernel's own names of events serve.
+# A processor for which this PAPI has no presets: the recorder uses the kernel's own names of events.
 set -u
 . ./record.sh
 . ./doctor.sh

@@ -1,5 +1,5 @@
-# Sourced in the emulated machine. record NAME VARIABLE=VALUE... -- PROGRAM ARGUMENT...: one serial program,
-# recorded into results/NAME.
+# Sourced in the emulated machine. record NAME VARIABLE=VALUE... -- PROGRAM ARGUMENT...: records a serial program into
+# results/NAME.
 here=$PWD
 record() {
   local name=$1 settings=()

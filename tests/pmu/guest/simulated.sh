@@ -1,4 +1,4 @@
-# The same program on counters and inside callgrind.
+# Records the same program with hardware counters and in callgrind.
 set -u
 . ./record.sh
 echo 1 >/proc/sys/kernel/perf_event_paranoid

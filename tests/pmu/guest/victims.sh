@@ -1,4 +1,4 @@
-# The programs of tests/victims on counters: nothing may differ.
+# The programs of tests/victims, recorded with hardware counters: their behaviour must not change.
 set -u
 echo 1 >/proc/sys/kernel/perf_event_paranoid
 failed=0

@@ -7,12 +7,12 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
-#include "machine/caches.h"
 #include "machine/collective_law.h"
 #include "machine/hockney.h"
 #include "machine/machine_profile.h"
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
@@ -105,30 +105,6 @@ TEST(Memory, AKneeIsFoundWhereItIs) {
   EXPECT_FALSE(find_knee(curve, 40, 41));
 }
 
-TEST(Memory, CachesAreReadFromTheKernel) {
-  const TemporaryFolder folder;
-  const fs::path cache = folder.path() / "sys/devices/system/cpu/cpu0/cache";
-  const auto write = [&](int index, int level, const char* type, const char* size) {
-    const fs::path at = cache / ("index" + std::to_string(index));
-    fs::create_directories(at);
-    std::ofstream(at / "level") << level << "\n";
-    std::ofstream(at / "type") << type << "\n";
-    std::ofstream(at / "size") << size << "\n";
-    std::ofstream(at / "coherency_line_size") << "128\n";
-  };
-  EXPECT_TRUE(read_caches(folder.path()).empty());
-  write(0, 1, "Data", "48K");
-  write(1, 1, "Instruction", "32K");
-  write(2, 2, "Unified", "1024K");
-  write(3, 3, "Unified", "32M");
-  const std::vector<Cache> caches = read_caches(folder.path());
-  ASSERT_EQ(caches.size(), 3u);
-  EXPECT_EQ(caches[0].size_bytes, 48u * 1024);
-  EXPECT_EQ(caches[2].name, "LLC");
-  EXPECT_EQ(caches[2].size_bytes, 32u << 20);
-  EXPECT_EQ(caches[1].line_bytes, 128u);
-}
-
 /// What is measured is the machine: a factor of fifty lies between both, and a loaded machine slows
 /// both.
 TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
@@ -202,13 +178,13 @@ TEST(MachineProfile, WrongFilesAreRefused) {
 TEST(MachineProfile, TheOnesThatShipAreReadAndMarkedAssumed) {
   int count = 0;
   int with_network = 0;
-  for (const auto& entry : fs::directory_iterator(APMT_SOURCE_DIR "/configs/machines")) {
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/configs/machines")) {
     const MachineProfile profile = read_machine_profile(entry.path());
     EXPECT_EQ(profile.provenance, "assumed") << entry.path();
     EXPECT_FALSE(profile.source.empty()) << entry.path();
     ASSERT_FALSE(profile.levels.empty()) << entry.path();
     ASSERT_TRUE(profile.frequency_hz) << entry.path();
-    // Documents give cycles: L1 answers within 4 to 5 of them.
+    // According to vendors' documents, L1 answers within 4 to 5 cycles.
     const double cycles = 1e-9 * profile.levels[0].latency_ns->value * profile.frequency_hz->value;
     EXPECT_GE(cycles, 3.9) << entry.path();
     EXPECT_LE(cycles, 5.1) << entry.path();

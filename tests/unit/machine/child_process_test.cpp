@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-/// Ended, and what it has written.
+/// The exit code and the output of a process that has ended.
 struct Ended {
   int exit_code = 0;
   std::string output;

@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "machine/cpu_identity.h"
 #include "machine/event_catalog.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kConfigs = APMT_SOURCE_DIR "/configs";
+const std::filesystem::path kConfigs = source_dir() + "/configs";
 
 /// libpfm4 as it would be on another processor.
 class ForcedPmu {

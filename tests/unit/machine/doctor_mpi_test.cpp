@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "machine/mpi_installation.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
@@ -14,7 +15,7 @@ TEST(SelfTest, EachInstalledMpiIsSeenInEachLanguage) {
   int tested = 0;
   for (const MpiInstallation& mpi : installed)
     for (const Seen& seen :
-         self_test(mpi, APMT_BUILD_DIR "/bin/apmt", APMT_SOURCE_DIR "/machine/probes")) {
+         self_test(mpi, build_dir() + "/bin/apmt", source_dir() + "/machine/probes")) {
       if (seen.state == Seen::State::kNotTested) continue;
       ++tested;
       EXPECT_EQ(seen.state, Seen::State::kYes)
@@ -29,7 +30,7 @@ TEST(SelfTest, ACommandThatRecordsNothingIsANo) {
   const auto installed = find_mpi(path == nullptr ? "" : path);
   if (installed.empty() || installed.front().c_compiler.empty())
     GTEST_SKIP() << "no MPI with compilers in PATH";
-  const auto seen = self_test(installed.front(), "/bin/true", APMT_SOURCE_DIR "/machine/probes");
+  const auto seen = self_test(installed.front(), "/bin/true", source_dir() + "/machine/probes");
   EXPECT_EQ(seen.front().state, Seen::State::kNo);
 }
 

@@ -19,6 +19,7 @@
 #include "base/temporary_folder.h"
 #include "machine/doctor_checks.h"
 #include "machine/subprocess.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
@@ -27,7 +28,7 @@ using State = Check::State;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kApmt = fs::path(APMT_BUILD_DIR) / "bin/apmt";
+const fs::path kApmt = fs::path(build_dir()) / "bin/apmt";
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
@@ -51,7 +52,7 @@ class Doctor : public ::testing::Test {
     around_.search_path = (folder_.path() / "bin").string();
     fs::create_directories(around_.search_path);
     around_.run_dir = folder_.path();
-    around_.configs = APMT_SOURCE_DIR "/configs";
+    around_.configs = source_dir() + "/configs";
     around_.libraries = folder_.path() / "lib";
     write(around_.libraries / "libapmt-openmpi.so", "");
     write(around_.libraries / "libapmt-mpich.so", "");
@@ -330,7 +331,7 @@ TEST(DoctorCommand, AStaticProgram) {
 }
 
 TEST(DoctorCommand, AGradeThatIsMetEndsWithZero) {
-  if (!fs::exists(fs::path(APMT_BUILD_DIR) / "lib/libapmt-openmpi.so"))
+  if (!fs::exists(fs::path(build_dir()) / "lib/libapmt-openmpi.so"))
     GTEST_SKIP() << "built without Open MPI";
   const TemporaryFolder folder;
   write_launcher(folder.path() / "mpirun", "mpirun (Open MPI) 4.1.4");

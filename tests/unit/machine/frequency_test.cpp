@@ -1,4 +1,4 @@
-// Frequencies on a sysfs made of files.
+// Frequency control, tested on a sysfs made of ordinary files.
 #include "machine/frequency.h"
 
 #include <gmock/gmock.h>
@@ -95,7 +95,7 @@ TEST_F(Frequency, IntelPstateTakesAShare) {
 }
 
 TEST_F(Frequency, RefusedHalfWayEverythingIsAsBefore) {
-  // A folder in place of the file: even root cannot write it.
+  // A folder in place of the file, because not even root can write to it.
   FrequencyControl control(root());
   control.set_hz(3.0e9);
   fs::rename(file(1, "scaling_max_freq"), root() / "aside");
@@ -129,7 +129,8 @@ TEST_F(Frequency, AKilledProcessLeavesNothingBehind) {
   EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  // The guardian holds the last end of this pipe: it closes when all is restored.
+  // The guardian holds the last open end of this pipe, which closes after all frequencies are
+  // restored.
   EXPECT_EQ(::read(ready[0], &word, 1), 0);
   ::close(ready[0]);
   expect_untouched();
@@ -188,7 +189,7 @@ TEST_F(Frequency, WhatCannotBeRestoredIsToldAndTriedAgainByTheNext) {
 TEST_F(Frequency, WhatCannotBeWrittenIsTriedWithCpupower) {
   const fs::path tools = root() / "bin";
   fs::create_directories(tools);
-  // A stand-in that may do what we may not.
+  // A stand-in for cpupower that can write where this process cannot.
   std::ofstream(tools / "cpupower")
       << "#!/bin/sh\nf=" << (root() / "sys/devices/system/cpu/cpufreq").string()
       << "/policy$2/scaling_${4#--}_freq\nrm -rf \"$f\"\necho \"$5\" > \"$f\"\n";

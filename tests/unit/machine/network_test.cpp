@@ -7,6 +7,7 @@
 #include "base/input_error.h"
 #include "machine/mpi_installation.h"
 #include "machine/network_probe.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
@@ -19,7 +20,7 @@ std::string search_path() {
 NetworkOptions options_for(std::vector<std::string> launcher) {
   NetworkOptions options;
   options.launcher = std::move(launcher);
-  options.probes = APMT_SOURCE_DIR "/machine/probes";
+  options.probes = source_dir() + "/machine/probes";
   options.search_path = search_path();
   options.timeout_s = 100;
   return options;

@@ -1,0 +1,73 @@
+// Caches and nodes of memory of a machine, as hwloc finds them: those that this process may use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct hwloc_topology;
+
+namespace apmt {
+
+struct Cache {
+  std::string name;  // "L1", "L2", "LLC" for the last when there are three
+  std::uint64_t size_bytes = 0;
+  std::uint64_t line_bytes = 64;
+};
+
+/// Where a measurement runs and where its memory lies.
+struct Place {
+  std::optional<int> cpu;
+  std::optional<int> node;
+};
+
+struct RemotePlace {
+  int distance = 0;  // 10 is the own node's, as numactl --hardware prints
+  Place place;
+};
+
+class Topology {
+ public:
+  /// This machine; its topology is read once.
+  static const Topology& here();
+  /// Another machine, described as `lstopo --of xml` does.
+  explicit Topology(const std::string& xml);
+  ~Topology();
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+
+  /// The data caches of a processor, the smallest first; empty if unknown.
+  std::vector<Cache> caches(int cpu) const;
+  /// One place for each distance at which other nodes have memory, seen from `cpu`; the nearest
+  /// first.
+  std::vector<RemotePlace> remote_places(int cpu) const;
+  /// The node that a processor is part of; none if unknown.
+  std::optional<int> node_of(int cpu) const;
+  /// Memory that was not touched yet will come from this node only; false if the kernel refuses.
+  bool bind_memory(void* begin, std::uint64_t bytes, int node) const;
+
+ private:
+  Topology();
+  hwloc_topology* topology_ = nullptr;
+};
+
+/// Processors that this thread may use.
+std::vector<int> usable_cpus();
+
+/// The data caches of the first of them.
+std::vector<Cache> caches_here();
+
+/// This thread on one processor, until the end of the scope.
+class OnCpu {
+ public:
+  explicit OnCpu(std::optional<int> cpu);
+  ~OnCpu();
+  OnCpu(const OnCpu&) = delete;
+  OnCpu& operator=(const OnCpu&) = delete;
+
+ private:
+  std::vector<int> before_;
+};
+
+}  // namespace apmt
