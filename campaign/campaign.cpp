@@ -8,11 +8,11 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/launching/executable.h"
+#include "campaign/launching/supervised.h"
+#include "campaign/stage.h"
 #include "campaign/store/finished_runs.h"
 #include "campaign/store/replacement.h"
 #include "campaign/store/run_directory.h"
-#include "campaign/stage.h"
-#include "campaign/launching/supervised.h"
 
 namespace apmt {
 namespace {
@@ -42,13 +42,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The two ways to name the same thing meet here: a run is of a point when counts and sizes agree.
+/// A run belongs to a point when process count and sizes agree.
 bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
-/// Whether nothing is to do for this repetition of a point. Where it is the only one wanted, others
-/// may be at work on the rest, and how many are finished says little of it.
+/// Whether this repetition of a point needs no run. If only this repetition is wanted, other jobs
+/// may make the others at the same time, so the number of finished runs is not enough to decide it.
 bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
              const CampaignPoint& point, int repetition) {
   int done = 0;
@@ -62,13 +62,13 @@ bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& op
   return is_this_there || done >= options.reps;
 }
 
-/// The first repetition that is wanted, and the last one but for --spread.
+/// The first repetition that is wanted, and the last one without --spread.
 std::pair<int, int> repetitions(const CampaignOptions& options) {
   if (options.only_repetition > 0) return {options.only_repetition, options.only_repetition};
   return {1, options.reps};
 }
 
-/// Runs of the experiment that need not be made again.
+/// Runs of the experiment that need not be repeated.
 std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
   return options.launch.force ? std::vector<FinishedRun>{}
                               : finished_runs(campaign_experiment(options));
@@ -176,14 +176,14 @@ class Runner {
     return name + ".r" + std::to_string(options.only_repetition);
   }
 
-  /// Also of campaigns with other process counts that nobody is at work on any more.
+  /// Also salvages campaigns with other process counts whose processes have ended.
   void salvage() {
     remove_all_replaced(experiment_);
     stage_.salvage();
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Runs that counted while nobody knew that the program calls MPI_Finalize.
+  /// Drops runs that counted only until a run showed that the program calls MPI_Finalize.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -218,8 +218,8 @@ class Runner {
     return sum;
   }
 
-  /// What is still to do, by what runs took so far: at the same point, else on average. `running`:
-  /// the point of a run that has taken `elapsed_s` already; may be null.
+  /// The remaining time, estimated from runs at the same point, or else from the average.
+  /// `running`: the point of a run that has already taken `elapsed_s`; may be null.
   std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
     const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
       double sum = 0;
@@ -289,8 +289,8 @@ class Runner {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    // Interrupted, a launcher may end with 0 (MPICH's does), and so may a program that saves its
-    // state and ends before its time.
+    // After an interruption a launcher may end with 0 (MPICH's does), and so may a program that
+    // saves its state and ends early.
     if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
       stage_.discard(prepared.run_id);
@@ -300,7 +300,7 @@ class Runner {
     return kept(run, ended, prepared, files);
   }
 
-  /// Takes in what a command that ended with 0 has left, if that is what it should be.
+  /// Keeps what a command that ended with 0 has left, if it is a complete run.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
@@ -340,8 +340,8 @@ class Runner {
     return true;
   }
 
-  /// Libraries are compared later where they are files of this machine: in a container a path is
-  /// that of another file.
+  /// Libraries are compared later only if they are files of this machine: in a container the same
+  /// path is another file.
   void note_what_was_loaded(const fs::path& run) {
     std::vector<fs::path> others;
     LaunchNote note = read_launch_note(run);
@@ -355,7 +355,7 @@ class Runner {
             "file was built anew meanwhile. Whether it changes is not noticed");
   }
 
-  /// What is no whole run must not bear a run's name.
+  /// An incomplete run must not have the name of a run.
   fs::path set_aside(const fs::path& place, const std::string& run_id) const {
     const fs::path aside = experiment_ / ("failed-" + run_id + "-" + place.filename().string());
     fs::rename(place, aside);

@@ -1,5 +1,5 @@
-// A campaign: the user's launch command at several process counts and sizes, each repeated, in
-// turns.
+// A campaign: the user's launch command at several process counts and sizes, each repeated; points
+// alternate.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct CampaignOptions {
   int max_reps = 10;
   bool any_command = false;  // count runs of other commands as this campaign's
   bool keep_old = false;     // count runs of older builds of the program
-  /// Turns a filled-in command into the one to start, given the process count (a virtual cluster).
+  /// Converts a filled-in command to the one to start at a process count (for a virtual cluster).
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
 
   /// Throws InputError when the options make no sense.
@@ -51,11 +51,11 @@ struct CampaignResult {
   int runs_done = 0;
   int runs_planned = 0;
   int runs_made = 0;  // by this very call
-  /// Points whose time still has a larger relative error than asked for, and that error.
+  /// Points whose time still has a larger relative error than requested, with that error.
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };
 
-/// What a watcher may want to show. `number` counts from 1; `left_s` is absent before any run
+/// The progress of a campaign. `number` counts from 1; `left_s` is absent until a run has
 /// ended.
 struct CampaignStep {
   const PlannedRun* run = nullptr;
@@ -71,19 +71,20 @@ struct CampaignWatcher {
   std::function<void(const CampaignStep&, const std::filesystem::path& run)> on_end;
 };
 
-/// Whether the command names a program for each point (./lu.W.{p}); they are builds of one program.
+/// Whether the command names a different file for each point (./lu.W.{p}); these are builds of one
+/// program.
 bool has_program_per_point(const CampaignOptions& options);
 
-/// The experiment that a campaign fills: what was asked for, else apmt-<program>.
+/// The experiment of a campaign: the requested one, or else apmt-<program>.
 std::filesystem::path campaign_experiment(const CampaignOptions& options);
 
-/// All runs that the options ask for at least, interleaved: every point once, then every point
-/// again. Throws InputError, as run_campaign() does, where runs would count that another command or
-/// another build of the program made.
+/// The runs that the options require at least, in order: every point once, then every point again.
+/// Like run_campaign(), throws InputError if existing runs were made by another command or another
+/// build of the program.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
-/// Makes the runs that are not there yet. Interrupted at any moment it loses no finished run, and
-/// called again it continues.
+/// Makes the missing runs. If interrupted at any moment it loses no finished run; the next call
+/// continues.
 CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher = {});
 
 }  // namespace apmt

@@ -12,10 +12,10 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/launching/executable.h"
-#include "campaign/store/launch_note.h"
 #include "campaign/launching/preload.h"
-#include "campaign/store/run_directory.h"
 #include "campaign/launching/wrapped_command.h"
+#include "campaign/store/launch_note.h"
+#include "campaign/store/run_directory.h"
 #include "machine/child_process.h"
 #include "profiler/launcher_environment.h"
 
@@ -73,20 +73,20 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   return settings;
 }
 
-/// Open MPI hands variables to other nodes only when told to; the others pass everything on.
+/// Open MPI passes variables to other nodes only if asked to; other launchers pass all of them.
 void forward_to_nodes(Settings* settings) {
   std::string names;
   for (const auto& [name, value] : *settings) names += (names.empty() ? "" : ";") + name;
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-/// Runs that lie in an experiment: where events need several sets of counters, the next run begins
-/// with the next set, so that a few repetitions have them all.
+/// The number of runs in an experiment. Where events need several sets of counters, each run begins
+/// with the next set, so a few repetitions cover all sets.
 int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// sbatch gives its script a rank, too, but no step, or one of the highest numbers.
+/// sbatch also sets a rank for its script, but either no step or one of the highest numbers.
 bool is_batch_script(const std::string& rank_variable) {
   constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
   if (rank_variable != "SLURM_PROCID") return false;
@@ -94,7 +94,7 @@ bool is_batch_script(const std::string& rank_variable) {
   return step == nullptr || std::strtoull(step, nullptr, 10) >= kFirstSpecialStep;
 }
 
-/// A name no other launch has: the time and our process.
+/// A name that no other launch has, made from the time and our process.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +
@@ -154,12 +154,50 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
 
 namespace {
 
-/// Before its recordings are merged: from then on nobody may take the run for a good one.
+/// Must be called before the recordings are merged: from then on no process counts the run as
+/// finished.
 void note_failure(const PreparedLaunch& launch, const fs::path& running, LaunchResult* result) {
   try {
     write_launch_note({launch.command, 0, 0, {}, result->exit_code}, running);
   } catch (const InputError& error) {
     result->problems.emplace_back(error.what());
+  }
+}
+
+void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
+                    std::vector<fs::path>* replaced, LaunchResult* result) {
+  const fs::path running = launch.experiment / ("running-" + launch.run_id);
+  Collected collected;
+  std::error_code gone;  // the file system, say; the command has ended as it has ended
+  const bool has_recordings = fs::exists(running, gone);
+  if (gone) result->problems.push_back(running.string() + ": " + gone.message());
+  if (has_recordings) {
+    if (result->exit_code != 0) note_failure(launch, running, result);
+    CollectOptions collect;
+    collect.on_progress = on_progress;
+    collect.replaced = replaced;
+    collect.as_is = true;
+    collected = collect_folder(running, launch.experiment, collect);
+  }
+  std::move(collected.left.begin(), collected.left.end(), std::back_inserter(result->problems));
+  if (collected.runs.empty() && result->problems.empty())
+    result->problems.push_back(nothing_recorded(launch, collected.reasons));
+  std::error_code ignored;
+  if (collected.runs.empty())
+    fs::remove(launch.experiment, ignored);  // where nothing else is in it
+  for (const fs::path& run : collected.runs) {
+    try {
+      result->runs.push_back({run, read_run_profile(run / "profile.json")});
+    } catch (const InputError& error) {
+      result->problems.emplace_back(error.what());
+      continue;
+    }
+    const Health& health = result->runs.back().profile.health;
+    if (health.ranks_present < health.ranks_expected)
+      result->problems.push_back(
+          with_reasons(run.string() + ": only " + std::to_string(health.ranks_present) + " of " +
+                           counted(health.ranks_expected, "rank") + " left a recording",
+                       collected.reasons));
   }
 }
 
@@ -175,30 +213,7 @@ LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_pro
   result.exit_code = end.exit_code;
   result.signal = end.signal;
   if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
-  const fs::path running = launch.experiment / ("running-" + launch.run_id);
-  Collected collected;
-  if (fs::exists(running)) {
-    if (result.exit_code != 0) note_failure(launch, running, &result);
-    CollectOptions collect;
-    collect.on_progress = on_progress;
-    collect.replaced = &replaced;
-    collect.as_is = true;
-    collected = collect_folder(running, launch.experiment, collect);
-  }
-  result.runs = std::move(collected.runs);
-  std::move(collected.left.begin(), collected.left.end(), std::back_inserter(result.problems));
-  if (result.runs.empty() && result.problems.empty())
-    result.problems.push_back(nothing_recorded(launch, collected.reasons));
-  std::error_code ignored;
-  if (result.runs.empty()) fs::remove(launch.experiment, ignored);  // where nothing else is in it
-  for (const fs::path& run : result.runs) {
-    const Health health = read_run_profile(run / "profile.json").health;
-    if (health.ranks_present < health.ranks_expected)
-      result.problems.push_back(
-          with_reasons(run.string() + ": only " + std::to_string(health.ranks_present) + " of " +
-                           counted(health.ranks_expected, "rank") + " left a recording",
-                       collected.reasons));
-  }
+  merge_recorded(launch, on_progress, &replaced, &result);
   return result;
 }
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "campaign/store/collect.h"
 #include "campaign/launching/executable.h"
+#include "campaign/store/collect.h"
 #include "machine/event_choice.h"
+#include "profile/run_profile.h"
 
 namespace apmt {
 
@@ -39,9 +40,9 @@ struct PreparedLaunch {
   std::map<std::string, std::string> environment;  // beside our own
 };
 
-/// In one sentence, with what the processes themselves said.
+/// One sentence that says that nothing was recorded, with the reasons that the processes left.
 std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std::string>& reasons);
-/// That ranks are missing, with the same.
+/// A sentence that says that ranks are missing, with the reasons.
 std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);
 
 /// Throws InputError when there is no such program or no library for its MPI.
@@ -53,14 +54,19 @@ PreparedLaunch prepare_launch(const LaunchOptions& options);
 /// Replaces this process by the command, prepared for recording. Throws InputError when it cannot.
 [[noreturn]] void exec_recorded(const LaunchOptions& options);
 
-struct LaunchResult {
-  int exit_code = 0;                        // of the command; 128 + n when signal n ended it
-  int signal = 0;                           // that ended it; 0: it ended by itself
-  std::vector<std::filesystem::path> runs;  // merged, by name
-  std::vector<std::string> problems;        // one sentence each
+struct RecordedRun {
+  std::filesystem::path folder;
+  RunProfile profile;
 };
 
-/// Runs the command to its end, signals handed on to it, then merges what its ranks recorded.
+struct LaunchResult {
+  int exit_code = 0;                  // of the command; 128 + n when signal n ended it
+  int signal = 0;                     // that ended it; 0: it ended by itself
+  std::vector<RecordedRun> runs;      // merged, by name
+  std::vector<std::string> problems;  // one sentence each
+};
+
+/// Runs the command to its end, passes signals on to it, then merges what its ranks recorded.
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress = {});
 
 }  // namespace apmt

@@ -10,14 +10,15 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/launching/supervised.h"
-#include "machine/caches.h"
+#include "machine/topology.h"
+#include "profiler/simulated/copies.h"
 
 namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The slowdown by callgrind, as observed with programs of several kinds.
+// The slowdown by callgrind, as observed with several kinds of programs.
 constexpr double kSlowdown = 60;
 constexpr double kSlowdownUncounted = 10;  // outside the window
 constexpr double kStart_s = 5;
@@ -44,12 +45,12 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// The largest cache that runs with the core's clock (the one before the last), since what it
-/// serves is computation, not waiting; and the last level. That is shared: each rank is given its
-/// part.
+/// Chooses the two caches of the simulation. The first is the largest cache that runs with the
+/// core's clock (the one before the last), because time in that cache is computation, not waiting.
+/// The second is the last level; it is shared, so each rank gets its part of it.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    SimulationPlan* plan) {
-  const std::vector<Cache> caches = read_caches();
+  const std::vector<Cache> caches = caches_here();
   if (caches.size() < 2) return;
   const Cache& core = caches[caches.size() - 2];
   const MemoryLevel* known = machine ? machine->level("LLC") : nullptr;
@@ -66,7 +67,7 @@ void choose_caches(const RunProfile& measured, const std::optional<MachineProfil
                  kib(last.size_bytes()) + (is_measured ? " as measured" : "");
 }
 
-/// The word of the command that is the program: valgrind goes before it.
+/// The index of the program in the command: valgrind is inserted before it.
 std::size_t program_word(const std::vector<std::string>& command, const Target& target) {
   for (std::size_t i = 0; i < command.size() && target.program; ++i) {
     const auto executable = find_executable(command[i]);
@@ -74,6 +75,26 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
   }
   throw InputError(command.front(), "the command contains no program that can be simulated",
                    "name the program itself, not a script that starts it");
+}
+
+/// smpirun puts a wrapper before the process that all ranks share, and splits it at blanks.
+std::vector<std::string> with_wrapper(std::vector<std::string> command,
+                                      const std::vector<std::string>& wrapper) {
+  const auto smpirun = std::find_if(command.begin(), command.end(), [](const std::string& word) {
+    return fs::path(word).filename() == "smpirun";
+  });
+  if (smpirun == command.end())
+    throw InputError(command.front(), "the command has no smpirun that valgrind could be put into",
+                     "name smpirun itself, not a script that starts it");
+  std::string words;
+  for (const std::string& word : wrapper) {
+    if (word.find(' ') != std::string::npos)
+      throw InputError(word, "smpirun splits what it runs at blanks",
+                       "simulate in a folder whose path has none");
+    words += (words.empty() ? "" : " ") + word;
+  }
+  command.insert(smpirun + 1, {"-wrapper", words});
+  return command;
 }
 
 std::vector<std::string> with_valgrind(const PreparedLaunch& launch, const SimulationPlan& plan,
@@ -89,6 +110,7 @@ std::vector<std::string> with_valgrind(const PreparedLaunch& launch, const Simul
       "--callgrind-out-file=" + (scratch / "%p.callgrind").string()};
   valgrind.insert(valgrind.end(), plan.cache_options.begin(), plan.cache_options.end());
   std::vector<std::string> command = launch.command;
+  if (launch.target.family == MpiFamily::kSmpi) return with_wrapper(std::move(command), valgrind);
   const auto at = static_cast<std::ptrdiff_t>(program_word(command, launch.target));
   command.insert(command.begin() + at, valgrind.begin(), valgrind.end());
   return command;
@@ -134,8 +156,10 @@ class Scratch {
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine) {
   SimulationPlan plan;
-  if (rounds > 0) plan.window = choose_window(measured, rounds);
-  const double main_s = measured.times.main_s.max();
+  const bool take_turns = measured.config.is_virtual;  // and are counted together
+  if (rounds > 0 && !take_turns) plan.window = choose_window(measured, rounds);
+  const double main_s =
+      take_turns ? measured.times.main_cpu_s.total() : measured.times.main_s.max();
   plan.expected_s = kStart_s;
   if (plan.window) {
     const double round_s = main_s / plan.window->calls_per_rank;
@@ -159,15 +183,12 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                                              const SimulationPlan& plan, const RunProfile& measured,
                                              const fs::path& run,
                                              const std::function<void(double)>& on_second) {
-  if (measured.config.is_virtual)
-    throw InputError(run.string(),
-                     "was made on a simulated cluster, whose ranks are one process: what callgrind "
-                     "counts there is not divided among them",
-                     "simulate counters for a run of the program with an MPI of this machine");
   if (!find_executable("valgrind"))
     throw InputError("valgrind", "not found; counters are simulated by its tool callgrind",
                      "install valgrind where the program runs", ExitCode::kFailed);
-  const auto procs = static_cast<std::size_t>(measured.config.procs);
+  const bool share_a_process = measured.config.is_virtual;
+  const auto processes =
+      share_a_process ? std::size_t{1} : static_cast<std::size_t>(measured.config.procs);
   const Scratch scratch(run.parent_path());
   LaunchOptions options = launch;
   options.experiment = scratch.path();
@@ -183,22 +204,32 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // What runs after the window is not needed.
-                       return !plan.window || dumps_in(scratch.path()).size() < procs;
+                       // Once all ranks have left their counts of the window, the rest of the run
+                       // is not needed.
+                       return !plan.window || dumps_in(scratch.path()).size() < processes;
                      });
   std::vector<CallgrindProfile> ranks;
   for (const fs::path& dump : dumps_in(scratch.path())) ranks.push_back(read_callgrind_file(dump));
   if (interruptions.received() != 0)
     throw InputError(run.string(), "the simulation was interrupted; the profile is unchanged", {},
                      ExitCode::kFailed);
-  if (ranks.size() < procs)
-    throw InputError(
-        run.string(),
-        "only " + std::to_string(ranks.size()) + " of " + counted(procs, "simulated rank") +
-            " left counts; the command ended with exit code " + std::to_string(ended.exit_code) +
-            " and this last line: " + last_line(output),
-        {}, ExitCode::kFailed);
-  return ranks;
+  if (ranks.size() < processes)
+    throw InputError(run.string(),
+                     "only " + std::to_string(ranks.size()) + " of " +
+                         counted(processes, "simulated process", "simulated processes") +
+                         " left counts; the command ended with exit code " +
+                         std::to_string(ended.exit_code) +
+                         " and this last line: " + last_line(output),
+                     {}, ExitCode::kFailed);
+  if (ranks.front().is_of_all_ranks != share_a_process)
+    throw InputError(run.string(),
+                     "the run was made on a simulated cluster and its command is not, or the other "
+                     "way round");
+  if (share_a_process && ranks.front().ranks != measured.config.procs)
+    throw InputError(run.string(), "the simulation counted " +
+                                       counted(ranks.front().ranks, "rank") + ", and the run has " +
+                                       std::to_string(measured.config.procs));
+  return share_a_process ? by_copy(ranks.front(), measured.program) : ranks;
 }
 
 }  // namespace apmt

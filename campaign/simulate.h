@@ -1,4 +1,5 @@
-// The same command once more, inside valgrind's callgrind: counters for machines that show none.
+// Runs the same command once more in valgrind's callgrind: counters for machines without hardware
+// counters.
 #pragma once
 
 #include <filesystem>
@@ -21,17 +22,17 @@ struct SimulationPlan {
   std::string caches;                      // the same for people
 };
 
-/// What to simulate of a run that was measured: so many rounds, or all of it when that is 0 or the
-/// run has no rounds. The last level of the caches is as large as `machine` measured it, if it did:
-/// on a virtual machine the kernel tells the size of a cache that other guests use, too.
+/// What to simulate of a measured run: this many rounds, or all of it when that is 0 or the run has
+/// no rounds. The last level of the caches has the size that `machine` measured, if it did: on a
+/// virtual machine the kernel reports the size of a cache that other guests use, too.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 
-/// The same with a hardware prefetcher, which is assumed to be always in time.
+/// The same with a hardware prefetcher whose data is assumed to arrive in time, always.
 SimulationPlan with_prefetcher(SimulationPlan plan);
 
-/// Runs the command of the launch under simulation: what each rank counted. Throws InputError when
-/// valgrind is missing, or ranks left no counts. `on_second` is told the seconds since the start.
+/// Runs the command under simulation and returns the counts of each rank. Throws InputError when
+/// valgrind is missing, or ranks left no counts. `on_second` gets the seconds since the start.
 std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                                              const SimulationPlan& plan, const RunProfile& measured,
                                              const std::filesystem::path& run,

@@ -25,8 +25,8 @@ FolderLock lock_or_refuse(const fs::path& dir) {
                    "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
 }
 
-/// A file system may keep its locks to each host: of a lock that another host took last, nothing is
-/// known here.
+/// On some file systems, locks are visible only on one host. Then nothing is known about a lock
+/// that another host took last.
 void sign(int lock) {
   const std::string host = this_host();
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);

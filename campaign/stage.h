@@ -1,5 +1,6 @@
-// Where a campaign's run is stored until it is complete: <experiment>/.campaign-<name>/, which no
-// other verb looks into. One process at a time owns it, by a lock that dies with its owner.
+// Where a campaign's run is stored until it is complete: <experiment>/.campaign-<name>/. No other
+// verb reads this folder. A lock reserves it for one process and is released when that process
+// ends.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +15,9 @@ namespace apmt {
 
 class Stage {
  public:
-  /// Takes the lock. Throws InputError when another process has it, and keeps it.
+  /// Takes the lock and keeps it. Throws InputError when another process has it.
   Stage(std::filesystem::path experiment, const std::string& name);
-  /// Removes the stage, unless ranks still write there, and gives the lock back.
+  /// Removes the folder, unless ranks still write there, and releases the lock.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -24,29 +25,29 @@ class Stage {
   const std::filesystem::path& dir() const { return dir_; }
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
-  /// Gives every run whose command ended well its place in the experiment. What else lies there is
-  /// of a command that was cut off: it is removed once its processes are gone.
+  /// Moves every run whose command ended well to its place in the experiment. Everything else in
+  /// the folder comes from an interrupted command and is removed once its processes have ended.
   void salvage();
 
-  /// One sentence for whatever could not be merged or replaced so far, though something could.
+  /// One sentence for each run that could not be merged or replaced although others could.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  /// The command ended well: from now on its runs cannot be lost. Returns their final places.
-  /// `replaced` as CollectOptions say.
+  /// To be called when the command has ended well: from now on its runs cannot be lost. Returns
+  /// their final places. `replaced` as in CollectOptions.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           std::vector<std::filesystem::path>* replaced);
 
-  /// What processes said that were not recorded, when runs were last kept.
+  /// The reasons that processes gave for not being recorded, when runs were last kept.
   const std::vector<std::string>& reasons() const { return reasons_; }
 
   /// The command was interrupted: removes what it left.
   void discard(const std::string& run_id);
 
-  /// The command failed: moves what it left into the experiment as failed-*, for people to look at,
-  /// and returns where its output is.
+  /// The command failed: moves what it left into the experiment as failed-*, for inspection, and
+  /// returns where its output is.
   std::filesystem::path set_aside(const std::string& run_id);
 
-  /// Salvages what campaigns over other process counts left when they were killed on this host.
+  /// Salvages the runs of campaigns over other process counts that were killed on this host.
   /// Returns the problems.
   static std::vector<std::string> salvage_abandoned(const std::filesystem::path& experiment);
 

@@ -31,7 +31,7 @@ const BatchDialect kSlurm{
     "submit_after() { local script=$1; shift; local IFS=:; sbatch --dependency=afterok:\"$*\" "
     "\"$script\"; }"};
 
-// qsub(1B) of PBS Professional and OpenPBS. A range of elements must not be a single one.
+// qsub(1B) of PBS Professional and OpenPBS. A job array must have more than one element.
 const BatchDialect kPbs{
     "#PBS ",
     [](const std::string& job, int elements) {
@@ -79,7 +79,7 @@ const BatchDialect kLsf{
     "  for id in \"$@\"; do condition+=\"${condition:+ && }done($id)\"; done\n"
     "  bsub -w \"$condition\" <\"$script\"; }"};
 
-// flux-batch(1), whose jobs are schedulers of their own and have no elements.
+// flux-batch(1). Each job starts its own scheduler; there are no job arrays.
 const BatchDialect kFlux{"#flux: ",
                          [](const std::string& job, int) { return Lines{"--job-name=" + job}; },
                          [](const std::string& file) { return Lines{"--output=" + file}; },

@@ -1,6 +1,6 @@
-// What differs between batch systems: how a script says what it needs, and how it is submitted.
-// docs/job-scripts.md names the manual page of everything that is written here; a test holds both
-// together.
+// The differences between batch systems: how a script requests resources, and how it is
+// submitted. docs/job-scripts.md names the manual page of every directive here; a test compares
+// the two.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct BatchDialect {
   using Lines = std::vector<std::string>;  // directives without their prefix
 
   const char* prefix;  // of a directive
-  /// A job's name; with elements > 0 also that it is an array with elements 1 to that number.
+  /// The directive for a job's name; with elements > 0 also the one for an array with that many
+  /// elements.
   Lines (*name)(const std::string& job, int elements);
   Lines (*output)(const std::string& file);
   Lines (*ranks)(int ranks, int per_node);
@@ -27,8 +28,8 @@ struct BatchDialect {
 
 const BatchDialect& batch_dialect(BatchSystem system);
 
-/// What every batch system takes for a job's name: some end it at 15 characters, some want a letter
-/// first, and none a blank or a quote.
+/// A job name that every batch system accepts: some cut it at 15 characters, some require a letter
+/// first, and none accepts a blank or a quote.
 std::string batch_job_name(const std::string& job, const std::string& experiment);
 
 }  // namespace apmt

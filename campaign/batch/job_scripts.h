@@ -1,7 +1,7 @@
-// A campaign as batch jobs: one script per process count, one for the fit when all of them have
-// ended well, and one that submits them. A script is a job that makes all runs at its process count
-// in turns, or an array with an element for each: what elements share is what they ask for, so an
-// array never spans process counts.
+// A campaign as batch jobs: one script per process count, one for the fit after all of them have
+// ended well, and one that submits them. A script is either a job that makes all runs at its
+// process count, alternating between sizes, or an array with one element per run. All elements of
+// an array request the same resources, so an array has only one process count.
 #pragma once
 
 #include <filesystem>
@@ -32,10 +32,10 @@ struct JobScript {
   std::string content;
 };
 
-/// Throws InputError where an array is asked for that cannot be, or a directive that is none.
+/// Throws InputError for an array that the batch system cannot have, or for an invalid directive.
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options);
 
-/// A command as it could be typed into a shell.
+/// The words of a command, quoted for a shell.
 std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace apmt

@@ -1,9 +1,12 @@
 #include "campaign/launching/command_template.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <string_view>
 
 #include "base/input_error.h"
+#include "base/process_grid.h"
 
 namespace apmt {
 namespace {
@@ -12,13 +15,22 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Calls `value_of` for every {name} of the word and puts what it says there.
+/// How much of what follows the name "p" belongs to it: the "/2" of {p/2}.
+std::size_t quotient_size(std::string_view name, std::string_view rest) {
+  if (name != "p" || !rest.starts_with('/')) return 0;
+  const std::size_t size = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
+  return size > 1 ? size : 0;
+}
+
+/// Replaces every {name} in the word by the result of `value_of`.
 std::string replaced(const std::string& word,
                      const std::function<std::string(const std::string&)>& value_of) {
   std::string out;
   for (std::size_t at = 0; at < word.size();) {
     std::size_t end = at + 1;
     while (end < word.size() && is_name_character(word[end])) ++end;
+    end += quotient_size(std::string_view(word).substr(at + 1, end - at - 1),
+                         std::string_view(word).substr(std::min(end, word.size())));
     const bool is_place = word[at] == '{' && end > at + 1 && end < word.size() &&
                           word[end] == '}' && (at == 0 || word[at - 1] != '$');
     if (!is_place) {
@@ -36,6 +48,19 @@ std::string replaced(const std::string& word,
   }
   return out;
 }
+
+/// "{p/4}" of 16 processes is 4.
+std::string quotient(int procs, const std::string& name) {
+  const long divisor = std::atol(name.c_str() + 2);
+  if (divisor < 1 || procs % divisor != 0)
+    throw InputError("the command",
+                     "{" + name + "} is no whole number of " + std::to_string(procs) + " processes",
+                     "leave that process count out, or divide by a number that goes into it");
+  return std::to_string(procs / divisor);
+}
+
+/// The sides of the squarest process grid, at twice their index.
+constexpr std::string_view kGridSides = "pxpypz";
 
 }  // namespace
 
@@ -66,7 +91,11 @@ std::vector<std::string> CommandTemplate::filled(const CampaignPoint& point) con
   for (const std::string& word : words_)
     command.push_back(replaced(word, [&](const std::string& name) {
       if (name == "p") return std::to_string(point.procs);
+      if (name.starts_with("p/")) return quotient(point.procs, name);
       const auto size = point.sizes.find(name);
+      if (const std::size_t side = kGridSides.find(name);
+          size == point.sizes.end() && name.size() == 2 && side % 2 == 0)  // npos is odd
+        return std::to_string(process_grid(point.procs, uses("pz") ? 3 : 2)[side / 2]);
       if (size == point.sizes.end())
         throw InputError("the command", "{" + name + "} has no value",
                          "give it one with --set " + name + "=..., or write {{" + name +

@@ -1,4 +1,4 @@
-// The user's launch command with places to fill in: mpirun -np {p} ./app {n}.
+// The user's launch command with placeholders: mpirun -np {p} ./app {n}.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-/// A problem size as it was typed and what it means.
+/// A problem size: the text as typed, and its value.
 struct SizeValue {
   std::string text;
   double value = 0;
@@ -28,11 +28,13 @@ class CommandTemplate {
   const std::vector<std::string>& words() const { return words_; }
   bool uses(const std::string& name) const;
 
-  /// Replaces {p} by the process count and {name} by a size; ${name} is left to a shell, and
+  /// Replaces {p} by the process count, {p/2} by a part of it, {px} and {py} (with {pz} a third)
+  /// by the sides of the squarest process grid, and {name} by a size; ${name} is left to a shell,
+  /// and
   /// {{name}} stands for {name} itself. Throws InputError for a name that has no value.
   std::vector<std::string> filled(const CampaignPoint& point) const;
 
-  /// A word with all its places taken out, for names: "lu.W.{p}" becomes "lu.W".
+  /// A word without its placeholders, for names: "lu.W.{p}" becomes "lu.W".
   static std::string without_places(const std::string& word);
 
  private:

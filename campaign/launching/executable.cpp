@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a script is taken to start MPI programs with.
+/// The launcher that a script is assumed to use.
 constexpr const char* kUsualLauncher = "mpirun";
 
 Executable inspect(const fs::path& path) {
@@ -25,15 +25,15 @@ Executable inspect(const fs::path& path) {
   return {path, object.is_program_code, object.loader, is_privileged};
 }
 
-/// What a short, trusted command (ldd, --version) prints on stdout and stderr.
+/// The output (stdout and stderr) of a short, trusted command (ldd, --version).
 std::string output_of(std::vector<std::string> words) {
   Command command;
   command.words = std::move(words);
   return run_command(command).output;
 }
 
-/// From the loader itself: ldd is a script that starts nine processes. It serves programs that name
-/// no loader (those of SMPI are libraries that its own launcher loads).
+/// Asks the loader itself, because ldd is a script that starts nine processes. ldd is used for
+/// programs without a loader (those of SMPI are libraries that its launcher loads).
 std::string libraries_of(const Executable& executable) {
   const std::string path = executable.path.string();
   return executable.loader.empty() ? output_of({"ldd", path})
@@ -45,7 +45,7 @@ MpiFamily family_of_launcher(const std::string& word) {
   return family_in_words(output_of({word, "--version"}));
 }
 
-/// Programs whose purpose is to start the one that is meant, and shells, which may start anything.
+/// Programs that only start another program, and shells, which may start anything.
 bool only_starts_others(const fs::path& program) {
   static const std::set<std::string> names = {
       "bash",   "chrt",    "csh",   "dash",    "env",     "hwloc-bind", "ionice",

@@ -36,7 +36,7 @@ void end(pid_t witness) {
   ::waitpid(witness, nullptr, 0);
 }
 
-/// Signals that a process was sent and has not taken.
+/// The signals that are pending for a process.
 std::uint64_t pending_for(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -44,8 +44,8 @@ std::uint64_t pending_for(pid_t process) {
   return 0;
 }
 
-/// The kernel holds a lock while it signals a group, and this call waits for the same: whoever has
-/// come back from it sees the whole group signalled or nobody.
+/// The kernel holds a lock while it signals a group, and setpgid waits for the same lock. After
+/// this call, either the whole group has been signalled or none of it.
 void wait_until_the_group_is_signalled(pid_t witness) { ::setpgid(witness, ::getpgrp()); }
 
 }  // namespace
@@ -61,7 +61,7 @@ bool GroupWitness::has_seen(int signal) {
   const bool seen = ((pending_for(witness_) | kept_) & asked) != 0;
   kept_ &= ~asked;
   if (!seen) return false;
-  // It cannot forget a signal: another takes its place.
+  // A pending signal cannot be cleared, so another process replaces the witness.
   const pid_t next = start();
   kept_ |= pending_for(witness_) & ~asked;
   end(witness_);

@@ -1,5 +1,6 @@
-// Whether a signal was sent to this process alone or to its whole group. The kernel does not say:
-// a process of ours that does nothing but stay in the group gets only what all of it gets.
+// Whether a signal was sent to this process alone or to its whole group. The kernel does not say,
+// so a second process in the group, the witness, does nothing but wait: it gets only the signals
+// that the whole group gets.
 #pragma once
 
 #include <sys/types.h>
@@ -10,14 +11,14 @@ namespace apmt {
 
 class GroupWitness {
  public:
-  /// Blocks all signals for the witness. Where no process can be started, none of the signals is
-  /// taken for one to the group.
+  /// Blocks all signals for the witness. If no process can be started, all signals are assumed to
+  /// be sent to this process alone.
   GroupWitness();
   ~GroupWitness();
   GroupWitness(const GroupWitness&) = delete;
   GroupWitness& operator=(const GroupWitness&) = delete;
 
-  /// Of a signal that this process has just received.
+  /// Whether the group also got a signal that this process has just received.
   bool has_seen(int signal);
 
  private:

@@ -1,4 +1,4 @@
-// Signals that wait until somebody asks for them.
+// Signals that stay pending until next() fetches them.
 #pragma once
 
 #include <csignal>
@@ -6,9 +6,9 @@
 
 namespace apmt {
 
-/// While it lives, these signals end nothing by themselves and wait to be asked for, and the end of
-/// a child (SIGCHLD) with them. What was ignored before (nohup) stays ignored. What has not been
-/// asked for at the end is forgotten.
+/// While an object exists, these signals and the end of a child (SIGCHLD) have no effect until they
+/// are fetched. Signals that were ignored before (nohup) stay ignored. Signals that were never
+/// fetched are dropped at the end.
 class HeldSignals {
  public:
   explicit HeldSignals(std::span<const int> numbers);
@@ -18,9 +18,9 @@ class HeldSignals {
 
   /// Waits for one of them, SIGCHLD included.
   int next() const;
-  /// The same, but no longer than so many seconds; 0: none arrived.
+  /// The same, for at most this many seconds; 0: none arrived.
   int next_within(int seconds) const;
-  /// As signals were before: in a child, before it becomes another program.
+  /// Restores the former handling of signals: for a child, before it executes another program.
   void restore() const;
 
  private:

@@ -19,7 +19,7 @@ bool can_be_named(const fs::path& path) {
   return path.string().find_first_of(kSplitters) == std::string::npos;
 }
 
-/// A folder that nobody but us can put anything into.
+/// Makes a folder that only this user can write to.
 bool make_own_folder(const fs::path& folder) {
   (void)::mkdir(folder.c_str(), 0755);
   struct stat info {};
@@ -33,7 +33,8 @@ bool link_to(const fs::path& library, const fs::path& link) {
   return !error || fs::read_symlink(link, error) == library;
 }
 
-/// The same for one library, so that no start leaves another; FNV-1a.
+/// A hash of the path (FNV-1a). The same library always has the same link, so repeated starts make
+/// no further ones.
 std::string number_of(const fs::path& library) {
   std::uint64_t hash = 14695981039346656037u;
   for (const char c : library.string())

@@ -1,5 +1,5 @@
-// The loader splits LD_PRELOAD at blanks and colons: a library that lies behind such a name is
-// named by a link that has none.
+// The loader splits LD_PRELOAD at blanks and colons. A library whose path has one of these is
+// preloaded through a link whose path has none.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,9 @@
 
 namespace apmt {
 
-/// The library itself, or a link to it: in the experiment, which other nodes see as well, else in
-/// the temporary folder. Throws InputError where no name without blanks can be made.
+/// The library itself, or a link to it. The link is made in the experiment, which other nodes see
+/// as well, or else in the temporary folder. Throws InputError where no path without blanks is
+/// possible.
 std::string preloadable(const std::filesystem::path& library,
                         const std::filesystem::path& experiment);
 

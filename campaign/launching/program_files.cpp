@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a: enough to see that a file has changed; nobody has a reason to forge one.
+/// FNV-1a is enough to notice a changed file, since deliberate collisions are no concern.
 std::string digest(std::ifstream& in) {
   std::uint64_t hash = 14695981039346656037U;
   std::array<char, 1 << 16> block;
@@ -41,7 +41,7 @@ bool is_of_the_system(const fs::path& path) {
   return ++part != path.end() && (folders.contains(part->string()) || *part == "libexec");
 }
 
-/// Programs that run the file that they are given.
+/// Programs that interpret the file given to them.
 bool is_interpreter(const fs::path& program) {
   const std::string name = program.filename().string();
   for (const char* one : {"python", "perl", "ruby", "julia", "Rscript", "lua", "node", "octave"})
@@ -51,7 +51,7 @@ bool is_interpreter(const fs::path& program) {
   return false;
 }
 
-/// What records is no part of what is recorded.
+/// The recorder is not part of the recorded program.
 bool is_ours(const fs::path& library) {
   return library.filename().string().starts_with("libapmt-");
 }
@@ -137,8 +137,8 @@ std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
   for (const ProgramFile& old : then) {
     std::vector<ProgramFile> candidates;
     for (const ProgramFile& file : now)
-      // A script that starts the program of its name (libtool's ./app of .libs/app) is another
-      // file.
+      // A script that starts the program of the same name (libtool's ./app of .libs/app) is not the
+      // same file.
       if (file.path == old.path || (file.path.filename() == old.path.filename() &&
                                     file.build_id.empty() == old.build_id.empty()))
         candidates.push_back(file);

@@ -1,5 +1,5 @@
-// Which files a command runs, and whether they are still what they were: a run of an older build is
-// no run of the program that lies there now.
+// Which files a command runs, and whether they have changed: a run of an older build is not a run
+// of the present program.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,27 @@ struct ProgramFile {
   bool is_same_build(const ProgramFile& other) const;
 };
 
-/// Absent where there is no such regular file that can be read.
+/// Absent if it is not a regular file that can be read.
 std::optional<ProgramFile> look_at(const std::filesystem::path& file);
 
-/// What a command names that is run: programs, scripts that have the right to be executed, and what
-/// an interpreter is given first (python3 app.py). The launcher is left out, and files of the
-/// system (a shell), but for the program itself. Input files are not looked at: a program may write
-/// to them.
+/// The files that a command runs: programs, scripts with execute permission, and the first
+/// argument of an interpreter (python3 app.py). The launcher and the system's files (a shell) are
+/// left out, except the program itself. Input files are not included: a program may write to
+/// them.
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 
-/// What a run's first rank had loaded: the program, and libraries that are neither the system's nor
-/// ours.
+/// The files that a run's first rank had loaded: the program, and libraries that are neither the
+/// system's nor apmt's.
 std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 
-/// Of files that were loaded, those that lie where they did. In a container a path names another
-/// file than here: what lies there with another build id goes to `others`.
+/// The loaded files that still exist unchanged at their paths. In a container the same path may be
+/// another file: files with another build id go to `others`.
 std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
                                      std::vector<std::filesystem::path>* others);
 
-/// The first of `then` that is another build now, in words; empty: all are what they were. `now` is
-/// what the command would run; files that it does not name are looked for where they were.
+/// A sentence about the first file of `then` that is another build now; empty if none is. `now` are
+/// the files that the command would run; files that it does not name are looked up at their old
+/// paths.
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
                              const std::vector<ProgramFile>& now);
 

@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Every run of a campaign is to read the same input.
+/// Every run of a campaign must read the same input.
 void give_standard_input() {
   struct stat info {};
   if (::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -64,7 +64,7 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   const Clock::time_point begin = Clock::now();
   pid_t child = -1;
   try {
-    // Nothing would collect the results of a launcher that outlives apmt.
+    // If a launcher outlived apmt, its results would not be collected.
     child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
       give_standard_input();
       interruptions->restore();

@@ -1,5 +1,5 @@
-// One command run to its end under supervision: its output kept in a file, interruptions handed on
-// to it, nothing of it left behind when we die.
+// Runs one command under supervision: keeps its output in a file, passes interruptions on to it,
+// and ends it if apmt is killed.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace apmt {
 
-/// While it lives, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) ends nothing by itself: it
-/// waits to be asked for, so that no step is cut in two. What was ignored before (nohup) stays
-/// ignored.
+/// While an object exists, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) does not end the
+/// process, so that no step is left half done; received() reports it. Signals that were ignored
+/// before (nohup) stay ignored.
 class InterruptionsHeld {
  public:
   InterruptionsHeld();
 
   /// The first interruption that has arrived; 0: none.
   int received();
-  /// Waits for an interruption or the end of a child, but no longer than a second. What arrives is
-  /// kept for received(); returns the interruption, 0 for anything else.
+  /// Waits for an interruption or the end of a child, for a second at most. Interruptions are kept
+  /// for received(); returns the interruption, 0 for anything else.
   int wait_a_second();
-  /// As signals were before: in a child, before it becomes another program.
+  /// Restores the former handling of signals: for a child, before it executes another program.
   void restore() const { signals_.restore(); }
 
  private:
@@ -35,11 +35,11 @@ struct Supervised {
   int interruption = 0;  // the first that was handed on to it; its exit code says nothing then
 };
 
-/// Starts a child that calls `exec` and waits for it. Its output and errors go to `output`; its
-/// standard input is ours, rewound, when that is a file, and empty otherwise. It leads a process
-/// group of its own; interruptions are passed on to it, and it is killed when it stays ten seconds
-/// longer. `on_second` is called about once a second with the seconds since the start; when it says
-/// false, enough was seen, and the child is asked to end.
+/// Starts a child that calls `exec` and waits for it. Its output and errors go to `output`. Its
+/// standard input is ours, rewound, if that is a file, and empty otherwise. It leads its own
+/// process group; interruptions are passed on to it, and if it has not ended ten seconds later, it
+/// is killed. `on_second` is called about once a second with the seconds since the start; if it
+/// returns false, the child is asked to end.
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
                           const std::function<bool(double)>& on_second = {});

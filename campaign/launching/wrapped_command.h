@@ -1,4 +1,5 @@
-// A command that runs in our place: whoever signals us signals it, and we end as it does.
+// Runs a command and behaves like it: passes signals on to it, and ends with its exit code or
+// signal.
 #pragma once
 
 #include <functional>
@@ -10,15 +11,16 @@ struct CommandEnd {
   int signal = 0;     // which one; 0: it ended by itself
 };
 
-/// Starts a child that calls `exec`, hands every signal on to it that a program may take, and waits
-/// until it has ended, however long it takes to do so. It ends when we are killed.
+/// Starts a child that calls `exec`, passes on every signal that a program can handle, and waits
+/// until the child has ended, however long that takes. If this process is killed, the child ends,
+/// too.
 ///
-/// Without a terminal the child leads a process group of its own: what is sent to our group reaches
-/// us, and reaches it through us, once. At a terminal it stays in our group, so that it may read
-/// and be stopped; what the terminal, or anybody, sends to the group has reached it already.
+/// Without a terminal the child leads its own process group. A signal to our group reaches only us,
+/// and we pass it on, so the child gets it once. At a terminal it stays in our group, so that it
+/// may read and be stopped. A signal to the group then has already reached it and is not passed on.
 CommandEnd run_wrapped(const std::function<void()>& exec);
 
-/// Ends this process by the signal that ended the command, without a core file of ours.
+/// Ends this process with the signal that ended the command, without writing a core file.
 [[noreturn]] void end_by(int signal);
 
 }  // namespace apmt

@@ -46,7 +46,8 @@ void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   }
 }
 
-/// A folder with the recordings of one launch becomes a run, in place of runs among `replaced`.
+/// Makes a run from a folder with the recordings of one launch; it replaces runs that are in
+/// `replaced`.
 fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgress& on_progress,
                   const std::vector<fs::path>& replaced, std::vector<std::string>* left) {
   std::vector<RawRecording> ranks = read_all(recordings_in(dir), on_progress);
@@ -61,7 +62,8 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgr
     profile.config.repetition += 1;
   write_run_profile(profile, dir / "profile.json");
   name_ranks(rank_of_file);
-  // Two collectors may race: rename onto an existing directory with content fails, try the next.
+  // Two collectors may race. Renaming onto a directory with content fails; then the next number is
+  // tried.
   for (;; profile.config.repetition += 1) {
     const fs::path target = experiment / run_name(profile);
     std::error_code error;
@@ -101,7 +103,7 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
   return processes;
 }
 
-/// One folder running-*, which is ours alone while this lives.
+/// One folder running-*, which belongs to this process while the object exists.
 class Folder {
  public:
   Folder(fs::path dir, fs::path experiment, const CollectOptions& options)
@@ -129,7 +131,8 @@ class Folder {
   }
 
  private:
-  /// Somebody died while he merged: the recordings are what they were, only elsewhere.
+  /// A collector died while it merged: its half-made folder holds unchanged recordings, which are
+  /// moved back.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -137,7 +140,7 @@ class Folder {
         halves.push_back(entry.path());
     for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  /// Returns the runs that were to make room, which have their places again.
+  /// Returns the runs that were to be replaced; they are back in their places.
   std::vector<fs::path> take_back(const fs::path& half) const {
     std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {
@@ -204,7 +207,7 @@ class Folder {
     return runs;
   }
 
-  /// Never what somebody has just begun: a folder is removed only when it is empty.
+  /// The folder is removed only when it is empty, so a launch that has just begun loses nothing.
   void remove_if_empty() const {
     std::vector<fs::path> left_over;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
@@ -219,7 +222,7 @@ class Folder {
     fs::remove(dir_, ignored);
   }
 
-  /// The file of a process that was killed before its recording began.
+  /// Whether it is the file of a process that was killed before its recording began.
   bool is_abandoned(const fs::directory_entry& entry) const {
     constexpr std::chrono::seconds kToBegin(60);
     std::error_code error;
@@ -249,10 +252,16 @@ void Collected::add(Collected more) {
 Collected collect_folder(const fs::path& running, const fs::path& experiment,
                          const CollectOptions& options) {
   constexpr int kPatience_s = 60;
-  auto lock = FolderLock::take_patiently(running, kPatience_s);
-  if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
-  Collected collected = Folder(running, experiment, options).collect();
-  lock.reset();
+  Collected collected;
+  try {
+    auto lock = FolderLock::take_patiently(running, kPatience_s);
+    if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
+    collected = Folder(running, experiment, options).collect();
+  } catch (const InputError& error) {  // of somebody else, or on a disk that is full
+    return {{}, {"not merged: " + with_hint(error)}, {}};
+  } catch (const fs::filesystem_error& error) {
+    return {{}, {std::string("not merged: ") + error.what()}, {}};
+  }
   // Remote file systems keep an open file, and its folder, until it is closed.
   std::error_code ignored;
   fs::remove(running, ignored);
@@ -262,13 +271,8 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
 Collected collect_finished(const fs::path& experiment, const CollectOptions& options) {
   remove_all_replaced(experiment);
   Collected collected;
-  for (const fs::path& running : running_directories(experiment)) {
-    try {
-      collected.add(collect_folder(running, experiment, options));
-    } catch (const InputError& error) {  // of somebody else, who has to do it
-      collected.left.push_back("not merged: " + with_hint(error));
-    }
-  }
+  for (const fs::path& running : running_directories(experiment))
+    collected.add(collect_folder(running, experiment, options));
   return collected;
 }
 

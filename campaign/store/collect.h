@@ -1,5 +1,5 @@
-// What processes left in a folder running-<id> becomes runs: the recordings of each launch are
-// merged, and their folder gets its final name when it is whole.
+// Makes runs from the recordings in a folder running-<id>. The recordings of each launch are
+// merged, and their folder gets its final name when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@ using OnProgress = std::function<void(std::size_t, std::size_t)>;
 
 struct CollectOptions {
   OnProgress on_progress;
-  /// Runs that make room for a new one at the same process count and sizes, when it is whole; all
-  /// other runs stay as they are. A new one that has the name of one of them leaves the list.
+  /// The runs that a complete new run at the same process count and sizes replaces; all other runs
+  /// stay as they are. If the new run has the name of one of them, that one leaves the list.
   std::vector<std::filesystem::path>* replaced = nullptr;
-  /// What is there is taken, whether or not more is to come.
+  /// Merges the present recordings even if processes may still be writing.
   bool as_is = false;
 };
 
@@ -32,7 +32,7 @@ struct Collected {
 
 /// Merges the launches in a folder running-*, each as the next free repetition in `experiment`. A
 /// launch.json and output.txt there go with each. Of those of which a process may still be writing,
-/// nothing is touched; nor of those that cannot be told apart.
+/// nothing is touched; nor of those that cannot be told apart. What goes wrong is said in `left`.
 Collected collect_folder(const std::filesystem::path& running,
                          const std::filesystem::path& experiment,
                          const CollectOptions& options = {});

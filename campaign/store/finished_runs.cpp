@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the command is the program itself, its exit code is the program's own; one that leaves by
-/// _exit looks cut off and is not.
+/// If the command is the program itself, its exit code is the program's own. A program that ends
+/// with _exit looks as if it were cut off, but is not.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;
@@ -69,7 +69,8 @@ double relative_error(std::vector<double> times) {
   const std::size_t half = times.size() / 2;
   const double median = times.size() % 2 == 1 ? times[half] : 0.5 * (times[half - 1] + times[half]);
   if (median <= 0) return std::numeric_limits<double>::infinity();
-  // The median of n normal values scatters as sqrt(pi/2/n) of one of them; of two it is the mean.
+  // The standard deviation of the median of n normal values is sqrt(pi/2/n) times that of one of
+  // them; the median of two values is their mean.
   const double factor = times.size() == 2 ? std::sqrt(0.5) : std::sqrt(0.5 * std::numbers::pi / n);
   return factor * deviation / median;
 }

@@ -1,4 +1,4 @@
-// What an experiment already holds of a campaign.
+// The finished runs of a campaign in an experiment.
 #pragma once
 
 #include <filesystem>
@@ -22,12 +22,12 @@ struct FinishedRun {
   int exit_code = 0;  // of the launch, where it is known
 };
 
-/// All whole runs of an experiment: no rank is missing, none was cut off, none ended otherwise
-/// than the program's ranks usually do, and the command did not fail. Nothing where there is no
-/// such directory.
+/// All complete runs of an experiment: no rank is missing, none was cut off, all ended as the
+/// program's ranks usually do, and the command did not fail. Empty if there is no such
+/// directory.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
-/// One run, whole or not; of its folder only the launch's note is looked at.
+/// One run, complete or not. Of its folder, only the launch's note is read.
 FinishedRun finished_run(const std::filesystem::path& dir, const RunProfile& profile);
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 

@@ -1,4 +1,4 @@
-// One process at a time at work on a folder, by a lock that dies with its owner.
+// A lock that lets one process at a time work on a folder; it is released when its owner ends.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@ class FolderLock {
  public:
   static constexpr const char* kFile = "lock";
 
-  /// Makes the folder if it has to. Nothing when somebody else has the lock.
+  /// Makes the folder if necessary. Nothing is returned when another process has the lock.
   static std::optional<FolderLock> try_to_take(const std::filesystem::path& folder);
-  /// Tries for some seconds: somebody who only looks has it for a moment.
+  /// Tries for some seconds, because a process that only looks has the lock for a moment.
   static std::optional<FolderLock> take_patiently(const std::filesystem::path& folder, int seconds);
 
   FolderLock(FolderLock&& other) noexcept;
@@ -20,7 +20,7 @@ class FolderLock {
   ~FolderLock();
 
   int fd() const { return fd_; }
-  /// False where the file system has no locks: then everybody has it.
+  /// False where the file system has no locks: then every process gets one.
   bool is_real() const { return is_real_; }
 
  private:

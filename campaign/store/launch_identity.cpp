@@ -30,8 +30,8 @@ std::string job(const Process& process) {
   return {};
 }
 
-/// A step names a launch where srun has started the ranks. Inside sbatch, mpirun is the rank of a
-/// step, or its daemons are, and what they start inherits that.
+/// A step is the name of a launch if srun started the ranks. Inside sbatch, mpirun or its daemons
+/// are the ranks of a step, and the processes that they start inherit its variables.
 std::string slurm_step(const Process& process) {
   const std::string step = id(process, "SLURM_STEP_ID");
   if (step.empty() || process.size <= 0 ||
@@ -41,7 +41,8 @@ std::string slurm_step(const Process& process) {
   return id(process, "SLURM_JOB_ID") + "." + step;
 }
 
-/// A name that all ranks of the launch have and no other at the same time; empty: none is known.
+/// A name that all ranks of the launch have and no other launch at the same time; empty: none is
+/// known.
 std::string name_of_launch(const Process& process) {
   if (process.is_virtual) return "process=" + process.machine + "/" + process.own;
   for (const char* name : {"PMIX_NAMESPACE", "hydra", "PALS_APID", "FLUX_JOB_ID", "ALPS_APP_ID"})
@@ -52,13 +53,13 @@ std::string name_of_launch(const Process& process) {
   return {};
 }
 
-/// What all ranks of a launch agree on, whatever the launcher.
+/// The values that all ranks of a launch have in common, whatever the launcher.
 std::string what_must_agree(const Process& process) {
   return std::to_string(process.size) + (process.spawned ? " spawned " : " ") +
          id(process, "APMT_RUN_ID");
 }
 
-/// Where mpirun of Open MPI listens: its names come again after 65,536 processes of a host.
+/// The port of Open MPI's mpirun: its names repeat after 65,536 processes on a host.
 std::string port_of_mpirun(const Process& process) {
   const std::string uri = id(process, "OMPI_MCA_orte_hnp_uri");
   const std::size_t begin = uri.find("tcp://");
@@ -77,7 +78,7 @@ class Grouping {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Process& process = all_[i];
       const std::string name = name_of_launch(process);
-      // What is alone in its world, and was meant to be, is a run.
+      // A process that is alone in its world, and was meant to be, is a run of its own.
       if (process.born && process.size == 1 && process.launcher_size <= 1 && !process.spawned)
         add({i}, false);
       else if (!name.empty())
@@ -124,15 +125,16 @@ class Grouping {
   bool has_born(const Members& members) const {
     return std::any_of(members.begin(), members.end(), [&](std::size_t i) { return all_[i].born; });
   }
-  /// Each of these was started as one of several, but is alone in its world: who merges them says
-  /// that the launcher is not that of the program's MPI.
+  /// Whether each process was started as one of several but is alone in its world. The warning then
+  /// says that the launcher does not belong to the program's MPI.
   bool are_alone_though_started_together(const Members& members) const {
     const Process& first = all_[members.front()];
     return first.born && first.size == 1 && !first.spawned;
   }
 
-  /// Of processes with one name, those that were there at the same time and are different ranks:
-  /// a name may come again. Nothing where a rank is twice at the same time.
+  /// Splits processes with the same name into launches that follow each other, since a name may be
+  /// used again. Nothing is returned if two of the processes that overlap in time have the same
+  /// rank.
   std::optional<std::vector<Members>> one_after_the_other(Members members) const {
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
       return all_[a].begin_ns < all_[b].begin_ns;
@@ -164,7 +166,7 @@ class Grouping {
     return &parts->front();
   }
 
-  /// Processes to whom their launcher gave one name.
+  /// Groups processes to which their launcher gave the same name.
   void settle(const Members& members) {
     if (!has_a_rank_twice(members) || are_alone_though_started_together(members)) {
       add(members, false);
@@ -184,8 +186,8 @@ class Grouping {
     }
   }
 
-  /// Processes that share a parent, but whose launch has no name: all ranks of it on one host.
-  /// Those of other hosts are found by what they lack.
+  /// Groups processes that share a parent, but whose launch has no name: all its ranks on one host.
+  /// The parts on other hosts are found by their missing ranks.
   void settle_nearby(const std::map<std::string, Members>& nearby) {
     std::vector<Members> parts;  // of launches that are on other hosts, too
     for (const auto& [parent, members] : nearby) {
@@ -229,7 +231,7 @@ class Grouping {
     return true;
   }
 
-  /// Parts that may belong to one launch, directly or through others, put together.
+  /// Joins parts that may belong to one launch, directly or through other parts.
   std::vector<Members> connected(std::vector<Members> parts) const {
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::size_t j = i + 1; j < parts.size();) {
@@ -269,7 +271,7 @@ class Grouping {
     }
   }
 
-  /// Killed inside MPI_Init, and told no size: by the name alone.
+  /// Processes that were killed inside MPI_Init and have no world size: matched by the name alone.
   void give_unborn_their_launch() {
     join([&](const Launch& launch) { return !has_born(launch.members); },
          [&](const Launch& unborn, const Launch& other) {
@@ -282,7 +284,7 @@ class Grouping {
          });
   }
 
-  /// A world of its own, that began while its parents ran.
+  /// Spawned processes: a world of their own that began while its parents ran.
   void give_spawned_their_launch() {
     const auto is_spawned = [&](const Launch& launch) {
       return all_[launch.members.front()].spawned;
@@ -314,7 +316,7 @@ Process process_of(const RecordingHead& head) {
   Process process;
   process.file = head.file;
   process.is_virtual = !head.first("virtual").empty();
-  // The host of a simulated rank is simulated, too.
+  // The host of a simulated rank is simulated as well, so it does not identify the machine.
   process.machine = (process.is_virtual ? std::string() : head.first("host")) + " " +
                     head.first("boot_id") + " " + head.first("pid_namespace");
   process.own =

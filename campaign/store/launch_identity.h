@@ -1,6 +1,6 @@
-// Whose launch a recording is of, settled when all is written: ranks cannot ask each other, and no
-// launcher names a launch as the next one does. Nothing is guessed: what may belong to one launch
-// as well as to another belongs to none.
+// Which launch a recording belongs to. This is decided after all recordings are written, because
+// ranks cannot ask each other, and every launcher names launches differently. Nothing is guessed: a
+// recording that may belong to either of two launches belongs to none.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace apmt {
 
-/// What tells it, of one process.
+/// What identifies the launch of one process.
 struct Process {
   std::string file;
   std::string machine;  // host, its boot, and the name space of its process numbers
@@ -31,14 +31,14 @@ struct Process {
 };
 Process process_of(const RecordingHead& head);
 
-/// Members are positions in what was grouped, in order of their ranks.
+/// Members are indices into the list of processes, in order of their ranks.
 struct Launch {
   std::vector<std::size_t> members;
   bool is_ambiguous = false;  // of several launches, and nothing tells which
 };
 
-/// Every process is in one launch. Those of MPI_Comm_spawn are with the launch that started them,
-/// where it is known.
+/// Every process is in one launch. Processes of MPI_Comm_spawn are with the launch that started
+/// them, where it is known.
 std::vector<Launch> group_launches(const std::vector<Process>& processes);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// What is known of the command that made a run, beside its recordings.
+// A file beside the recordings of a run that describes the command that made it.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// What is known of a command that has ended; kept with its run as launch.json. Of runs of apmt
-/// record those have one whose command failed.
+/// Describes a command that has ended; stored in its run as launch.json. apmt record writes it only
+/// if the command failed.
 struct LaunchNote {
   static constexpr const char* kFile = "launch.json";
   static constexpr const char* kOutputFile = "output.txt";
@@ -20,14 +20,14 @@ struct LaunchNote {
   int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
   std::vector<ProgramFile> files = {};  // that the command ran
   int exit_code = 0;
-  /// What the ranks had loaded of this machine's files; absent where nobody has looked.
+  /// The files of this machine that the ranks had loaded; absent if this was not checked.
   std::optional<std::vector<ProgramFile>> loaded = {};
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);
 
-/// What a run is a run of: the files that its command ran, and those that its ranks had loaded, by
-/// its recordings where the note does not say.
+/// The build of a run: the files that its command ran, and those that its ranks had loaded (from
+/// its recordings if the note does not list them).
 std::vector<ProgramFile> files_of_run(const std::filesystem::path& run);
 
 }  // namespace apmt

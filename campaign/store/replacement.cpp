@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = ".replaced";
 
-/// A run that has its folder back under its name or, where that is taken by now, the next one.
+/// Moves a run's folder back to its name or, if that is taken by now, to the next free one.
 fs::path put_back_one(const fs::path& run, const fs::path& experiment) {
   fs::path place = experiment / run.filename();
   if (fs::exists(place)) {

@@ -78,7 +78,7 @@ PathKind kind_of(const fs::path& path) {
 
 namespace {
 
-/// Whether all that is there is of commands that failed, which nobody means by "the newest".
+/// Whether the experiment has only failed commands; then it does not count as the newest.
 bool is_all_failed(const fs::path& experiment) {
   const std::vector<fs::path> runs = run_directories(experiment);
   return !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const fs::path& run) {

@@ -1,7 +1,7 @@
-// Where runs lie. An experiment is a directory of runs; a run is a directory
+// Where runs are stored. An experiment is a directory of runs; a run is a directory
 // apmt-<program>.p<ranks>.<name><value>....r<repetition>/ with one rank-NNNNN.apmt per rank and
-// profile.json. Processes write into running-<id>/; what they left there becomes runs when it is
-// merged (collect.h), because ranks cannot know each other.
+// profile.json. Processes write into running-<id>/, because ranks cannot know each other; merging
+// (collect.h) makes runs from the recordings there.
 #pragma once
 
 #include <filesystem>
@@ -21,13 +21,13 @@ std::vector<std::filesystem::path> run_directories(const std::filesystem::path& 
 /// Folders running-* in an experiment.
 std::vector<std::filesystem::path> running_directories(const std::filesystem::path& experiment);
 
-/// What a path is: told by what lies there.
+/// The kind of a path, decided by its content.
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment below `directory` that changed last, but none of `others`; one whose commands all
-/// failed only where there is no other. Throws InputError
-/// (exit 3) when there is none.
+/// The experiment below `directory` that changed last, except `others`. One with only failed
+/// commands is chosen only if there is no other. Throws InputError (exit 3) when there is
+/// none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory,
                                         const std::vector<std::filesystem::path>& others = {});
 

@@ -42,7 +42,7 @@ std::string link_text(const fs::path& link) {
   return fs::read_symlink(link, none).string();
 }
 
-/// "number:start" of a process that runs here; empty when there is none, or only its remains.
+/// "number:start" of a process that runs here; empty when there is none, or only a zombie.
 std::string running_process(std::int64_t pid) {
   const std::string stat = line_of("/proc/" + std::to_string(pid) + "/stat");
   std::size_t at = stat.rfind(')');
@@ -54,7 +54,7 @@ std::string running_process(std::int64_t pid) {
   return std::to_string(pid) + ":" + stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
 }
 
-/// Recordings before version 3.2 say no more than the number and the program.
+/// Recordings before version 3.2 contain only the process number and the program.
 bool runs_its_program(const RecordingHead& head) {
   std::error_code error;
   const fs::path exe = fs::read_symlink("/proc/" + std::to_string(head.header.pid) + "/exe", error);
@@ -62,7 +62,7 @@ bool runs_its_program(const RecordingHead& head) {
   return exe == head.first("exe") || exe == head.first("exe") + " (deleted)";
 }
 
-/// Seconds since a process gave a sign of life: a sample, or whatever else made the kernel write.
+/// Seconds since the process last took a sample, or since the kernel last wrote its file.
 std::int64_t silent_for_s(const RecordingHead& head) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -77,14 +77,14 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// What this kernel knows of a file, whatever the name space of the process that has it mapped; of
-/// remote files, and of others' where we are not privileged, nothing.
+/// Whether a process on this kernel has the file open for writing, in whatever name space it runs.
+/// Unknown for remote files, and for other users' files without privileges.
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return Writer::kUnknown;
-  // A lease to read is granted where nobody writes. We have it for a moment: whoever opens the file
-  // in it would send us this signal, which is ignored by default.
+  // A read lease is granted only if no process has the file open for writing. While we hold it, a
+  // process that opens the file causes this signal, which is ignored by default.
   ::fcntl(file, F_SETSIG, SIGURG);
   const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
   const bool refused = !granted && errno == EAGAIN;
@@ -98,8 +98,8 @@ Writer writer_of(const fs::path& recording) {
 
 enum class Where { kHere, kElsewhere, kBeforeReboot };
 
-/// The kernel's name for this boot is nobody else's; a container has it from its host, but numbers
-/// its processes by itself.
+/// The boot id is unique. A container has the boot id of its host, but numbers its processes by
+/// itself.
 Where machine_of(const RecordingHead& head) {
   const std::string boot = head.first("boot_id");
   if (boot.empty()) return head.first("host") == this_host() ? Where::kHere : Where::kElsewhere;
@@ -129,7 +129,7 @@ std::string process_in_name(const fs::path& link) {
   return begin == std::string::npos ? "" : name.substr(begin + 1, end - begin - 1);
 }
 
-/// Whether the file of a link may be about to be made.
+/// Whether a process may be about to create the file of a link.
 bool may_begin(const Staged& staged, bool as_is) {
   constexpr std::int64_t kToBegin_s = 60;
   if (was_begun(staged.file)) return false;
@@ -181,8 +181,8 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // In a file that lies in memory, the time of the last change stays what it was while a process
-  // writes through its mapping.
+  // For a file in memory, writing through a mapping does not change the modification
+  // time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne) return number + " of " + head.first("host") + " writes it";
   if (writer == Writer::kThereIsNone) return std::nullopt;
@@ -217,8 +217,8 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Anybody may have made a link; it is to name what a recorder would, or it names what is not
-    // ours.
+    // Anybody may have made a link, so its target must have the name that a recorder would give
+    // it.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

@@ -54,7 +54,7 @@ HockneyPiece one_line(const std::vector<HockneyPiece>& pieces) {
           .beta_s_per_byte = pieces.back().beta_s_per_byte};
 }
 
-/// The network between the nodes of a machine that somebody measured or looked up.
+/// The network between the nodes, from a measured or hand-written machine profile.
 void read_machine(const fs::path& file, VirtualCluster* cluster) {
   const MachineProfile machine = read_machine_profile(file);
   cluster->title = machine.name + ", " + machine.provenance;
@@ -67,7 +67,7 @@ void read_machine(const fs::path& file, VirtualCluster* cluster) {
     cluster->within_node = one_line(node->pieces);
 }
 
-/// "archer2@16" without the ranks a node.
+/// "archer2@16" without the number of ranks per node.
 std::pair<std::string, int> split_ranks_per_node(const std::string& text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos || fs::is_regular_file(text)) return {text, 1};
@@ -100,7 +100,7 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The links of the platform; all pieces are factors of these, so none of them may be zero.
+/// Latency of the links of the platform. All pieces are multiples of it, so it must not be zero.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
@@ -125,23 +125,23 @@ std::string platform_xml(const VirtualCluster& cluster, int nodes) {
          "</platform>\n";
 }
 
-/// A line for each rank; nodes are filled one after another.
+/// A line for each rank; the nodes are filled one after another.
 std::string host_list(int procs, int ranks_per_node) {
   std::string text;
   for (int i = 0; i < procs; ++i) text += "node-" + std::to_string(i / ranks_per_node) + "\n";
   return text;
 }
 
-/// SMPI's own network model multiplies latency and bandwidth by factors of a cluster of its
-/// authors, and lets no message be faster than a TCP window allows; these settings leave
-/// n / bandwidth + latency.
+/// SMPI's own network model multiplies latency and bandwidth by factors of its authors' cluster,
+/// and limits the speed of a message by a TCP window. With these settings a message takes n /
+/// bandwidth + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
     "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
 
-/// A factor holds for messages larger than the size before it.
+/// A factor applies to messages larger than the size before it.
 void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
   std::string latencies = "--cfg=smpi/lat-factor:";
   std::string bandwidths = "--cfg=smpi/bw-factor:";
@@ -156,7 +156,7 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
   launch->push_back(bandwidths);
 }
 
-/// smpirun needs a path, and its errors hardly explain a program of another MPI.
+/// smpirun needs a path, and its errors do not explain that a program was built for another MPI.
 std::string program_path(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpif90";
   if (command.empty()) throw InputError("", "no program to run", build);

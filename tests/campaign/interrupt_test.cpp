@@ -1,5 +1,5 @@
-// A campaign interrupted at random moments, by a signal that it can see or one that it cannot: no
-// finished run is lost, none that is not whole bears a run's name, and in the end all are there.
+// A campaign interrupted at random moments, by a signal that it can handle or one that it cannot:
+// no finished run is lost, no incomplete run gets a run's name, and in the end all runs exist.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ std::set<std::string> runs_in(const fs::path& experiment) {
   return names;
 }
 
-/// Every rank's recording, in order to the end, with all its calls.
+/// Every rank's recording is complete, with all its calls.
 void expect_whole(const fs::path& run) {
   const Json profile = parse_json(read_whole_file(run / "profile.json"), run.string());
   const int procs = profile.at("config").at("procs");
@@ -109,7 +109,7 @@ TEST(InterruptedCampaign, LosesNothingAndLeavesNothingHalf) {
       const int number = kSignals[static_cast<std::size_t>(interrupted) % kSignals.size()];
       const pid_t child = start(folder.path(), campaign_command(dir));
       if (interrupted < interruptions) {
-        // The moment is what is random here; nothing waits for it to be long enough.
+        // The moment is random on purpose; nothing waits for it to be long enough.
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
         kill(child, number);
         ++interrupted;

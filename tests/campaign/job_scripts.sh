@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Job scripts of every batch system are good shell, ask for what is needed, and are submitted with the fit
-# depending on all runs; tried with stand-ins for the systems' commands. Usage: job_scripts.sh APMT DOCS
+# Job scripts of every batch system are valid shell, request the right resources, and are submitted so that the fit
+# depends on all runs; tested with stand-ins for the systems' commands. Usage: job_scripts.sh APMT DOCS
 set -uo pipefail
 apmt=$1
 docs=$2
@@ -10,7 +10,7 @@ cd "$folder" || exit 1
 failures=0
 expect() { "${@:2}" || { echo "FAILED: $1"; failures=$((failures + 1)); }; }
 
-# Each stand-in answers as its system does and notes how it was called.
+# Each stand-in answers as its system does and records how it was called.
 mkdir bin
 stand_in() {
   printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$folder" "$2" >"bin/$1"
@@ -43,7 +43,7 @@ for system in slurm pbs lsf flux; do
   mv calls "$system-calls"
 done
 
-# Arrays: an element for each run, all of one process count, and the fit after all arrays.
+# Arrays: an element for each run of one process count, and the fit after all arrays.
 for system in slurm pbs lsf; do
   rm -f count
   "$apmt" run --procs 2,6 --set n=300,400 --reps 2 --dir study --jobs "$system-array" --emit "$system" --array \
@@ -75,7 +75,7 @@ expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | 
 expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element 5
 2"
 
-# What is no option of the batch system would be a directive that it ignores or refuses.
+# The batch system would ignore or refuse a directive that is not one of its options.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
 for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")
@@ -154,6 +154,6 @@ expect "lsf: after all" test "$(last_call lsf)" = "bsub -w done(41) && done(42)"
 expect "flux: after all" test "$(last_call flux)" = \
   "flux batch --dependency=afterok:fjob41 --dependency=afterok:fjob42 fit.sh"
 
-# A script, run as the job would run it, does the work: two runs that record nothing make it fail.
+# If a script is run as the job would run it, it makes the runs: two runs that record nothing make it fail.
 expect "a failing run fails the job" test "$(bash 'slurm jobs/p2.sh' >/dev/null 2>&1; echo $?)" = 1
 exit "$((failures > 0))"

@@ -31,7 +31,7 @@ trap finish EXIT
 chmod 755 "$folder"
 cd "$folder" || exit 1
 
-# Waits for a command to succeed; a minute is plenty on any machine.
+# Waits for a command to succeed, for a minute at most.
 await() {
   for ((i = 0; i < 600; ++i)); do
     "$@" >/dev/null 2>&1 && return
@@ -134,8 +134,8 @@ runs_before=$(find arrays -name profile.json | sort)
 SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
 expect "what is made is not made again" test "$(find arrays -name profile.json | sort)" = "$runs_before"
 
-# Two of srun and two of mpirun at once, of the same size, into one folder: nothing but what Slurm and Open MPI say
-# tells them apart. Then one that is wrapped, which the recorder is to follow to its end.
+# Two launches of srun and two of mpirun at once, with the same size, into one folder: only the variables of Slurm and
+# Open MPI distinguish them. Then a wrapped launch, which the recorder must follow to its end.
 steps=0
 {
   echo "#!/bin/bash"

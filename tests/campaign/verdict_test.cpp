@@ -1,4 +1,4 @@
-// apmt check and apmt diff through the command: what they say and how they end.
+// apmt check and apmt diff through the command: their output and their exit codes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

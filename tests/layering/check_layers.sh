@@ -37,7 +37,7 @@ read_rules() {
   ((${#layers[@]})) || { echo "$rules: no layer" >&2 && exit 2; }
 }
 
-# matches PATH PATTERN...: a path matches a pattern, or lies in the folder that a pattern names
+# matches PATH PATTERN...: whether a path matches a pattern, or is in the folder that a pattern names
 matches() {
   local path=$1 pattern
   shift
@@ -98,7 +98,7 @@ check_include() { # FILE LINE TEXT
   local file=$1 where="$1:$2" header
   if [[ $3 =~ ^[[:space:]]*#[[:space:]]*include[[:space:]]*\<([^\>]+)\> ]]; then
     header=${BASH_REMATCH[1]}
-    # A header of ours does not become somebody else's by the way it is written.
+    # A header of the project stays one, however the include is written.
     if [[ -f $root/$header ]]; then
       violation "$where: write \"$header\"; angle brackets are for headers of others"
       check_project_include "$where" "$file" "$header"

@@ -9,8 +9,8 @@ shopt -s nullglob
 folder=${1:?usage: check_library.sh FOLDER [NAME...]}
 shift
 
-# The one place where the outside of the libraries is written down. PAPI is opened with dlopen where it is
-# found; an MPI library is never linked, the program brings its own.
+# The only place that lists the dependencies of the libraries. PAPI is opened with dlopen if it is installed; an MPI
+# library is never linked, because the program brings its own.
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
 exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose|__sigaction|sigaction|signal)$'
 exported+='|^(bsd_signal|ssignal|__sysv_signal|sysv_signal|sigset|sigignore|siginterrupt)$'
@@ -23,7 +23,7 @@ violation() {
   violations=$((violations + 1))
 }
 
-# Names of dynamic symbols; versions are cut off. defined: exported by the library; undefined: wanted by it.
+# Names of dynamic symbols, without versions. defined: exported by the library; undefined: needed by it.
 dynamic_symbols() { # LIBRARY defined|undefined
   readelf --dyn-syms --wide "$1" | awk -v want="$2" '
     $1 ~ /^[0-9]+:$/ && NF >= 8 && ($5 == "GLOBAL" || $5 == "WEAK" || $5 == "UNIQUE") {
@@ -42,7 +42,7 @@ check() {
   for name in $(dynamic_symbols "$library" defined); do
     [[ $name =~ $exported ]] || violation "exports $name"
   done
-  # Of the C++ library, and of an MPI whose data a plain preload could not find.
+  # Symbols of the C++ library, and of MPI data that a plain preload could not find.
   for name in $(dynamic_symbols "$library" undefined); do
     [[ $name =~ ^(_Z|__cxa_(throw|begin_catch|guard)|__gxx_) ]] && violation "wants $name of the C++ library"
     [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_|sg_|simgrid_) ]] && violation "wants $name of an MPI library"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_style.sh ROOT: what every file of the sources keeps to. One line per violation on stdout; exit
-# code 1 when there is any, 2 when the check itself could not be made.
+# check_style.sh ROOT: rules for every source file. One line per violation on stdout; exit code 1 when there is any, 2
+# when the check itself could not be made.
 set -euo pipefail
 
 root=${1:?usage: check_style.sh ROOT}
@@ -41,15 +41,15 @@ search() { # EXTENDED_REGEX: FILE:LINE:TEXT of every hit, texts only
 mapfile -t hits < <(awk -v most=$longest 'FNR == most + 1 { print FILENAME ":" FNR }' "${sources[@]}")
 report "longer than $longest lines: split it" "${hits[@]}"
 
-# Written in pieces, so that this file passes itself.
+# Written in pieces, so that this file does not violate its own rule.
 mapfile -t hits < <(search "(^|[^A-Za-z0-9_])(TO""DO|FIX""ME|X""XX)([^A-Za-z0-9_]|\$)")
 report "do it, or describe it as a limit in docs/" "${hits[@]}"
 
-# A path below somebody's home is right on one machine only. Places that each Debian has are not meant.
+# A path in a home directory exists on one machine only. Paths that every Debian has are allowed.
 mapfile -t hits < <(search "(^|[^A-Za-z0-9_./}~-])/(ho""me|ro""ot|wo""rk|Us""ers)/[A-Za-z0-9_.]")
 report "a path of one machine" "${hits[@]}"
 
-# Tests run beside each other: a file of a fixed name in the common folder is another test's, too.
+# Tests run in parallel: a file with a fixed name in the common folder would be shared by several tests.
 mapfile -t hits < <(search '(TempDir|temp_directory_path)\(\)' | grep '^tests/' || true)
 report "use base/temporary_folder.h" "${hits[@]}"
 

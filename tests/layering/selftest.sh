@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# selftest.sh: the checks of this folder find what they are for. Each case makes a small tree of sources,
-# breaks one rule in it, and wants the check to fail and to name the place.
+# selftest.sh: tests the checks of this folder. Each case makes a small tree of sources, breaks one rule in it, and
+# expects the check to fail and to name the place.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-# A tree that keeps every rule.
+# A tree that satisfies every rule.
 fresh_tree() {
   tree=$scratch/tree
   rm -rf "$tree"
@@ -76,7 +76,7 @@ forbids profiler/sampler/bad.cpp '#include "base/input_error.h"\n' 'profiler/sam
 forbids pmpi-shim/core/bad.cpp '#include "base/input_error.h"\n' 'pmpi-shim/core/bad.cpp:1:'
 forbids profiler/profile_format.h '#include "profiler/runtime/state.h"\n' 'profiler/profile_format.h:1:'
 
-# How an include is written does not hide it.
+# A rule applies however the include is written.
 forbids fitter/bad.cpp '#include <reports/report.h>\n' 'fitter/bad.cpp:1: fitter may not include'
 forbids fitter/bad.cpp '#include "../cli/main.h"\n' 'goes through a parent folder'
 forbids fitter/bad.cpp '#include "model.h"\n' 'not a path from the root'
@@ -93,7 +93,7 @@ forbids profiler/runtime/bad.cpp '#include <vector>\n' 'profiler/runtime/bad.cpp
 forbids profiler/sampler/bad.cpp '#include <atomic>\n' 'profiler/sampler/bad.cpp:1: <atomic>'
 forbids pmpi-shim/core/bad.cpp '#include <iostream>\n' 'pmpi-shim/core/bad.cpp:1: <iostream>'
 
-# A header that the build chooses is chosen there only.
+# A header that the build chooses may be included only in the listed folders.
 forbids fitter/bad.cpp '#include "family.h"\n' 'fitter/bad.cpp:1: "family.h" is not a path'
 
 # Style.
@@ -102,7 +102,7 @@ refuses check_style.sh fitter/bad.cpp 'int a;  // TO''DO: b\n' 'fitter/bad.cpp:1
 refuses check_style.sh docs/bad.md 'see /ho''me/someone/notes\n' 'docs/bad.md:1:'
 refuses check_style.sh tests/bad.cpp 'auto a = testing::Temp''Dir() + "a";\n' 'tests/bad.cpp:1:'
 
-# Libraries: one that needs, exports and wants what it should not.
+# Libraries: one with forbidden dependencies, exports and undefined symbols.
 libraries=$scratch/lib
 mkdir -p "$libraries"
 if command -v "${CXX:-c++}" >/dev/null; then

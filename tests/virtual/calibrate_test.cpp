@@ -1,5 +1,5 @@
-// apmt calibrate finds on a virtual cluster the numbers that the cluster is made of, and
-// collectives of few ranks say what many will take.
+// apmt calibrate on a virtual cluster must find the cluster's own numbers, and the times of
+// collectives on few ranks must predict those on many.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,11 +54,11 @@ TEST_P(Cluster, LatencyAndBandwidthAreFoundWithinTwoPercent) {
 INSTANTIATE_TEST_SUITE_P(Of, Cluster,
                          ::testing::Values(Hockney{"ethernet", 15e-6, 1.1e9},
                                            Hockney{"infiniband", 1.3e-6, 23e9},
-                                           // where the window of TCP would be the limit
+                                           // here the TCP window would be the limit
                                            Hockney{"wide_and_far", 1e-3, 50e9}),
                          [](const auto& one) { return one.param.name; });
 
-/// Small messages go at once, large ones after a handshake and then faster.
+/// Small messages are sent at once; large ones after a handshake, but at a higher bandwidth.
 constexpr const char* kTwoProtocols =
     "format: apmt-machine\nformat_version: \"1.0\"\nname: Two protocols\nprovenance: measured\n"
     "networks:\n"
@@ -83,13 +83,13 @@ TEST(MachineAsACluster, ItsProfileIsFoundAgain) {
   }
   for (const auto& [bytes, time] : between_nodes(profile).times_s)
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.02) << bytes;
-  // And what was found is a cluster by itself.
+  // The resulting profile is itself a virtual cluster.
   const MachineProfile again = calibrated(folder, "--virtual found.yaml --procs 2");
   for (const auto& [bytes, time] : between_nodes(again).times_s)
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.03) << bytes;
 }
 
-/// Four pieces, as a real machine has them.
+/// Four pieces, like those of a real machine.
 TEST(MachineAsACluster, AMachineThatComesWithApmtIsOne) {
   const Folder folder;
   const std::vector<HockneyPiece> put_in =
@@ -111,7 +111,7 @@ TEST(MachineAsACluster, ProgramsRunOnIt) {
   EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
 }
 
-/// Both kinds of message, each with a latency and a bandwidth of its own.
+/// Messages within a node and between nodes; each kind has its own latency and bandwidth.
 void expect_both_kinds(const std::string& cluster, const HockneyPiece& node,
                        const HockneyPiece& network) {
   const Folder folder;
@@ -176,7 +176,7 @@ TEST(MachineAsACluster, OneWithoutANetworkIsRefused) {
   EXPECT_THAT(without.err, HasSubstr("no network between nodes"));
 }
 
-/// Algorithms are pinned, so 2 to 16 ranks say what 64 take.
+/// The algorithms are fixed, so the times on 2 to 16 ranks predict those on 64.
 TEST(Collectives, OfSixtyFourRanksFollowFromSixteen) {
   const Folder folder;
   const MachineProfile truth = calibrated(folder, "--virtual infiniband-hdr --procs 64");

@@ -40,9 +40,37 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   std::uint64_t sent = 0;
   for (const Json& peer : profile.at("peers")) sent += peer.at("bytes").get<std::uint64_t>();
   EXPECT_EQ(sent, 16U * 20 * 401 * 2);
-  const Output simulated = folder.run("apmt simulate apmt-halo2d");
-  EXPECT_EQ(simulated.exit_code, 2);
-  EXPECT_THAT(simulated.err, HasSubstr("whose ranks are one process"));
+}
+
+/// Each rank's counters are its own, though callgrind sees one process.
+TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
+  const Folder folder;
+  if (folder.run("valgrind --version").exit_code != 0) GTEST_SKIP() << "valgrind is not installed";
+  ASSERT_EQ(
+      folder.run("apmt run --virtual ethernet-10g --procs 3 --reps 1 -d e -- " + program("by_rank"))
+          .exit_code,
+      0);
+  const Output rounds = folder.run("apmt simulate e --sample-iterations 5");
+  EXPECT_EQ(rounds.exit_code, 2);
+  EXPECT_THAT(rounds.err, HasSubstr("take turns in one process"));
+  const Output simulated = folder.run("apmt simulate e");
+  ASSERT_EQ(simulated.exit_code, 0) << simulated.err;
+  EXPECT_THAT(simulated.err, HasSubstr("simulating the whole run on 3 ranks"));
+  const Json profile = folder.json("apmt info --json e/apmt-by_rank.p3.r1");
+  EXPECT_EQ(profile.at("grade"), "B");
+  Json counters;
+  for (const Json& kernel : profile.at("kernels"))
+    if (kernel.at("name") == "work") counters = kernel.at("counters");
+  ASSERT_TRUE(counters.contains("instructions"));
+  EXPECT_EQ(counters.at("instructions").at("provenance"), "simulated");
+  constexpr double kStepsOfRank0 = 10 * 400000;
+  constexpr double kFewest = 3, kMost = 8;  // instructions of a step
+  const Json samples = counters.at("instructions").at("samples");
+  const double of_rank_0 = samples.at(0);
+  EXPECT_GE(of_rank_0, kFewest * kStepsOfRank0);
+  EXPECT_LE(of_rank_0, kMost * kStepsOfRank0);
+  for (const std::size_t rank : {1u, 2u})
+    EXPECT_NEAR(samples.at(rank).get<double>() / of_rank_0, static_cast<double>(rank + 1), 1e-4);
 }
 
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {
@@ -80,6 +108,19 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   const Output validated = folder_.run("apmt validate large --model small --max-error 0.01");
   EXPECT_EQ(validated.exit_code, 0) << validated.out;
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
+}
+
+/// Where instructions take no time there is no function to be given counters.
+TEST(VirtualCluster, ARunWithoutSamplesIsNotSimulated) {
+  const Folder folder;
+  ASSERT_EQ(folder
+                .run("apmt run --virtual " APMT_PLANTED " --reps 1 -d e --procs 2 -- " +
+                     program("planted") + " ring")
+                .exit_code,
+            0);
+  const Output simulated = folder.run("apmt simulate e");
+  EXPECT_EQ(simulated.exit_code, 3);
+  EXPECT_THAT(simulated.err, HasSubstr("no sample fell into a function"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, Planted,

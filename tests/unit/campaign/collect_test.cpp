@@ -1,5 +1,5 @@
-// From a folder in which processes have left their recordings to runs: what is taken, what is left,
-// and what is said.
+// Makes runs from a folder in which processes have left their recordings: which recordings are
+// merged, which stay, and which messages appear.
 #include "campaign/store/collect.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ using ::testing::IsEmpty;
 
 using CollectTest = LeftRecordings;
 
-/// Bytes that this process has asked the kernel for.
+/// The bytes that this process has requested from the kernel so far.
 std::uint64_t bytes_read() {
   std::ifstream io("/proc/self/io");
   std::string key;
@@ -37,7 +37,8 @@ std::uint64_t bytes_read() {
   return bytes;
 }
 
-/// Recordings may be on a slow file system, and be many: but for its head each is read once.
+/// Recordings may be large in number and on a slow file system, so each is read once, except for
+/// its header.
 TEST_F(CollectTest, EachRecordingIsReadOnce) {
   std::uint64_t all = 0;
   for (int rank = 0; rank < 8; ++rank) all += fs::file_size(write({.number = rank, .of = 8}));
@@ -83,7 +84,7 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
                                            "of"));
   EXPECT_THAT(collected.left[0], HasSubstr("apmt merge --as-is"));
   EXPECT_EQ(collect_finished(experiment(), as_is()).runs.size(), 1u);
-  // Of a job that was killed at its limit and that nobody waited for.
+  // The ranks of a job that was killed at its time limit: no recording was ended.
   for (int rank = 0; rank < 2; ++rank)
     write({.number = rank, .of = 2, .ago_s = kLease_s + 60, .ending = format::Ending::kOpen});
   collected = collect_finished(experiment());
@@ -91,7 +92,7 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   EXPECT_EQ(read_run_profile(collected.runs[0] / "profile.json").health.ranks_cut_off, 2);
 }
 
-/// A process that has a recording mapped, as a rank in a container of this machine has.
+/// A process that has a recording mapped, like a rank in a container on this machine.
 class Writing {
  public:
   explicit Writing(const fs::path& recording) {

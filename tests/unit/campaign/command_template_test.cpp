@@ -19,13 +19,32 @@ TEST(CommandTemplate, FillsEveryPlaceWithWhatWasTyped) {
 
 TEST(CommandTemplate, LeavesOtherBracesAlone) {
   const CommandTemplate command(
-      {"awk", "{ print $1 }", "${HOME}", "{{n}}", "{}", "{", "{p", "a{1}"});
-  EXPECT_THAT(command.filled(kPoint),
-              ElementsAre("awk", "{ print $1 }", "${HOME}", "{n}", "{}", "{", "{p", "a{1}"));
+      {"awk", "{ print $1 }", "${HOME}", "{{n}}", "{}", "{", "{p", "a{1}", "{a/2}", "{p/}"});
+  EXPECT_THAT(command.filled(kPoint), ElementsAre("awk", "{ print $1 }", "${HOME}", "{n}", "{}",
+                                                  "{", "{p", "a{1}", "{a/2}", "{p/}"));
 }
 
 TEST(CommandTemplate, RefusesAPlaceWithoutValue) {
   EXPECT_THROW(CommandTemplate({"./app", "{size}"}).filled(kPoint), InputError);
+}
+
+TEST(CommandTemplate, LaysAGridOverTheProcesses) {
+  const auto filled = [](int procs, std::vector<std::string> words) {
+    return CommandTemplate(std::move(words)).filled({procs, {}});
+  };
+  EXPECT_THAT(filled(12, {"{px}", "{py}"}), ElementsAre("4", "3"));
+  EXPECT_THAT(filled(12, {"-g{px}x{py}x{pz}"}), ElementsAre("-g3x2x2"));
+  EXPECT_THAT(filled(7, {"{px}", "{py}"}), ElementsAre("7", "1"));
+  // A size of that name is the user's.
+  EXPECT_THAT(CommandTemplate({"{px}"}).filled({8, {{"px", {"5", 5}}}}), ElementsAre("5"));
+  EXPECT_THROW(filled(12, {"{xp}"}), InputError);
+}
+
+TEST(CommandTemplate, TakesAPartOfTheProcesses) {
+  EXPECT_THAT(CommandTemplate({"{p/4}", "a/{p}/b", "{{p/2}}"}).filled({16, {}}),
+              ElementsAre("4", "a/16/b", "{p/2}"));
+  EXPECT_THROW(CommandTemplate({"{p/4}"}).filled({6, {}}), InputError);
+  EXPECT_THROW(CommandTemplate({"{p/0}"}).filled({6, {}}), InputError);
 }
 
 TEST(CommandTemplate, KnowsWhichPlacesItHas) {

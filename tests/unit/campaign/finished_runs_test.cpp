@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An experiment on disk, of runs whose ranks ended as the test says.
+/// An experiment on disk; each test determines how the ranks of its runs ended.
 class RunsThatEnded : public ::testing::Test {
  protected:
   RunProfile two_ranks() const {

@@ -1,5 +1,6 @@
-// Two hundred launches at once, each with what its launcher tells or does not: every rank is in its
-// run, none is mixed, and what cannot be told apart is refused.
+// Two hundred launches at once, each with the identifiers that its launcher provides or does not:
+// every rank must be in its own run, no runs are mixed, and launches that cannot be separated are
+// refused.
 #include "campaign/store/launch_identity.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1000000000;
 
-/// How a launcher names what it starts.
+/// The identifiers that a launcher gives to its processes.
 enum class Says {
   kOpenMpi,         // a name space, and where mpirun listens
   kOpenMpiInBatch,  // the same; the step of sbatch belongs to the daemons, and differs by node
@@ -36,7 +37,8 @@ struct Made {
   std::vector<int> launch_of;  // by process
 };
 
-/// All nodes count their processes alike, as in containers: no number says anything by itself.
+/// Process numbers are the same on all nodes, as in containers, so a number alone identifies
+/// nothing.
 void add_launch(int number, Says says, int size, int per_node, std::int64_t begin_ns, Made* made) {
   for (int rank = 0; rank < size; ++rank) {
     const int node = says == Says::kParentOnly ? 0 : rank / per_node;
@@ -145,7 +147,7 @@ TEST(Launches, TwoHundredAtOnceAreKeptApart) {
   }
 }
 
-/// Of one kind, all of the same size.
+/// Launches by the same kind of launcher, all of the same size.
 TEST(Launches, LikeOnesAreToldApartByWhateverTheirLauncherSays) {
   for (const Says says : kAll) {
     std::mt19937 random(7);
@@ -163,7 +165,7 @@ TEST(Launches, LikeOnesAreToldApartByWhateverTheirLauncherSays) {
   }
 }
 
-/// A launcher that says nothing, on two nodes: its ranks have another parent on each.
+/// A launcher without identifiers, on two nodes: the ranks have a different parent on each node.
 Made nameless(std::initializer_list<std::pair<int, std::int64_t>> size_and_begin) {
   Made made;
   int number = 0;
@@ -187,7 +189,7 @@ TEST(Launches, WhatCannotBeToldApartIsRefused) {
     refused += launch.is_ambiguous;
   }
   EXPECT_EQ(refused, 1);
-  // One parent for everything, as some daemons are, and both at once on one host.
+  // All processes have one parent, as with some daemons, and both launches run at once on one host.
   Made daemon;
   add_launch(0, Says::kParentOnly, 3, 3, 0, &daemon);
   add_launch(1, Says::kParentOnly, 3, 3, 0, &daemon);
@@ -226,8 +228,8 @@ TEST(Launches, WhoIsAloneIsARunWhoeverElseIs) {
   for (int n = 0; n < 5; ++n) add_launch(n, Says::kParentOnly, 1, 1, 0, &made);
   for (Process& p : made.processes) p.parent = "9:9";  // one shell
   EXPECT_EQ(group_launches(made.processes).size(), 5u);
-  // Started as two, each alone in its world: who folds them says that the launcher is another
-  // MPI's.
+  // Launched as two processes, each alone in its world. Folding them reports that the launcher
+  // belongs to another MPI.
   Made wrong;
   add_launch(0, Says::kOpenMpi, 2, 2, 0, &wrong);
   for (Process& p : wrong.processes) {
@@ -265,7 +267,7 @@ TEST(Launches, SpawnedProcessesAreWithTheirParents) {
   EXPECT_EQ(by_launch(made), (std::multiset<std::multiset<int>>{{0, 0}, {1, 1, 2, 2, 2}}));
 }
 
-/// All in one process, on hosts that are simulated.
+/// All ranks are in one process, on simulated hosts.
 TEST(Launches, RanksOfASimulationAreOneLaunch) {
   std::vector<Process> processes;
   for (const char* own : {"5:77", "6:78"})
@@ -285,7 +287,7 @@ TEST(Launches, RanksOfASimulationAreOneLaunch) {
   for (const Launch& launch : groups) EXPECT_EQ(launch.members.size(), 3u);
 }
 
-/// Before version 3.2 each launch had a folder.
+/// Before format version 3.2 each launch had its own folder.
 TEST(Launches, OlderRecordingsAreToldByTheirFolder) {
   Made made;
   add_launch(0, Says::kParentOnly, 3, 3, 0, &made);

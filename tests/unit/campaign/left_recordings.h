@@ -1,4 +1,4 @@
-// An experiment in which processes have left recordings that are as the test says.
+// An experiment in which processes have left recordings; the test determines their contents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class LeftRecordings : public ::testing::Test {
  protected:
-  /// Of one rank that ran for ten seconds on a machine of its own, and ended `ago_s` ago.
+  /// The recording of a rank that ran for ten seconds on its own machine and ended `ago_s` ago.
   struct Rank {
     int number = 0;
     int of = 1;

@@ -1,4 +1,4 @@
-// Which experiment is meant where nobody names one.
+// The experiment that is used if the user names none.
 #include <gtest/gtest.h>
 
 #include <chrono>

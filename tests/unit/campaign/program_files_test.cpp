@@ -1,4 +1,4 @@
-// What counts as the same program, from files on disk.
+// Which files count as the same program, with files on disk.
 #include "campaign/launching/program_files.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A new run in place of old ones: which make room, and what is there when it does not come about.
+// A new run in place of old ones: which old runs it replaces, and what is on disk if it fails.
 #include "campaign/store/replacement.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 class Replacing : public LeftRecordings {
  protected:
-  /// Launches one after the other, each of one rank, merged.
+  /// Merges launches that follow each other, each of one rank.
   Collected make(const std::vector<Rank>& ranks) {
     for (const Rank& rank : ranks) write(rank);
     return collect_finished(experiment());
@@ -56,7 +56,7 @@ TEST_F(Replacing, AnOldRunComesBackWhenTheNewOneCannotBeNamed) {
   EXPECT_TRUE(fs::exists(experiment() / "apmt-app.p1.r1/profile.json"));
 }
 
-/// As somebody leaves it who is killed when the old run has made room.
+/// The state on disk if the process is killed after it has moved the old run away.
 class CutOffReplacing : public Replacing {
  protected:
   void SetUp() override {

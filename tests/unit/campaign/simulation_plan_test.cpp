@@ -1,8 +1,8 @@
-// The caches that a simulated rank is given.
+// The simulated caches of a rank.
 #include <gtest/gtest.h>
 
 #include "campaign/simulate.h"
-#include "machine/caches.h"
+#include "machine/topology.h"
 
 namespace apmt {
 namespace {
@@ -22,7 +22,7 @@ double last_level_bytes(int ranks_per_node, const std::optional<MachineProfile>&
 }
 
 TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
-  const std::vector<Cache> caches = read_caches();
+  const std::vector<Cache> caches = caches_here();
   if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
   const double whole = static_cast<double>(caches.back().size_bytes);
   const double core = static_cast<double>(caches[caches.size() - 2].size_bytes);
@@ -32,7 +32,7 @@ TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
 }
 
 TEST(SimulationPlan, TheLastLevelIsAsLargeAsItWasMeasured) {
-  const std::vector<Cache> caches = read_caches();
+  const std::vector<Cache> caches = caches_here();
   if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
   MachineProfile machine;
   machine.levels.push_back({.name = "LLC", .size_bytes = caches.back().size_bytes});

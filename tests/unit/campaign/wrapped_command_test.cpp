@@ -12,8 +12,8 @@
 namespace apmt {
 namespace {
 
-/// A process that wraps a command. The command tells which signals it gets, and ends with the
-/// number of the last: the first that it gets or, at a terminal, SIGUSR2.
+/// A process that wraps a command. The command reports each signal that it gets. It ends with the
+/// number of the first signal as its exit code or, at a terminal, at SIGUSR2.
 class Wrapped {
  public:
   enum Where { kAlone, kAtATerminal };
@@ -45,7 +45,7 @@ class Wrapped {
 
   pid_t pid() const { return pid_; }
   void type(char key) const { EXPECT_EQ(::write(keyboard_, &key, 1), 1); }
-  /// What the command says next; -1: it has ended.
+  /// The next signal that the command reports; -1: it has ended.
   int next_word() {
     char byte = 0;
     return ::read(told_[0], &byte, 1) == 1 ? byte : -1;
@@ -86,8 +86,8 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
   }
 }
 
-// A signal that is handed on again may come before the first was taken, and is not noticed then:
-// hence the repetitions.
+// If a signal were passed on twice, the second could arrive before the first was taken, and the
+// test would not notice. Hence the repetitions.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {
@@ -112,7 +112,8 @@ TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   EXPECT_EQ(WEXITSTATUS(wrapped.status()), SIGUSR2);
 }
 
-// perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm outlives exec, and is ours alone.
+// perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm outlives exec, and only the wrapping
+// process gets it.
 TEST(WrappedCommand, AtATerminalAnAlarmOfOursIsHandedOn) {
   Wrapped wrapped(Wrapped::kAtATerminal, 1);
   EXPECT_EQ(wrapped.next_word(), SIGALRM);
