@@ -74,7 +74,7 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   }
   double mean = 0;
   for (const double v : y) mean += v / static_cast<double>(y.size());
-  // The same x everywhere (weak scaling), but for whole sizes: the mean is all there is.
+  // The same x at all points, apart from rounded sizes (weak scaling): only a mean can be fitted.
   constexpr double kSame = 0.05;
   const auto [least, most] = std::minmax_element(l.begin(), l.end());
   std::optional<std::vector<double>> c;

@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// `points`: totals in seconds. Residuals are relative. A baseline that the points cannot carry
-/// (fewer than two distinct ones) is absent.
+/// `points`: totals in seconds. Residuals are relative. With fewer than two distinct points there
+/// are no baselines.
 std::vector<Baseline> fit_baselines(const std::vector<FitPoint>& points);
 
 }  // namespace apmt

@@ -12,7 +12,7 @@ namespace apmt {
 
 constexpr double kMostMisses = 1e-4;  // E
 
-/// Of one kernel: E at the profiled points, smallest and largest. Absent where accesses to the
+/// For one kernel: E at the profiled points, smallest and largest. Absent where accesses to the
 /// first level or to memory were not counted.
 struct CacheCheck {
   std::string kernel;
@@ -24,8 +24,8 @@ struct CacheCheck {
 };
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
-/// For a prediction at `procs` processes and `work`: what fails the check, where the work of a
-/// process lies outside what was profiled. Nothing to say inside.
+/// For a prediction at `procs` processes and `work`: the kernels that fail the check, if the work
+/// of a process is outside the profiled range. Inside the range there are no warnings.
 std::vector<std::string> cache_warnings(const Model& model, double procs, double work);
 
 }  // namespace apmt

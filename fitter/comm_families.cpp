@@ -11,11 +11,11 @@ namespace {
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
 
-/// How often an operation's messages or bytes are passed on: once, to all others but the own part,
-/// along a tree, along a ring.
+/// How often an operation's messages or bytes are passed on: once, to all others (without the
+/// rank's own part), along a tree, along a ring.
 enum class Passes { kOnce, kToOthers, kTree, kRing };
 
-/// By the algorithm that MPIs use.
+/// The algorithm that MPI libraries usually have.
 Passes usual_calls(const std::string& op) {
   for (const char* word : {"alltoall", "reduce_scatter", "allgather"})
     if (operation_has(op, word)) return Passes::kRing;
@@ -23,13 +23,13 @@ Passes usual_calls(const std::string& op) {
 }
 Passes usual_bytes(const std::string& op) {
   if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // A gathered block is counted once and goes to all; the others are counted for all.
+  // A gathered block is counted once and sent to all; other operations count it for all.
   return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
 }
 Passes once(const std::string&) { return Passes::kOnce; }
 using PassesOf = Passes (*)(const std::string& op);
 
-/// The law times log2(P), P - 1 or (P - 1) / P; nothing where that is no sum of powers.
+/// The law times log2(P), P - 1 or (P - 1) / P; nothing if the product is not a sum of powers.
 std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   if (passes == Passes::kOnce) return law;
   std::vector<LawTerm> terms;
@@ -48,8 +48,8 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// Sum of the operations' laws, each as often as it is passed on. `choice`: 0 the likeliest of
-/// each, -1 the smallest ahead, +1 the largest ahead.
+/// Sum of the operations' laws, each multiplied by how often it is passed on. `choice`: 0 the
+/// likeliest of each, -1 the smallest ahead, +1 the largest ahead.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::*which, PassesOf passes,
                                                    int choice, double ahead, double work) {
@@ -89,7 +89,7 @@ class FamilyBuilder {
         work_(work),
         linear_exponent_(linear_exponent) {}
 
-  /// One family, or three when the counts' laws disagree about what lies ahead.
+  /// One family, or three when the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;

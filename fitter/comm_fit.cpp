@@ -26,7 +26,7 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
-/// One process has no neighbours: where its count fits no law of the others, it is left out.
+/// One process has no neighbours: if its count does not fit the law of the others, it is left out.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
                 const LawCatalog& catalog) {
   const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"
@@ -110,7 +110,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     for (std::size_t i = 0; i < e.points.size(); ++i)
       if (const auto& value = e.points[i].parts.*part.measured)
         m.points.push_back(fit_point(e.points[i].procs, work[i], *value));
-    // One process does not communicate: its time in MPI says nothing about the others.
+    // A single process does not communicate, so its time in MPI is not used for the others.
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {

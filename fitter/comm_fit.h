@@ -1,4 +1,4 @@
-// Communication: calls and bytes first, then their time.
+// Communication: laws of calls and bytes first, then laws of their time.
 #pragma once
 
 #include <vector>

@@ -70,6 +70,21 @@ CostSplit cost_split(Part part, const TimeLaw& law) {
   return split;
 }
 
+std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work) {
+  const CountFamily* family = likeliest_family(law);
+  const CostSplit split = cost_split(part, law);
+  if (family == nullptr || split.by != CostSplit::By::kCounts || !split.doubt.empty())
+    return std::nullopt;
+  double latency_s = 0;
+  double all_s = 0;
+  for (const Feature& f : family->features) {
+    const double its_s = f.cost * f.per_rank(procs, work);
+    all_s += its_s;
+    if (f.name == "alpha") latency_s += its_s;
+  }
+  return all_s > 0 ? std::optional(latency_s / all_s) : std::nullopt;
+}
+
 const char* origin_of_cost(const std::string& feature) {
   return feature == "alpha" ? "a call as fitted, including software and waiting" : "as fitted";
 }

@@ -1,6 +1,7 @@
 // Which part of a communication time is latency and which is bandwidth, and from which source.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fitter/model_parts.h"
@@ -21,6 +22,10 @@ CostSplit cost_split(Part part, const TimeLaw& law);
 
 /// The count family of the largest posterior; nullptr when there is none.
 const CountFamily* likeliest_family(const TimeLaw& law);
+
+/// Of a part's time at P and D, what is latency ("alpha") by its counts and their fitted costs;
+/// absent where these do not tell latency from bandwidth.
+std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
 
 /// Where the fitted cost of a message ("alpha") or a byte ("beta") comes from, for people.
 const char* origin_of_cost(const std::string& feature);

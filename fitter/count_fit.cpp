@@ -36,19 +36,21 @@ Data prepare(const std::vector<FitPoint>& points) {
     data.min_procs = std::min(data.min_procs, p.procs);
   }
   data.distinct = places.size();
-  // A relative fit; a value far below the largest (none at P = 1, say) counts absolutely.
+  // The fit is relative. The residual of a value far below the largest (none at P = 1, say) is
+  // absolute.
   for (const FitPoint& p : points)
     data.weight.push_back(1 / std::max(std::abs(p.value), 1e-3 * largest));
   return data;
 }
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
-  // Columns are never negative where P >= 1, so only terms that compete can go below zero.
+  // Columns are never negative where P >= 1, so only a sum of terms with different signs can be
+  // negative.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
-  // Work goes with P as in the campaign at most; its smallest and largest value bracket it.
+  // At most, work grows with P as in the campaign; check the smallest and the largest work.
   std::vector<double> works = {data.points.front().work};
   if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
@@ -67,8 +69,9 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 }
 
 bool reproduces(double fitted, double value, CountKind kind) {
-  // A large count may itself be rounded (bytes of a block that is no whole number of cells): its
-  // last units must not decide, or a second number is found that fits nothing but the rounding.
+  // A large count may itself be rounded (bytes of a block that is not a whole number of cells). A
+  // law need not match its last units; otherwise a second term would be found that fits only the
+  // rounding.
   const double units = kind == CountKind::kReal ? 0 : 1e-3;
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }
@@ -102,7 +105,7 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
   const auto solved = solve_least_squares(std::move(columns), std::move(y));
   if (!solved) return std::nullopt;
-  // What two shapes count is added, never subtracted.
+  // The counts of two shapes are added, never subtracted.
   if (candidate.of_grid &&
       std::any_of(solved->begin(), solved->end(), [](double c) { return c < 0; }))
     return std::nullopt;
@@ -130,8 +133,8 @@ struct Scored {
   double ln_weight;
 };
 
-/// Calls come in whole numbers per message, or half ones where a shape counts both directions. Two
-/// coefficients that both do so without a constraint are no coincidence.
+/// The number of calls per message is whole, or half where a shape counts both directions. If two
+/// coefficients are both whole or half without a constraint, this is no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
   return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;
@@ -139,8 +142,8 @@ bool has_whole_coefficients(const Hypothesis& law) {
   });
 }
 
-/// Exact laws leave only exact laws; of these, those with the fewest free numbers; of these, those
-/// in whole numbers where there are two to tell by.
+/// If a law is exact, only exact laws are kept. Of these, only those with the fewest free numbers
+/// are kept; and of these, those with whole coefficients if there are two or more coefficients.
 void keep_exact(std::vector<Scored>* laws) {
   int fewest = 1 << 30;
   for (const Scored& s : *laws)

@@ -17,15 +17,15 @@ enum class CountKind {
 /// there are distinct points; none is negative between the smallest point and 1024 times the
 /// largest.
 ///
-/// A law that reproduces every point exactly rules out all that do not, and among exact laws those
-/// with the fewest free numbers stand. Otherwise the weight of a law with k numbers is
+/// A law that reproduces every point exactly rules out all that do not, and among exact laws only
+/// those with the fewest free numbers are kept. Otherwise the weight of a law with k numbers is
 ///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
-/// the marginal likelihood with an unknown scatter whose prior is worth one observation of s0 = 1
-/// %.
+/// the marginal likelihood with an unknown scatter whose prior has the weight of one observation of
+/// s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
-/// D at `factor` times the largest P when it goes on with P as from the first point to the last.
-/// `points` are sorted by P.
+/// D at `factor` times the largest P, if it continues to depend on P as between the first and the
+/// last point. `points` are sorted by P.
 double work_ahead(const std::vector<FitPoint>& points, double factor);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// What is printed of draws: estimates and intervals.
+// Estimates and intervals, computed from draws.
 #pragma once
 
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace apmt {
 
-/// The q quantile of draws; orders them. Between two draws it lies on the line through them; beyond
-/// the outermost it is theirs.
+/// The q quantile of draws; sorts them. Between two draws it is interpolated; beyond the outermost
+/// draw it is that draw.
 double quantile(Draws* draws, double q);
 
 double median(Draws draws);
 
-/// The whole of parts: the sum of their medians, with the interval of what they add up to in each
-/// draw. The median of the sums would lie above it wherever parts are skew, and the tails that make
-/// them so are what is known least (bench/fitter compares the two). Besides, parts that a what-if
-/// does not touch stay.
+/// The whole of several parts: the sum of their medians, with the interval of their sums in each
+/// draw. The median of the sums would be higher if the parts are skewed, and depends on their
+/// tails, which are known least (bench/fitter compares the two). Also, parts that a what-if does
+/// not concern then keep their time.
 TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence);
 
-/// A part is the median of its draws. A term of it (a kernel, what memory blocks) is what it has of
-/// the part in the draws whose part is near the median: a mean with weights that fall from the
-/// middle draw to none at the quartiles, so terms add up to the part. Every interval is that of the
-/// quantity's own draws, widened to hold the estimate.
+/// The estimate of a part is the median of its draws. The estimate of a term of it (a kernel, or
+/// time blocked by memory) is its mean in the draws whose part is near the median: the weights fall
+/// from the middle draw to zero at the quartiles, so the terms add up to the part. Every interval
+/// is that of the quantity's own draws, widened to contain the estimate.
 class DrawEstimates {
  public:
   DrawEstimates(const Draws& part, double confidence);

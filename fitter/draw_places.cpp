@@ -8,8 +8,8 @@
 namespace apmt {
 namespace {
 
-// A lattice that fills squares and cubes evenly. Of all odd steps and of starts that are multiples
-// of 32, these come nearest to the quantiles of sums of two normals, each pair: within 0.02 of a
+// A lattice that fills squares and cubes evenly. Odd steps and starts that are multiples of 32 were
+// searched; these come nearest to the quantiles of sums of any two normals: within 0.02 of a
 // standard deviation.
 constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
@@ -41,7 +41,7 @@ Strata permutation(std::uint32_t seed) {
   return strata;
 }
 
-/// The strata of a score of which `shared` is common to all laws.
+/// The strata of a score of which the fraction `shared` is common to all laws.
 Strata mixed(const Strata& common, const Strata& own, double shared) {
   if (shared <= 0) return own;
   const Draws& normals = stratum_normals();

@@ -17,7 +17,7 @@ std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// ln P at which each draw does something, as quantiles.
+/// ln P of an event in each draw, as quantiles.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;
@@ -30,14 +30,14 @@ Located located(Draws ln_procs, double confidence) {
           ln_procs[rank(0.5 + 0.5 * confidence)]};
 }
 
-/// A whole number of processes at which it has happened.
+/// The first whole number of processes at which it has happened.
 std::optional<int> whole(double ln_procs) {
   if (!(ln_procs < std::log(1e9))) return std::nullopt;
   return static_cast<int>(std::ceil(std::exp(ln_procs) * (1 - 1e-9)));
 }
 
-/// `find(counts)` says at which ln P each draw does something, for each of several things. Looks at
-/// more counts where the quantiles of that lie.
+/// `find(counts)` returns the ln P of several events in each draw. Evaluates more counts near the
+/// quantiles of these values.
 template <typename F>
 std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
                                  F find) {
@@ -66,7 +66,8 @@ double group_s(const Glance& g, const std::string& bound, std::size_t k) {
   return bound == kBoundByMessages ? g.comm[k] : bound == kBoundByOthers ? g.others[k] : g.comp[k];
 }
 
-/// Between two counts, where the logarithm of a ratio that falls from `before` to `after` is 0.
+/// Interpolates between two counts: where the logarithm of a ratio, which falls from `before` to
+/// `after`, is 0.
 double between(int from, int to, double before, double after) {
   const double part = before > after ? std::clamp(before / (before - after), 0.0, 1.0) : 1;
   return std::log(from) + part * std::log(static_cast<double>(to) / from);
@@ -125,7 +126,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // A draw may skip one of the verdicts: it then comes to all of them at once.
+  // A draw may skip a verdict: then it reaches that verdict and the next at the same count.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);
@@ -153,7 +154,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // Where the estimates change but most draws do not, the doubling is the answer.
+    // If the estimates change but most draws do not, the next doubling is the result.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }

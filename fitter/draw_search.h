@@ -1,4 +1,4 @@
-// At which process count something happens, in every draw.
+// Finds the process count at which something happens, in every draw.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace apmt {
 
-/// Glances at process counts, each made once.
+/// Predictions at process counts, each computed once.
 class Glances {
  public:
   explicit Glances(std::function<Glance(int)> make) : make_(std::move(make)) {}
@@ -28,12 +28,13 @@ class Glances {
 /// Doublings from one process count to another, both included.
 std::vector<int> doublings(int from, int to);
 
-/// Where efficiency first is below `limit`; absent where it is in no more than half of the draws.
+/// Where efficiency first falls below `limit`; absent if that happens in no more than half of the
+/// draws.
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence);
 
-/// What bounds the time along the counts: as in glances, and where it changes as in the draws. The
-/// first is of the first count.
+/// What bounds the time at each count, from the estimates, and where it changes, from the draws.
+/// The first entry is for the first count.
 struct BoundChange {
   std::string bound;
   ProcsEstimate from;
@@ -41,7 +42,7 @@ struct BoundChange {
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence);
 
-/// Where the time is least: the interval only, about `procs`.
+/// The interval of the count with the least time, which is `procs`.
 ProcsEstimate least_time(Glances* glances, int procs, double confidence);
 
 }  // namespace apmt

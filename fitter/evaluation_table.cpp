@@ -6,6 +6,7 @@
 
 #include "fitter/cost_split.h"
 #include "fitter/draw_places.h"
+#include "fitter/kernel_verdicts.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/recipe_grids.h"
@@ -92,6 +93,8 @@ Json constants_json() {
           {"rounding", TimeLawEvaluator::kRounding},
           {"farthest_ln", TimeLawEvaluator::kFarthestLn},
           {"shared_beyond_noise", kSharedBeyondNoise},
+          {"enough_split", kEnoughSplit},
+          {"waiting", key(Part::kCommWait)},
           {"negligible_share", kNegligibleShare}};
 }
 
@@ -179,6 +182,12 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
     if (kernel != nullptr) {
       row["name"] = kernel->name;
       row["memory"] = memory_row(*kernel);
+      const OwnCalls& calls = kernel->calls;
+      row["calls"] = calls.any() ? Json{{key(Part::kCommP2p), calls.p2p},
+                                        {key(Part::kCommColl), calls.coll},
+                                        {key(Part::kCommOther), calls.other},
+                                        {key(Part::kCommWait), calls.wait}}
+                                 : Json();
     }
     if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, law);
     if (!row.contains("priors")) return;

@@ -1,15 +1,15 @@
-// The evaluator as data, for a page that asks it questions where this program is not at hand.
+// The evaluator as data, for a page that predicts without this program.
 #pragma once
 
 #include "fitter/prediction.h"
 
 namespace apmt {
 
-/// Everything that Predictor::predict computes times and intervals from: the families of curves as
-/// grids with prior weights, the points, the closed forms of counts, the constants, and how problem
-/// sizes follow the process count in `scenario`, what each what-if does to each law. Whoever reads
-/// it does arithmetic and knows no number of its own (docs/formats.md, "In the page").
-/// `profiled_on` is the machine of the runs, as apmt predict --profiled-on takes it.
+/// All data from which Predictor::predict computes times and intervals: the families of curves as
+/// grids with prior weights, the points, the closed forms of counts, the constants, how problem
+/// sizes follow the process count in `scenario`, and the effect of each what-if on each law. The
+/// page only does arithmetic and contains no constants of its own (docs/formats.md, "In the page").
+/// `profiled_on` is the machine of the runs, as for apmt predict --profiled-on.
 Json evaluation_table(const Model& model, const Scenario& scenario,
                       const std::optional<MachineFigures>& profiled_on = std::nullopt);
 

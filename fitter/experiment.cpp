@@ -25,7 +25,7 @@ bool has_simulated_counters(const RunProfile& run) {
   return false;
 }
 
-/// Median over the runs of a quantity that every one of them has.
+/// Median over the runs of a quantity, if every run has it.
 std::optional<Measured> over_runs(const std::vector<RunParts>& parts,
                                   const std::function<std::optional<double>(const RunParts&)>& of,
                                   double rel_sampling = 0) {
@@ -60,8 +60,8 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   return m;
 }
 
-/// Counts are the same in every repetition, so one that was simulated lifts the others to its
-/// grade.
+/// Counts are the same in every repetition, so one simulated repetition gives its grade to the
+/// others.
 void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
   point->grade = Grade::kA;
   for (const std::size_t i : point->runs) {
@@ -109,13 +109,13 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   }
   if (procs.size() < 2) return Scaling::kSinglePoint;
   if (sizes.size() == 1) return Scaling::kStrong;
-  // One size per process count and one process count per size: the sizes grow with P.
+  // Each process count has its own size and each size its own process count: the sizes grow with P.
   if (procs.size() == points.size() && sizes.size() == points.size()) return Scaling::kWeak;
   return Scaling::kMixed;
 }
 
-/// "cg.B" of cg.B.16: the name without the process count and what sets it off. Empty when the count
-/// is not in it as a number of its own, or is all of it.
+/// "cg.B" for cg.B.16: the name without the process count and its separator. Empty when the count
+/// is not a separate number in the name, or is the whole name.
 std::string without_count(const std::string& name, int procs) {
   const std::string count = std::to_string(procs);
   const auto is_digit = [&](std::size_t i) {
@@ -133,8 +133,8 @@ std::string without_count(const std::string& name, int procs) {
   return {};
 }
 
-/// The name that executables have in common which differ by their process count alone (cg.B.4,
-/// cg.B.16); empty when they are of one name, or differ otherwise.
+/// The common name of executables whose names differ only by the process count (cg.B.4, cg.B.16);
+/// empty if all have the same name, or differ otherwise.
 std::string common_name(const std::vector<RunProfile>& runs) {
   std::set<std::string> names;
   std::set<std::string> without;
@@ -195,7 +195,7 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
   std::vector<const RunProfile*> all;
   for (const RunProfile& run : runs) all.push_back(&run);
   const MessageCosts costs(all);
-  // The same P and sizes twice is a repetition, whatever its number says.
+  // Two runs with the same P and sizes are repetitions, whatever their numbers.
   for (std::size_t i = 0; i < runs.size();) {
     std::vector<std::size_t> indices;
     const RunConfig& c = runs[i].config;

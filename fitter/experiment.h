@@ -1,5 +1,5 @@
-// The runs of one program, joined: what was measured at which process count and problem size.
-// Times are elapsed seconds, means over ranks unless a name says otherwise.
+// The runs of one program, joined: measurements by process count and problem size. Times are
+// elapsed seconds, means over ranks unless a name says otherwise.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ struct Measured {
   int repetitions = 0;
 };
 
-/// The parts of one point, equation (2) with measured values. An absent part was not measured, or
-/// was measured where it means nothing (communication on oversubscribed nodes).
+/// The parts of one point: equation (2) with measured values. A part is absent if it was not
+/// measured, or if its value has no meaning (communication on oversubscribed nodes).
 struct MeasuredParts {
   std::optional<Measured> comp_s;       // outside MPI during main, on the CPU, mean over ranks
   std::optional<Measured> comm_p2p_s;   // inside point-to-point calls and their completion
@@ -42,7 +42,7 @@ struct ExperimentPoint {
   int max_ranks_per_node = 1;
   bool oversubscribed = false;    // in any repetition
   std::vector<std::size_t> runs;  // indices into Experiment::runs
-  /// Of the runs that were measured, the poorest; counts of one simulated run hold for all of them.
+  /// The lowest grade of the measured runs; the counts of one simulated run hold for all of them.
   Grade grade = Grade::kC;
   int simulated_runs = 0;  // how many have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank
@@ -50,7 +50,7 @@ struct ExperimentPoint {
   double load_balance = 1;  // mean / maximum over ranks of compute time, 0..1
 };
 
-/// How the problem size went with the process count. A label for people and for defaults.
+/// How the problem size depends on the process count. Used for labels and defaults.
 enum class Scaling {
   kSinglePoint,  // one process count
   kStrong,       // the same sizes at every process count
@@ -60,9 +60,9 @@ enum class Scaling {
 std::string to_string(Scaling scaling);
 
 struct ExperimentOptions {
-  /// Differing build-ids, and executables of different names, are the same program rebuilt, as the
-  /// user says: no warning, and their kernels are joined. So are, unasked, those whose names differ
-  /// by the process count alone (cg.B.4, cg.B.16).
+  /// The user's statement that different build-ids, and executables of different names, are the
+  /// same program rebuilt: no warning, and their kernels are joined. Names that differ only by the
+  /// process count (cg.B.4, cg.B.16) are always joined.
   bool same_program = false;
 };
 
@@ -78,15 +78,15 @@ struct Experiment {
   std::vector<int> process_counts() const;  // distinct, ascending
 };
 
-/// Codes that are built anew for each process count or size (lu.W.2, lu.W.4) are one program under
-/// one name, and so are the kernels in their executables.
+/// Programs that are built for each process count or size (lu.W.2, lu.W.4) get one name, and so do
+/// the kernels in their executables.
 void give_name(const std::string& name, RunProfile* run);
 
-/// Joins runs. Throws InputError when there is none, or when they are of different programs.
+/// Joins runs. Throws InputError if there are none, or if they are of different programs.
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 
 /// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
-/// Runs that were cut off are left out where others are whole.
+/// Interrupted runs are left out if there are complete ones.
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
 
 }  // namespace apmt

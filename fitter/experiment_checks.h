@@ -1,4 +1,4 @@
-// Can these runs be compared with each other? The reasons against it, as sentences.
+// Reasons why runs cannot be compared with each other, as sentences.
 #pragma once
 
 #include <string>

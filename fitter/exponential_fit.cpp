@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Residual of one point; P is scaled by P_max so that the three numbers are of like size.
+/// Residual of one point; P is scaled by P_max so that the three numbers have a similar size.
 struct Residual {
   double u;
   double value;
@@ -42,7 +42,7 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
                                    points[i].procs / max_procs, points[i].value, weight[i]}),
                                new ceres::HuberLoss(0.1), c);
     problem.SetParameterLowerBound(c, 2, -20);
-    // A count that multiplies by more than e^4 over the measured range is no law to extrapolate.
+    // A count that grows by more than e^4 over the measured range is no law to extrapolate.
     problem.SetParameterUpperBound(c, 2, 4);
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::DENSE_QR;

@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// Weighted nonlinear least squares with Ceres, robust against one bad point (Huber). Nothing when
-/// it does not converge. `weight` multiplies the residuals.
+/// Weighted nonlinear least squares with Ceres, robust against one bad point (Huber). Returns
+/// nothing if it does not converge. `weight` multiplies the residuals.
 std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
                                           const std::vector<double>& weight);
 

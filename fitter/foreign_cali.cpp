@@ -1,5 +1,5 @@
-// Caliper's own records (.cali): nodes of trees, which name regions and describe attributes, and
-// contexts, which have values at nodes.
+// Caliper's own files (.cali): nodes of trees, which name regions and describe attributes, and
+// contexts, which assign values to nodes.
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,11 +20,12 @@ constexpr const char* kNameAttribute = "8";  // of Caliper itself, in every file
 constexpr const char* kPropAttribute = "10";
 constexpr long kNested = 256;  // of these regions call paths are made
 
-/// Exclusive times, and inclusive ones of which they are made; of all ranks together.
+/// Names of exclusive times, and of inclusive times, from which exclusive ones are computed; sums
+/// over all ranks.
 constexpr const char* kExclusive[] = {"sum#sum#time.duration", "sum#time.duration"};
 constexpr const char* kInclusive = "sum#inclusive#sum#time.duration";
 
-/// "__rec=ctx,ref=1=2,data=a\,b": fields of values; a backslash takes the next character as it is.
+/// "__rec=ctx,ref=1=2,data=a\,b": fields with values; a backslash makes the next character literal.
 Fields fields_of(const std::string& line) {
   Fields fields;
   std::string key, word;
@@ -91,7 +92,7 @@ class Records {
     const double procs = world_ > 0       ? world_
                          : ranks_.empty() ? 1.0
                                           : static_cast<double>(ranks_.size());
-    ForeignFile result{program_, {}};
+    ForeignFile result{program_, {}, metadata_};
     for (const auto& [path, time] : times)
       result.values.push_back({path, "time", {{"p", procs}}, {time * scale / procs}});
     return result;
@@ -116,7 +117,8 @@ class Records {
     return found->second;
   }
 
-  /// Calls `see` with each node from `id` up to the root. Caliper's own (0 to 10) are in no file.
+  /// Calls `see` with each node from `id` up to the root. Caliper's built-in nodes (0 to 10) are in
+  /// no file.
   template <typename See>
   void walk_up(Id id, See see) const {
     for (std::size_t steps = 0; !id.empty() && nodes_.contains(id); ++steps) {
@@ -188,6 +190,9 @@ class Records {
       walk_up(ref, [&](const Node& n) {
         const std::string name = name_of(n.attribute);
         if (name == "executablepath") program_ = n.data.substr(n.data.find_last_of('/') + 1);
+        char* end = nullptr;
+        const double number = std::strtod(n.data.c_str(), &end);
+        if (!n.data.empty() && *end == '\0') metadata_[name] = number;
         if (name == "mpi.world.size") world_ = std::atof(n.data.c_str());
         if (name == "jobsize" && world_ == 0) world_ = std::atof(n.data.c_str());  // of Adiak
       });
@@ -199,7 +204,7 @@ class Records {
       const std::size_t arrow = path.rfind("->");
       if (arrow == std::string::npos) continue;
       const auto parent = times->find(path.substr(0, arrow));
-      // What is printed in microseconds may add up to more than the whole.
+      // Values are printed in whole microseconds, so the parts may add up to more than the whole.
       if (parent != times->end()) parent->second = std::max(0.0, parent->second - time);
     }
   }
@@ -212,6 +217,7 @@ class Records {
   std::map<std::string, std::string> units_;                     // by metric
   std::set<std::string> ranks_;
   std::string program_;
+  std::map<std::string, double> metadata_;
   double world_ = 0;  // 0: not stated
 };
 

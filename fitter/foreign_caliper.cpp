@@ -1,6 +1,7 @@
 // Caliper's JSON ("json-split", `cali-query -J`): a table of regions and ranks.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Of Caliper's exclusive times, as its recipes name them; "time" is the alias in newer ones.
+/// Caliper's names for exclusive times in its recipes; "time" is the alias in newer ones.
 constexpr const char* kTimes[] = {"time", "sum#sum#time.duration", "sum#time.duration"};
 
 std::string stated_unit(const JsonAt& column) {
@@ -40,6 +41,14 @@ class Table {
       file.program = path->string().substr(path->string().find_last_of('/') + 1);
     for (const auto& [region, time_s] : time_s_)
       file.values.push_back({region, "time", {{"p", procs}}, {time_s / procs}});
+    json_.for_each_member([&](const std::string& name, const JsonAt&) {
+      const Json& value = document_.at(name);
+      if (!value.is_string() || value.get_ref<const std::string&>().empty()) return;
+      const std::string& text = value.get_ref<const std::string&>();
+      char* end = nullptr;
+      const double number = std::strtod(text.c_str(), &end);
+      if (*end == '\0' && std::isfinite(number)) file.metadata[name] = number;
+    });
     return file;
   }
 
@@ -87,7 +96,7 @@ class Table {
         json.integer_in(0, static_cast<std::int64_t>(paths_.size()) - 1));
   }
 
-  /// An entry that is null says that the row has none: no region, no rank.
+  /// A null entry means that the row has no region, or no rank.
   void read_rows() {
     json_.at("data").for_each([&](const JsonAt& row) {
       const std::string place = "/data/" + std::to_string(rows_);

@@ -69,7 +69,7 @@ int procs_of(const Point& point, const std::string& name) {
   return static_cast<int>(p);
 }
 
-/// One rank stands for all: foreign data know no ranks.
+/// Foreign data have no ranks, so the profile has one rank that represents all.
 RunProfile empty_profile(const std::string& program, int procs, int repetition) {
   RunProfile p;
   p.program = program;
@@ -132,7 +132,8 @@ RunProfile profile_of_parts(const std::string& program, int procs, int repetitio
   return p;
 }
 
-/// MPI_Iallreduce_init and MPI_Allreduce are one: the base names of what is told apart below.
+/// Whether the operation is one of `bases`, without regard to variants: MPI_Iallreduce_init counts
+/// as MPI_Allreduce.
 bool is_one_of(std::string_view operation, std::initializer_list<std::string_view> bases) {
   if (operation.ends_with("_init")) operation.remove_suffix(5);
   const auto is_base = [&](std::string_view name) {
@@ -153,6 +154,8 @@ std::string shortest(double x) {
 }
 
 Column RankTimes::*part_of_operation(const std::string& name) {
+  if (name == kPointToPointPart) return &RankTimes::mpi_p2p_s;
+  if (name == kCollectivePart) return &RankTimes::mpi_coll_s;
   std::string_view operation = name;
   if (operation.starts_with("MPI_")) operation.remove_prefix(4);
   if (operation.ends_with("_c")) operation.remove_suffix(2);  // of large counts

@@ -1,5 +1,5 @@
-// Measurements that apmt did not record: the text and JSON Lines formats of Extra-P, made into run
-// profiles that are fitted like any other.
+// Measurements that apmt did not record: converts the text and JSON Lines formats of Extra-P to run
+// profiles, which are fitted like any other.
 #pragma once
 
 #include <map>
@@ -30,20 +30,25 @@ struct ForeignOptions {
   std::string procs_from = {};
   /// The metric that is seconds. Empty: "time", or the only metric there is.
   std::string time_metric = {};
-  /// Values are sums over ranks; otherwise means per rank.
+  /// Values are sums over ranks; if false, means per rank.
   bool summed = false;
 };
 
-/// A profile for each point and repetition. A single call path is the elapsed time of the whole; of
-/// several, those that end in MPI_... are communication and the others kernels (exclusive times).
-/// Throws InputError when processes or times cannot be told.
+/// One profile for each point and repetition. A single call path is the elapsed time of the whole.
+/// Of several call paths, those that end in MPI_... are communication and the others kernels
+/// (exclusive times). Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options);
 
 /// The shortest text that reads back as the number.
 std::string shortest(double x);
 
-/// The column of times inside MPI to which "MPI_Waitall" and the like belong.
+/// Parts of MPI of which the operations are not known, where a call path names an operation.
+inline constexpr const char* kPointToPointPart = "MPI_ (point-to-point)";
+inline constexpr const char* kCollectivePart = "MPI_ (collectives)";
+inline constexpr const char* kOtherMpiPart = "MPI_ (other)";
+
+/// The member for the time of the MPI part to which "MPI_Waitall" and the like belong.
 Column RankTimes::*part_of_operation(const std::string& name);
 
 /// The profile of a run of which only the elapsed time is known.

@@ -12,7 +12,7 @@ using Key = std::pair<std::string, std::string>;  // call path, metric
 
 std::string call_path(const std::string& name) { return "main->" + name; }
 
-/// Functions by a name that only one of them has.
+/// Functions by a unique name.
 std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run) {
   std::map<std::string, int> times_seen;
   for (const KernelProfile& k : run.kernels) ++times_seen[k.name];
@@ -29,13 +29,20 @@ std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run
 std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   std::map<Key, double> values;
   const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
-  const double scale = elapsed_per_cpu(run);
+  // What came from another tool has its call paths as names, and of MPI its parts alone.
+  const bool imported = run.sampling.source == kImported;
+  const double scale = imported ? 1 : elapsed_per_cpu(run);
   for (const auto& [name, kernel] : by_unique_name(run))
     for (const auto& [metric, counter] : kernel->counters) {
       const bool is_time = metric == kCpuMetric;
-      values[{call_path(name), is_time ? "time" : metric}] =
+      values[{imported ? name : call_path(name), is_time ? "time" : metric}] =
           (is_time ? scale : 1) * counter.total() / ranks;
     }
+  if (imported)
+    for (const auto& [name, column] : {std::pair(kPointToPointPart, &run.times.mpi_p2p_s),
+                                       std::pair(kCollectivePart, &run.times.mpi_coll_s),
+                                       std::pair(kOtherMpiPart, &run.times.mpi_other_s)})
+      if (column->mean() > 0) values[{call_path(name), "time"}] = column->mean();
   for (const MpiRow& row : run.mpi) {
     const std::string path = call_path(row.op);
     if (!oversubscribed) values[{path, "time"}] += row.time_s / ranks;
@@ -45,9 +52,9 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
-/// Whether a run without this value had none of it: a function that it never sampled, an operation
-/// that it never called. Functions are unknown without sampling, times in MPI are unknown where
-/// ranks shared cores, and counters may have been counted in other runs.
+/// Whether a missing value means zero: a function that was never sampled, an operation that was
+/// never called. It does not where sampling was off (functions), where ranks shared cores (times in
+/// MPI), or for counters, which may have been counted in other runs.
 bool is_none_without(const Key& key, const RunProfile& run, bool oversubscribed) {
   const bool of_mpi = key.first.starts_with(call_path("MPI_"));
   if (key.second == "time") return of_mpi ? !oversubscribed : run.grade != Grade::kD;

@@ -16,16 +16,16 @@ enum class ExportOf {
 };
 
 /// Means over ranks, every repetition, exclusive: the parts add up. The number of processes is the
-/// parameter "p" ("procs" where a problem size bears that name). Times in MPI of oversubscribed
-/// runs are left out, and so is every function or operation that was not seen in all repetitions of
-/// a point, at that point.
+/// parameter "p" ("procs" if a problem size has that name). Times in MPI of oversubscribed runs are
+/// left out. At each point, functions and operations that do not occur in all of its repetitions
+/// are left out, too.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what);
 
 /// One line for each repetition.
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
-/// This format has no way to leave a point out: what is not known at every point is not in it, and
-/// is named in `left_out`.
+/// This format cannot leave a point out. So values that are not known at every point are left out
+/// and named in `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);
 

@@ -1,4 +1,4 @@
-// Extra-P's own JSON, in the form of today and in the one before it, where everything has a number.
+// Extra-P's own JSON, in its present form and in the older one with numbered entries.
 
 #include <map>
 
@@ -52,7 +52,22 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
   return list;
 }
 
-/// {"parameters": [names], "measurements": {callpath: {metric: [{"point": [], "values": []}]}}}
+/// Repetitions; of experiments that keep statistics only, three values with the same median and
+/// about the same deviation: of five normal ones, least, median and most deviate by 1.16 sigma.
+std::vector<double> values_of(const JsonAt& measurement) {
+  std::vector<double> values;
+  if (measurement.find("median") && measurement.find("minimum") && measurement.find("maximum")) {
+    for (const char* key : {"minimum", "median", "maximum"})
+      values.push_back(measurement.at(key).number());
+    if (values.front() == values.back()) values.resize(1);
+  } else {
+    measurement.at("values").for_each([&](const JsonAt& x) { values.push_back(x.number()); });
+  }
+  return values;
+}
+
+/// {"parameters": [names], "measurements": {callpath: {metric: [{"point": [], "values": []}]}}}; in
+/// a saved experiment the point is called "coordinate".
 std::vector<ForeignValues> named_form(const JsonAt& json) {
   std::vector<std::string> parameters;
   json.at("parameters").for_each([&](const JsonAt& p) { parameters.push_back(p.string()); });
@@ -62,14 +77,15 @@ std::vector<ForeignValues> named_form(const JsonAt& json) {
       measurements.for_each([&](const JsonAt& measurement) {
         ForeignValues v{callpath, metric, {}, {}};
         std::size_t i = 0;
-        measurement.at("point").for_each([&](const JsonAt& x) {
+        const char* point = measurement.find("coordinate") ? "coordinate" : "point";
+        measurement.at(point).for_each([&](const JsonAt& x) {
           if (i < parameters.size()) v.params[parameters[i]] = x.number();
           ++i;
         });
         if (i != parameters.size())
-          measurement.at("point").fail("one number for each of the parameters (" +
-                                       std::to_string(parameters.size()) + ")");
-        measurement.at("values").for_each([&](const JsonAt& x) { v.values.push_back(x.number()); });
+          measurement.at(point).fail("one number for each of the parameters (" +
+                                     std::to_string(parameters.size()) + ")");
+        v.values = values_of(measurement);
         list.push_back(std::move(v));
       });
     });

@@ -65,7 +65,7 @@ class TextReader {
   }
 
  private:
-  /// Brackets only group what the number of parameters groups as well.
+  /// Brackets are ignored: the number of parameters already determines the groups.
   std::vector<double> numbers(std::string text) const {
     for (char& c : text)
       if (c == '(' || c == ')' || c == ',') c = ' ';

@@ -40,14 +40,11 @@ bool is_extrap_line(const std::string& line) {
 ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (ends_with(file, ".jsonl")) return ForeignKind::kExtrapJsonLines;
   const std::string head = text.substr(0, kBeginning);
-  if (ends_with(file, ".cubex") || (is_tar(head) && has(head, "anchor.xml")))
-    refuse(file, "a Cube profile of Score-P or Scalasca (.cubex)",
-           "cube_dump -m time -c all FILE prints its values.");
+  if (ends_with(file, ".cubex") || (is_tar(head) && has(text, "anchor.xml")))
+    return ForeignKind::kCube;
   if (ends_with(file, ".cali") || head.starts_with("__rec=")) return ForeignKind::kCali;
   if (head.starts_with("@ mpiP") || ends_with(file, ".mpiP")) return ForeignKind::kMpip;
-  if (ends_with(file, ".extra-p"))
-    refuse(file, "a compressed experiment of Extra-P (.extra-p)",
-           "unzip -p FILE experiment.json shows its measurements.");
+  if (ends_with(file, ".extra-p")) return ForeignKind::kExtrapPacked;
   if (head.starts_with("PERFILE2"))
     refuse(file, "a recording of perf", "perf report --stdio prints its shares.");
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -61,9 +58,7 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
     if (has(head, "\"measurements\"") ||
         (has(head, "\"callpaths\"") && has(head, "\"coordinates\"")))
       return ForeignKind::kExtrapJson;
-    if (has(head, "\"popMetrics\"") || has(head, "\"dlbVersion\"") || has(head, "TALP") ||
-        has(head, "\"talp"))
-      refuse(file, "a report of TALP (DLB) in JSON", "Each of its regions has an elapsed time.");
+    if (has(head, "\"popMetrics\"") || has(head, "\"dlbVersion\"")) return ForeignKind::kTalp;
     refuse(file, "JSON of another kind than Extra-P's",
            "Extra-P's own or one object a line is expected.");
   }

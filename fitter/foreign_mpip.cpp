@@ -1,4 +1,4 @@
-// The text report of mpiP: what each MPI operation took, and what the rest of the program did.
+// The text report of mpiP: the time of each MPI operation, and the time of the rest of the program.
 
 #include <cstdlib>
 #include <sstream>
@@ -41,7 +41,7 @@ class Report {
       result.values.push_back({"main->MPI_" + operation, "time", params, {seconds / tasks}});
       unlisted_s -= seconds;
     }
-    // Figures have three digits: less than this is their rounding.
+    // Figures have three digits: smaller differences are rounding.
     constexpr double kRounding = 0.02;
     if (unlisted_s > kRounding * mpi_s_)
       result.values.push_back({"main->MPI_ (not listed)", "time", params, {unlisted_s / tasks}});
@@ -82,8 +82,8 @@ class Report {
     mpi_s_ += number(words[2]);
   }
 
-  /// "Name Site Rank Count Max Mean Min App% MPI%": the line of all ranks (*), which reports have
-  /// whatever they leave out of the others.
+  /// "Name Site Rank Count Max Mean Min App% MPI%": only the line of all ranks (*) is used; every
+  /// report has it, even if other lines are omitted.
   void add_site(const std::vector<std::string>& words) {
     if (words.size() != 9 || words[2] != "*") return;
     constexpr double kMillisecond = 1e-3;

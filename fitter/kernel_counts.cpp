@@ -31,12 +31,18 @@ struct Counted {
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 
+bool is_wanted(const std::string& metric, CountersFor which) {
+  if (metric == kCpuMetric) return false;
+  return which == CountersFor::kAll || metric == kInstructions || metric.starts_with("acc_mm");
+}
+
 /// By metric, of the functions of a kernel in one run.
-std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions) {
+std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions,
+                                       CountersFor which) {
   std::map<std::string, Counted> metrics;
   for (const KernelProfile* k : functions)
-    for (const auto& [metric, counter] : k->counters) metrics[metric];
-  metrics.erase(kCpuMetric);
+    for (const auto& [metric, counter] : k->counters)
+      if (is_wanted(metric, which)) metrics[metric];
   for (auto& [metric, sum] : metrics)
     for (const KernelProfile* k : functions) {
       const auto time = k->counters.find(kCpuMetric);
@@ -54,7 +60,7 @@ std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& 
   return metrics;
 }
 
-/// A count of something that caches decide.
+/// Whether caches affect this count.
 bool has_regimes(const std::string& metric) { return metric != kInstructions; }
 
 }  // namespace
@@ -81,11 +87,11 @@ std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
 
 std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
-                                     const LawCatalog& catalog) {
+                                     const LawCatalog& catalog, CountersFor which) {
   std::vector<std::map<std::string, Counted>> in_run;
   std::set<std::string> metrics;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
-    in_run.push_back(counted(functions.in_run(r, ids)));
+    in_run.push_back(counted(functions.in_run(r, ids), which));
     for (const auto& [metric, counted] : in_run.back()) metrics.insert(metric);
   }
   std::vector<MetricModel> models;
@@ -100,15 +106,15 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
         const auto counted = in_run[r].find(metric);
         if (counted == in_run[r].end() || !counted->second.is_enough()) continue;
         simulated = simulated || counted->second.provenance == Provenance::kSimulated;
-        // Ranks without a recording are stood for by the others.
+        // Ranks without a recording are represented by the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
         values.push_back(counted->second.total * e.runs[r].config.procs / ranks);
         samples += counted->second.samples;
         m.provenance = counted->second.provenance;
       }
-      // Simulated counts are the same in every repetition: one is as good as all. Measured ones
-      // are not, and a mean of those runs that happened to have them would stand beside times of
-      // all.
+      // Simulated counts are the same in every repetition, so one run is enough.
+      // Measured counts are not: all runs must have them, because the times are from all
+      // runs.
       const std::size_t enough = simulated ? 1 : e.points[i].runs.size();
       if (values.empty() || values.size() < enough) break;  // not at every point: no law
       samples /= static_cast<double>(values.size());

@@ -13,7 +13,7 @@
 
 namespace apmt {
 
-/// Where the functions of an experiment, which must outlive it, stand in its runs.
+/// The index of each function in each run of an experiment. The experiment must outlive it.
 class FunctionIndex {
  public:
   explicit FunctionIndex(const Experiment& experiment);
@@ -25,15 +25,18 @@ class FunctionIndex {
   std::vector<std::map<KernelId, std::vector<std::size_t>>> places_;  // by run
 };
 
-/// Laws of every counter that a kernel has in all runs, its CPU time apart. A kernel is one
+/// Which counters get laws: all, or those that may explain times (families_of).
+enum class CountersFor { kAll, kTimes };
+
+/// Laws of the counters that a kernel has in all runs, its CPU time apart. A kernel is one
 /// function, or several together; then those without a counter may take a small part of their time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
-                                     const LawCatalog& catalog);
+                                     const LawCatalog& catalog, CountersFor which);
 
-/// One family for each law that the instructions may follow; none where instructions were not
-/// counted or no law fits well. Where accesses to memory were counted too, each family has a second
-/// version, in which instructions and accesses have a cost each.
+/// One family for each law that the instructions may follow; none if instructions were not counted
+/// or no law fits well. If accesses to memory were counted too, each family has a second version,
+/// in which instructions and accesses have a cost each.
 std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
                                      const MemoryCosts& costs);
 

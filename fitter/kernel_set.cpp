@@ -71,7 +71,8 @@ bool does_not_scale(const KernelSeries& k) {
   for (const FitPoint& p : k.points) {
     if (p.value <= 0) return false;
     if (p.rel_sampling > 1 / std::sqrt(kFewestSamples)) return false;
-    // What repetitions show contains the sampling error; one repetition shows it alone.
+    // The scatter of repetitions includes the sampling error; with one repetition only the sampling
+    // error is known.
     const double sigma =
         std::max({p.rel_sigma, p.rel_sampling, 0.005}) * median_factor(p.repetitions);
     const double w = 1 / (sigma * sigma);
@@ -84,14 +85,15 @@ bool does_not_scale(const KernelSeries& k) {
     sly += w * l * y;
   }
   const double spread = sll - sl * sl / sw;
-  // Work per process that never varied (weak scaling): every kernel is expected to stay.
+  // If the work per process never varied (weak scaling), every kernel is expected to take constant
+  // time.
   if (spread <= 1e-6 * sw) return false;
   const double slope = (sly - sl * sy / sw) / spread;
   const double error = 1 / std::sqrt(spread);
   return slope >= -kErrors * error && slope > -1 + kErrors * error;
 }
 
-/// All functions of the list as one; sampling errors add up as counts do.
+/// All functions of the list as one kernel; their sampling errors add up like counts.
 KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
                        const std::vector<double>& work, const std::vector<double>& all) {
   Joined sum{.name = "(rest)",
@@ -177,7 +179,7 @@ std::vector<std::vector<std::optional<double>>> kernel_seconds(
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].role != KernelRole::kRest) continue;
     for (std::size_t i = 0; i < e.points.size(); ++i) {
-      // A model of unsampled runs has all computation in its one block.
+      // In a model of unsampled runs, all computation is in one block.
       if (kernels[k].functions == 0 && e.points[i].parts.comp_s)
         seconds[i][k] = e.points[i].parts.comp_s->value;
       else if (is_sampled(i))

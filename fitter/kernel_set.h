@@ -1,5 +1,5 @@
-// Which functions get a law of their own (the APMT paper, Ding et al., section 3.2, with sampling
-// error).
+// Selects the functions that get their own laws (the APMT paper, Ding et al., section 3.2, with
+// sampling error).
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ struct KernelSet {
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
 
-/// The same kernels in other runs: at each point, seconds per rank of each of `kernels`, the rest
-/// being all others. Absent where the runs cannot tell (not sampled).
+/// The same kernels in other runs: at each point, seconds per rank of each of `kernels`; the rest
+/// is all other functions. Absent for runs that were not sampled.
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& experiment, const std::vector<KernelModel>& kernels);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fitter/draw_estimates.h"
+
 namespace apmt {
 namespace {
 
@@ -9,11 +11,13 @@ constexpr double kHorizon = 1024;  // how far to look for a change, times the la
 
 }  // namespace
 
+std::uint32_t seed_of_ways(const KernelModel& kernel) {
+  return seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
+                 kernel.id.source + '\n' + kernel.name);
+}
+
 std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways) {
-  const DrawPlaces places =
-      draw_places(seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
-                          kernel.id.source + '\n' + kernel.name),
-                  0);
+  const DrawPlaces places = draw_places(seed_of_ways(kernel), 0);
   std::array<std::size_t, kDraws> of{};
   for (std::size_t k = 0; k < kDraws; ++k) of[k] = places.curve[k] * ways / kDraws;
   return of;
@@ -21,13 +25,18 @@ std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::si
 
 double KernelVerdicts::Verdict::of(const std::string& bound) const {
   if (bound == kBoundByMemory) return memory;
-  return bound == kBoundByNetwork ? network : core;
+  if (bound == kBoundByNetwork) return network;
+  return bound == kBoundByWaiting ? waiting : core;
 }
 
-std::string KernelVerdicts::Verdict::likeliest() const {
-  if (network > core && network > memory) return kBoundByNetwork;
-  if (!is_split) return kBoundByCompute;
-  return memory > core ? kBoundByMemory : kBoundByCore;
+std::string KernelVerdicts::Verdict::likeliest() const { return likeliest_but({}); }
+
+std::string KernelVerdicts::Verdict::likeliest_but(const std::string& bound) const {
+  std::string best;
+  for (const char* each : {is_split ? kBoundByCore : kBoundByCompute, kBoundByMemory,
+                           kBoundByNetwork, kBoundByWaiting})
+    if (each != bound && (best.empty() || of(each) > of(best))) best = each;
+  return best;
 }
 
 KernelVerdicts::KernelVerdicts(const Model& model, const ModelDraws& laws,
@@ -42,6 +51,7 @@ const KernelVerdicts::Communication& KernelVerdicts::communication(int procs) {
   at->second.p2p = laws_.law(Part::kCommP2p, 0, procs, work, effect_);
   at->second.coll = laws_.law(Part::kCommColl, 0, procs, work, effect_);
   at->second.other = laws_.law(Part::kCommOther, 0, procs, work, effect_);
+  at->second.wait = laws_.law(Part::kCommWait, 0, procs, work, effect_);
   return at->second;
 }
 
@@ -65,9 +75,12 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
     const double core = time[k] - memory;
     const double network = kernel.calls.p2p * comm.p2p[k] + kernel.calls.coll * comm.coll[k] +
                            kernel.calls.other * comm.other[k];
-    double& largest = network > core && network > memory ? v.network
-                      : memory > core                    ? v.memory
-                                                         : v.core;
+    const double waiting = kernel.calls.wait * comm.wait[k];
+    const double most = std::max({core, memory, network, waiting});
+    double& largest = most == core      ? v.core
+                      : most == memory  ? v.memory
+                      : most == network ? v.network
+                                        : v.waiting;
     largest += 1.0 / kDraws;
   }
   return v;
@@ -77,9 +90,29 @@ void KernelVerdicts::judge(int procs, PredictedKernel* kernel) {
   const Verdict v = verdict(kernel->index, procs);
   kernel->bound = v.likeliest();
   const bool calls = model_.kernels[kernel->index].calls.any();
+  if (calls) add_calls(communication(procs), kernel);
   if (!v.is_split && !calls) return;
   kernel->bound_probability = v.of(kernel->bound);
   find_change(procs, kernel);
+}
+
+void KernelVerdicts::add_calls(const Communication& comm, PredictedKernel* kernel) const {
+  const OwnCalls& calls = model_.kernels[kernel->index].calls;
+  const auto part_of = [](double share, Draws draws) {
+    for (double& time_s : draws) time_s *= share;
+    return draws;
+  };
+  const Draws p2p = part_of(calls.p2p, comm.p2p), coll = part_of(calls.coll, comm.coll);
+  const Draws other = part_of(calls.other, comm.other), wait = part_of(calls.wait, comm.wait);
+  kernel->transfer = estimate_of_whole({&p2p, &coll, &other}, confidence_);
+  kernel->wait = estimate_of_whole({&wait}, confidence_);
+  double largest_s = -1;
+  for (const auto& [name, draws] : {std::pair("comm_p2p", &p2p), std::pair("comm_coll", &coll),
+                                    std::pair("comm_other", &other)})
+    if (const double time_s = median(*draws); time_s > largest_s) {
+      largest_s = time_s;
+      kernel->transfer_part = name;
+    }
 }
 
 void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
@@ -102,11 +135,7 @@ void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
   };
   const std::optional<int> likely = first_with(0.5);
   if (!likely || *likely == procs) return;
-  Verdict then = verdict(kernel->index, *likely);
-  (kernel->bound == kBoundByMemory    ? then.memory
-   : kernel->bound == kBoundByNetwork ? then.network
-                                      : then.core) = -1;
-  kernel->bound_becomes = then.likeliest();
+  kernel->bound_becomes = verdict(kernel->index, *likely).likeliest_but(kernel->bound);
   kernel->bound_changes = ProcsEstimate{*likely, *first_with(0.5 - 0.5 * confidence_),
                                         first_with(0.5 + 0.5 * confidence_)};
 }

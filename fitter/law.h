@@ -21,7 +21,7 @@ struct FitPoint {
   int repetitions = 1;
 };
 
-/// A function of P alone that a power cannot say.
+/// A function of P alone that is not a power.
 enum class GridShape {
   kNone,     // 1
   kSides2,   // px + py of the squarest 2-D process grid (as MPI_Dims_create)
@@ -58,8 +58,8 @@ struct Hypothesis {
   std::string formula() const;                    // "4 * P - 4 * P^0.5", for people
 };
 
-/// A count: all laws between which the measured points cannot decide, the likeliest first. Empty
-/// when no law was admissible (too few process counts).
+/// The law of a count: all laws between which the measured points cannot decide, the likeliest
+/// first. Empty when no law was admissible (too few process counts).
 struct CountLaw {
   std::vector<Hypothesis> hypotheses;
   double value(double procs, double work) const;  // of the likeliest; 0 when there is none
@@ -68,7 +68,8 @@ struct CountLaw {
   bool is_exact() const;
 };
 
-/// A count per rank that a time may be proportional to : counts first, time second.
+/// A count per rank to which a time may be proportional: laws of counts are fitted before laws of
+/// time.
 struct Feature {
   enum class Steps { kOne, kTree, kRing };  // times 1, log2(P), P - 1
   std::string name;                         // "alpha", "beta", for people
@@ -81,7 +82,7 @@ struct Feature {
   double per_rank(double procs, double work) const;
 };
 
-/// A time that is a sum of unit costs times counts, as one more family beside the recipe's.
+/// A time that is a sum of unit costs times counts: one more family, in addition to the curves.
 struct CountFamily {
   std::string name;      // "hockney", "tree", "ring", "instructions"
   double prior = 0;      // prior weight among the count families, which add up to 1

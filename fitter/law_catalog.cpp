@@ -167,7 +167,7 @@ class CatalogReader {
     }
   }
 
-  /// Every law times D^m; where there is a constant beside it, also with D on the other term only.
+  /// Every law times D^m; if it has a constant, also with D^m on the other term only.
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
       const double exponent = fraction(m);

@@ -28,7 +28,7 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
   return sum;
 }
 
-/// Problem sizes from which on the scatter of points shows what a new one does.
+/// With this many problem sizes, the scatter of the points shows the effect of a new one.
 constexpr std::size_t kManySizes = 3;
 
 bool has_many_sizes(const std::vector<FitPoint>& points) {
@@ -68,9 +68,9 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     const double dof = p.repetitions - 1;
     if (dof <= 0) continue;
     nu += dof;
-    // What sampling alone gives is kept apart, point by point. A relative variance v is one of
-    // ln(1 + v) in the logarithm: the same where it is small, and still finite where a time
-    // that nearly vanishes scatters by many times itself.
+    // The sampling error is subtracted here and added again point by point. A relative variance v
+    // is ln(1 + v) in the logarithm: this is the same for small v, and finite for a time that
+    // nearly vanishes and scatters by many times its value.
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }
@@ -155,8 +155,8 @@ RecipeTarget LawFrame::target(double procs, double work) const {
                                                          : t.l_procs;
   if (law_.size_rule == TimeLaw::SizeRule::kLinear)
     t.shift = law_.linear_exponent * std::log(work / reference_work_);
-  // Outside the measured range in P, or in work per process: whichever is farther. Where the law is
-  // one in the work of a process and that stays, more processes alone stray less.
+  // Distance from the measured range in P or in work per process, whichever is larger. If the law
+  // depends on the work per process only and that stays constant, a larger P alone adds less.
   t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
   if (priors_in_work()) t.distance *= kProcsAlone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
@@ -183,7 +183,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   for (const CountFamily& family : law_.families) {
     const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
     if (time_s <= 0) continue;
-    // Families agree where they were fitted and drift apart ahead: shares count, not seconds.
+    // Families agree at the fitted points and differ beyond them, so their posterior shares are the
+    // weights, not their seconds.
     before += family.posterior;
     after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
              time_s;
@@ -208,7 +209,7 @@ std::vector<double> LawFrame::alternatives(double procs, double work,
   std::vector<double> times;
   for (const CountFamily& family : law_.families)
     times.push_back(cost_times_counts(family, procs, work, ratio, factors));
-  // A closed form in P alone knows another size through x = D/P or through the linear ratio only.
+  // A closed form in P alone depends on another size only through x = D/P or the linear ratio.
   double factor = cost_ratio(procs, work, factors);
   if (ratio != 1) {
     if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;

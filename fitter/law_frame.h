@@ -1,5 +1,5 @@
-// Where the points of a time law and the targets of questions to it lie, as the recipe sees them:
-// relative to the law's largest process count.
+// Coordinates for quadrature: the points of a time law, and the targets of predictions, relative to
+// the law's largest process count.
 #pragma once
 
 #include "fitter/law.h"
@@ -25,19 +25,20 @@ class LawFrame {
   explicit LawFrame(const TimeLaw& law);
 
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
-  /// The time with costs changed over the time without, by the counts that explain it: each
-  /// family's by its posterior share. 1 without counts.
+  /// The time with changed costs over the time without, computed from the counts that explain it:
+  /// each family's ratio, weighted by its posterior share. 1 without counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
-  /// Of all laws that go through every point, the likeliest first; of a law that is free of noise.
+  /// The values of all laws that go through every point, the likeliest first; for a law without
+  /// noise.
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
-  /// What the points say about the curves of kRecipe.
+  /// The posterior of the curves of kRecipe, given the points.
   RecipePosterior posterior() const;
-  /// Names the curves: the same for laws that have the same ones.
+  /// A name for the curves: the same for laws that have the same ones.
   std::string families() const;
   const TimeLaw& law() const { return law_; }
   double max_procs() const { return max_procs_; }
   double reference_work() const { return reference_work_; }
-  /// All that a page needs to say the same (evaluation_table.h).
+  /// All data that a page needs to compute the same values (evaluation_table.h).
   Json exported() const;
 
  private:
@@ -59,11 +60,12 @@ class LawFrame {
   bool many_sizes_ = false;  // their scatter is in the noise of the points
 };
 
-/// Noise of a point about its curve, from all repetitions together: that of the priors where there
-/// are none; otherwise its conjugate update, ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
-/// (1 + 2 nu)) with s the measured deviation of a point's median (and what lies off every curve, as
-/// the priors say) and nu its degrees of freedom. Three problem sizes or more show how far a size
-/// lies off the curve as well: this joins the noise, and the points decide about both.
+/// Noise of a point about its curve, estimated from all repetitions together. Without repetitions
+/// it is that of the priors; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2
+/// nu), 1 / (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from
+/// every curve that the priors assume) and nu its degrees of freedom. Three problem sizes or more
+/// also show how far a size lies off the curve: this is then part of the noise, and the points
+/// determine both.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// A mixture of normal distributions of ln T: what the recipe says about one time.
+// A mixture of normal distributions of ln T: the predictive distribution of one time.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ struct LogNormalPart {
   double sd = 0;
 };
 
-/// Parts of one standard deviation, merged where their means lie in the same cell of sd/25; weight,
-/// mean and variance of what is merged are kept. Linear in the number of parts.
+/// Parts with the same standard deviation, merged if their means lie in the same cell of sd/25.
+/// Merging keeps weight, mean and variance. Linear in the number of parts.
 class PartGrid {
  public:
   static constexpr double kCellsPerSd = 25;
@@ -43,7 +43,7 @@ class LogMixture {
   bool empty() const { return parts_.empty(); }
   double mean() const;
   double cdf(double ln_t) const;
-  /// The q quantile of ln T, 0 < q < 1, to 1e-10; monotone in q.
+  /// The q quantile of ln T, 0 < q < 1, accurate to 1e-10; monotone in q.
   double ln_quantile(double q) const;
   const std::vector<LogNormalPart>& parts() const { return parts_; }
 
@@ -51,7 +51,7 @@ class LogMixture {
   std::vector<LogNormalPart> parts_;  // weights add up to 1
 };
 
-/// Of the standard normal distribution, 0 < q < 1.
+/// The quantile function of the standard normal distribution, 0 < q < 1.
 double standard_normal_quantile(double q);
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fitter/kernel_set.h"
+#include "fitter/own_calls.h"
 #include "fitter/spread.h"
 #include "fitter/work_choice.h"
 
@@ -55,6 +56,7 @@ Model measured_model(const Experiment& e, const FitOptions& options) {
     kernel.points = series.points;
     model.kernels.push_back(std::move(kernel));
   }
+  fill_own_calls(e, work, &model.kernels);
   for (const auto& [name, part] : {std::pair("p2p", &MeasuredParts::comm_p2p_s),
                                    std::pair("coll", &MeasuredParts::comm_coll_s),
                                    std::pair("wait", &MeasuredParts::comm_wait_s),

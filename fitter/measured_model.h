@@ -1,5 +1,5 @@
-// What was measured, in the form of a model without laws: one process count says nothing about
-// scaling, but two experiments of it can be held against each other.
+// Measurements in the form of a model without laws. One process count shows no scaling, but two
+// experiments at it can be compared.
 #pragma once
 
 #include "fitter/experiment.h"
@@ -7,8 +7,8 @@
 
 namespace apmt {
 
-/// Points, kernels and parts as fit() would give them; of `options` the work and the threshold
-/// count. No law is there, so nothing can be predicted with it.
+/// Points, kernels and parts as fit() would give them; of `options`, only the work and the
+/// threshold are used. There are no laws, so the model cannot predict.
 Model measured_model(const Experiment& experiment, const FitOptions& options);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// What accesses to memory cost when nothing hides them, from a machine profile.
+// The costs of accesses to memory when nothing hides them, from a machine profile.
 #pragma once
 
 #include <filesystem>
@@ -17,17 +17,17 @@ struct MemoryCosts {
   // Constant in seconds.
   std::optional<double> llc_s;
   std::optional<double> memory_s;
-  /// Of one core under load: for runs whose frequency was not measured.
+  /// Frequency of one core under load: for runs whose frequency was not measured.
   std::optional<double> frequency_hz;
-  /// Bytes per second of main memory with so many cores of a node at once, by rising number.
+  /// Bytes per second of main memory with this many busy cores of a node, in increasing order.
   std::vector<std::pair<int, double>> bandwidth;
 
-  /// Seconds a byte takes one of so many busy cores: linear between the measured numbers, beyond
-  /// the last as the full node. Absent where no bandwidth was measured.
+  /// Seconds per byte for one of this many busy cores: linear between the measured numbers; beyond
+  /// the last, that of the full node. Absent if no bandwidth was measured.
   std::optional<double> s_per_byte(int busy_cores) const;
 };
 
-/// Of a machine profile (apmt calibrate). Throws InputError when the file is none.
+/// Reads a machine profile (apmt calibrate). Throws InputError if the file is not one.
 MemoryCosts read_memory_costs(const std::filesystem::path& machine);
 
 }  // namespace apmt

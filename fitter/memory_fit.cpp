@@ -15,7 +15,7 @@ constexpr double kLineBytes = 64;
 constexpr double kWorstLaw = 0.3;  // relative residual up to which a law of counts says anything
 constexpr std::size_t kWays = 64;
 
-// What is assumed where no machine profile says it.
+// Assumed if no machine profile gives it.
 constexpr double kAssumedLlc_s = 15e-9;
 constexpr double kAssumedMemory_s = 100e-9;
 constexpr double kAssumedFrequency_hz = 3e9;
@@ -29,14 +29,15 @@ struct Normal {
   }
 };
 
-/// Compiled codes need 0.1 to 3 cycles an instruction when their data are at hand.
+/// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches.
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
-/// ln BF: evenly from accesses of which fifty overlap, as many as a core has in flight, to accesses
-/// that wait for each other; more only as far as latencies are wrong.
+/// ln BF is uniform between accesses of which fifty overlap (as many as a core has in flight) and
+/// accesses that each wait for the one before. Values beyond these are possible only as far as the
+/// latencies are wrong.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
-/// The time that bandwidth leaves, relative to what calibration says.
+/// The time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
-/// Scatter of the times about the two costs, which vary a little from size to size.
+/// Scatter of the times about the sum of the two costs, which vary a little from size to size.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
@@ -51,7 +52,7 @@ const MetricModel* find(const std::vector<MetricModel>& metrics, const char* nam
   return nullptr;
 }
 
-/// The likeliest law, each unit of it worth `factor`.
+/// Adds the likeliest law, multiplied by `factor`.
 void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
   const Hypothesis& likeliest = law.hypotheses.front();
   for (LawTerm term : likeliest.terms) {
@@ -66,8 +67,8 @@ bool says_something(const MetricModel* m) {
   return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
 }
 
-/// Accesses to memory that are waited for: those that no prefetcher covers, where that is known.
-/// What it covers takes bandwidth only.
+/// The accesses to memory that the core waits for: those that no prefetcher covers, if that is
+/// known. Accesses that a prefetcher covers only use bandwidth.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = find(metrics, "acc_mm_demand");
   return says_something(demand) ? demand : find(metrics, "acc_mm");
@@ -87,8 +88,8 @@ struct Node {
   MemorySplit::Costs costs;
 };
 
-/// One form of the time: c + BF m, or max(c, streamed s), with c = core_s n. Both are a level times
-/// a shape that one number t decides.
+/// One form of the time: c + BF m, or max(c, streamed s), with c = core_s n. Each is a level times
+/// a shape with one parameter t.
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
@@ -99,7 +100,7 @@ class Form {
     core_ = {std::log(kUsualCpi / frequency_hz), std::hypot(kCpiSpread, unknown)};
     edge_ = costs.memory_s ? kEdge : kEdgeAssumed;
     streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
-    // The point at which memory weighs most.
+    // The weight of memory at a point, to find the point where it is largest.
     const auto weight = [&](const Point& p) { return memory_of(p) / std::exp(p.ln_time); };
     reference_ =
         *std::max_element(points.begin(), points.end(),
@@ -108,7 +109,7 @@ class Form {
 
   bool is_possible() const { return memory_of(reference_) > 0; }
 
-  /// Adds nodes whose weights are the evidence, up to a factor that all forms share.
+  /// Adds nodes whose weights are the evidence, up to a factor that is the same for all forms.
   void add_nodes(std::vector<Node>* nodes) const {
     double low = -kWidest, high = kWidest;
     std::vector<Node> found;
@@ -130,7 +131,7 @@ class Form {
     return kind_ == Kind::kWaits ? p.unhidden_s : p.transfers_s;
   }
 
-  /// First and last node beyond which next to nothing lies.
+  /// The first and last node with a weight that is not negligible.
   static std::pair<int, int> held_range(const std::vector<Node>& nodes) {
     double sum = 0;
     for (const Node& n : nodes) sum += n.weight;
@@ -154,7 +155,7 @@ class Form {
       const double m = memory_part * memory_of(p) / memory_of(reference_);
       off.push_back(p.ln_time - std::log(kind_ == Kind::kWaits ? c + m : std::max(c, m)));
     }
-    // With the level integrated at each scatter; costs are those of the likeliest level.
+    // The level is integrated out for each scatter; the costs are those at the likeliest level.
     double weight = 0, ln_level = 0;
     for (const double scatter : kScatter) {
       double precision = 0, pulled = 0, ln_weight = kLnScatter.ln_density(std::log(scatter));
@@ -201,7 +202,7 @@ class Form {
   Point reference_;
 };
 
-/// Equally likely costs in place of weighted ones, by rising share of memory at the last point.
+/// Equally likely costs instead of weighted ones, sorted by the share of memory at the last point.
 std::vector<MemorySplit::Costs> equally_likely(std::vector<Node> nodes, const MemorySplit& split,
                                                const FitPoint& at) {
   std::vector<double> shares;
@@ -294,8 +295,8 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // No access at all, or times that no costs explain: the whole time is the core's only in the
-    // first case.
+    // Either there were no accesses, and the whole time is the core's, or no costs explain the
+    // times.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
   }

@@ -1,4 +1,4 @@
-// How much of a kernel's time memory blocks, from what was counted beside the time.
+// How much of a kernel's time memory blocks, computed from counters and times.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// Of one kernel. `times` and the points of every metric are those of the experiment, in one order;
-/// `busy_cores`: of a node, there.
+/// The evidence for one kernel. `times` and the points of every metric are in the order of the
+/// experiment's points; `busy_cores`: of a node, at each point.
 struct MemoryEvidence {
   const std::vector<FitPoint>& times;
   const std::vector<MetricModel>& metrics;
@@ -19,16 +19,17 @@ struct MemoryEvidence {
   std::optional<double> frequency_hz;  // as measured
 };
 
-/// From counted stalls where there are any: an upper bound, since stalls at the levels that run
-/// with the core's clock are among them. Otherwise from instructions and accesses: a posterior over
+/// Uses counted stalls if there are any: an upper bound, since they include stalls at the levels
+/// that run with the core's clock. Otherwise uses instructions and accesses: a posterior over
 /// CPI_core and the blocking factor (or the bandwidth's share), in which the level of the times,
-/// their scatter and all costs are summed over fixed grids. Costs that `costs` lacks are assumed,
-/// with a wider prior. Absent where accesses were not counted at every point or follow no law.
+/// their scatter and all costs are summed over fixed grids. Costs that are missing in `costs` are
+/// assumed, with a wider prior. Absent if accesses were not counted at every point or follow no
+/// law.
 std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
                                             const MemoryCosts& costs);
 
 /// Seconds of all accesses of a kernel beyond the core's clock if none overlapped, over all ranks,
-/// as a law; absent where they were not counted or follow no law.
+/// as a law; absent if they were not counted or follow no law.
 std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
                                            const MemoryCosts& costs);
 

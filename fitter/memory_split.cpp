@@ -22,7 +22,8 @@ Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double pr
           costs.streamed * s.transfers.value(procs, work) / procs};
 }
 
-/// Of what shortens the time when memory and core become faster alike, the part that memory does.
+/// If memory and core both become slightly faster, the fraction of the shorter time that is due to
+/// memory.
 double elasticity(const Seconds& t) {
   if (t.whole() <= 0) return 0;
   return t.is_transfer_bound() ? 1 : t.waited / t.whole();

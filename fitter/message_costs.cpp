@@ -86,27 +86,29 @@ void MessageCosts::let_no_smaller_cost_more() {
   }
 }
 
-double MessageCosts::waited_s(const RunProfile& run) const {
+std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
-  double waited_s = 0;
-  for (const MpiRow& row : run.mpi) {
+  std::vector<double> waited_s(run.mpi.size(), 0);
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;
     const auto quick = quick_s_.find(kind_of(row));
     const double cost_s =
         quick == quick_s_.end()
             ? row.time_s
             : std::min(row.time_s, quick->second * static_cast<double>(row.calls));
-    if (row.op_class == "completion") {
-      completing_s += row.time_s;
-      completing_cost_s += cost_s;
-    } else {
-      waited_s += row.time_s - cost_s;
-    }
+    waited_s[i] = row.time_s - cost_s;
+    if (row.op_class != "completion") continue;
+    completing_s += row.time_s;
+    completing_cost_s += cost_s;
   }
-  const double granted_s =
-      std::min(completing_s, std::max(completing_cost_s, under_way_s(run)));
-  return waited_s + completing_s - granted_s;
+  const double granted_s = std::min(completing_s, std::max(completing_cost_s, under_way_s(run)));
+  if (completing_s <= completing_cost_s) return waited_s;
+  const double beyond = (completing_s - granted_s) / (completing_s - completing_cost_s);
+  for (std::size_t i = 0; i < run.mpi.size(); ++i)
+    if (run.mpi[i].op_class == "completion") waited_s[i] *= beyond;
+  return waited_s;
 }
 
 }  // namespace apmt

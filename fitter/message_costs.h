@@ -23,10 +23,10 @@ class MessageCosts {
   MessageCosts() = default;
   explicit MessageCosts(const std::vector<const RunProfile*>& runs);
 
-  /// Of a run's time in such calls, what was waiting; seconds over all ranks. A message that is
-  /// quick to complete may have been under way while its receiver computed: the calls are granted
-  /// as much as the quickest messages of their size were under way.
-  double waited_s(const RunProfile& run) const;
+  /// Of a run's time in such calls, what was waiting; seconds over all ranks, of each row of its
+  /// MPI table. A message that is quick to complete may have been under way while its receiver
+  /// computed: the calls are granted as much as the quickest messages of their size were under way.
+  std::vector<double> waited_s(const RunProfile& run) const;
 
  private:
   using Kind = std::tuple<std::string, std::string, int>;  // operation, peers, size class

@@ -15,8 +15,8 @@
 namespace apmt {
 namespace {
 
-/// The same experiment without the runs at one process count; what messages cost is learned from
-/// the others alone.
+/// The same experiment without the runs at one process count; the costs of messages come from the
+/// remaining runs only.
 Experiment without(const Experiment& e, int procs) {
   std::vector<RunProfile> runs;
   for (const RunProfile& run : e.runs)
@@ -93,7 +93,9 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   }
   FitOptions same = options;
   same.work = model.work;
-  Model before = fit_points(smaller, same, catalog);
+  // Refinement and the paper's method read counters besides.
+  const bool all = change || options.method == kPaperMethod;
+  Model before = fit_points(smaller, same, catalog, all ? FitDepth::kWhole : FitDepth::kTimes);
   if (change) change(&before);
   const ModelPoint& truth = model.points.back();
   const ModelDraws laws(before);
@@ -101,7 +103,7 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
       ScenarioSizes(before, {.procs = truth.procs, .params = truth.params, .scaling = {}})
           .work_at(truth.procs);
   const WhatIfEffect as_it_is(before, laws.parts(), {}, truth.procs, work);
-  // Only parts that were predicted and measured are compared.
+  // Compares only parts that were both predicted and measured.
   std::vector<const Draws*> sums;
   const DrawnTimes drawn = laws.at(truth.procs, work, as_it_is, false);
   for (const DrawnTimes::OfPart& part : drawn.parts) {

@@ -67,12 +67,16 @@ struct CpiRefinement {
   TimeLaw law_before;
 };
 
-/// Of the program's time in MPI, the parts that the calls of one kernel take, 0..1.
+/// The calls to MPI of one kernel: what messages cost, and what was waiting for other ranks.
 struct OwnCalls {
+  /// Of the program's time in each part, what these calls take, 0..1; at the largest process count.
   double p2p = 0;  // point-to-point and its completion
   double coll = 0;
   double other = 0;
-  bool any() const { return p2p > 0 || coll > 0 || other > 0; }
+  double wait = 0;
+  std::vector<FitPoint> transfer_points;  // seconds per rank; without waiting
+  std::vector<FitPoint> wait_points;
+  bool any() const { return p2p > 0 || coll > 0 || other > 0 || wait > 0; }
 };
 
 struct KernelModel {
@@ -86,7 +90,7 @@ struct KernelModel {
   std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
   std::optional<MemorySplit> split;  // of the time; absent where nothing tells memory apart
   std::optional<CpiRefinement> refined;
-  OwnCalls calls;  // at the largest profiled process count
+  OwnCalls calls;
 };
 
 /// Messages or bytes of one MPI operation, over all ranks.
@@ -130,6 +134,14 @@ struct PaperForm {
   std::string note;  // what it was assembled from; may be empty
 };
 
+/// The rank that computes most, and where.
+struct SlowestRank {
+  int rank = 0;
+  double beyond_mean_s = 0;  // of all ranks, seconds outside MPI
+  std::string kernel = {};   // the one with most of it
+  double in_kernel_s = 0;
+};
+
 /// One profiled point: what was measured and what the model says about it.
 struct ModelPoint {
   int procs = 0;
@@ -146,6 +158,7 @@ struct ModelPoint {
   MeasuredParts parts;     // closure_s: the residual with measured values
   double coverage = 0;     // share of compute time in kernels with a law of their own
   double load_balance = 1;
+  std::optional<SlowestRank> slowest;
 };
 
 /// The same procedure without the largest profiled process count, asked about it.

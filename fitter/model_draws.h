@@ -9,11 +9,12 @@
 
 namespace apmt {
 
-/// What a law is the law of, by which its draws are told from another's: a part, and of computation
-/// the kernel.
+/// The seed of a law, made from its part and, for computation, its kernel; it distinguishes the
+/// law's draws from those of other laws.
 std::uint32_t seed_of(Part part, const KernelModel* kernel);
 
-/// Of the noise of two laws of the model (shared_noise.h). One law alone shares nothing.
+/// The correlation of the noise of two laws of the model (shared_noise.h); 0 if there is only one
+/// law.
 double noise_correlation(const Model& model);
 
 /// The times of one process count and problem size.
@@ -36,7 +37,7 @@ class ModelDraws {
   const std::vector<PartLaws>& parts() const { return parts_; }
   /// With `each_law` the times of every law are kept, otherwise only the sums.
   DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
-  /// One law of a part; nothing where the model lacks the part.
+  /// The draws of one law of a part; empty if the model lacks the part.
   Draws law(Part part, std::size_t index, double procs, double work,
             const WhatIfEffect& effect) const;
 

@@ -17,6 +17,7 @@
 #include "fitter/own_calls.h"
 #include "fitter/paper_forms.h"
 #include "fitter/plainness.h"
+#include "fitter/slowest_rank.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 #include "fitter/what_if_effect.h"
@@ -64,8 +65,12 @@ bool is_profiled_with_compute(const ExperimentPoint& p) { return p.parts.comp_s.
 
 class Fitter {
  public:
-  Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog)
-      : e_(e), options_(options), catalog_(catalog), may_be_exact_(!has_single_imports(e)) {}
+  Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog, FitDepth depth)
+      : e_(e),
+        options_(options),
+        catalog_(catalog),
+        is_whole_(depth == FitDepth::kWhole),
+        may_be_exact_(!has_single_imports(e)) {}
 
   Model run() {
     require_points(e_);
@@ -75,12 +80,13 @@ class Fitter {
     model_.counts = fit_counts(e_, work_, catalog_);
     model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, catalog_, may_be_exact_,
                            &model_.warnings);
-    fill_own_calls(e_, &model_.kernels);
+    if (is_whole_) fill_own_calls(e_, work_, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
     if (options_.method == kPaperMethod) use_paper_forms(&model_);
     fill_points();
+    if (is_whole_) fill_fitted_times();
     model_.baselines = fit_baselines(known_totals());
     summarise();
     return std::move(model_);
@@ -136,7 +142,8 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
-      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_);
+      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_,
+                              is_whole_ ? CountersFor::kAll : CountersFor::kTimes);
       k.law = fit_time(
           k.points, catalog_,
           {.prior = is_the_whole(k.points) ? "total" : "leaf",
@@ -144,11 +151,12 @@ class Fitter {
            .families = k.role == KernelRole::kRest ? std::vector<CountFamily>{}
                                                    : families_of(k.metrics, options_.memory),
            .may_be_exact = may_be_exact_});
-      k.split = fit_memory_split({.times = k.points,
-                                  .metrics = k.metrics,
-                                  .busy_cores = busy_cores(),
-                                  .frequency_hz = model_.frequency_hz},
-                                 options_.memory);
+      if (is_whole_)
+        k.split = fit_memory_split({.times = k.points,
+                                    .metrics = k.metrics,
+                                    .busy_cores = busy_cores(),
+                                    .frequency_hz = model_.frequency_hz},
+                                   options_.memory);
       model_.summary.critical_kernels += k.role == KernelRole::kCritical;
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));
@@ -258,7 +266,7 @@ class Fitter {
                      ExitCode::kNotEnoughData);
   }
 
-  /// What was measured at the profiled points, and the sum of the laws of all parts there.
+  /// What was measured at the profiled points.
   void fill_points() {
     for (std::size_t i = 0; i < e_.points.size(); ++i) {
       const ExperimentPoint& p = e_.points[i];
@@ -274,6 +282,7 @@ class Fitter {
       point.parts = p.parts;
       point.coverage = coverage_.empty() ? 0 : coverage_[i];
       point.load_balance = p.load_balance;
+      point.slowest = slowest_rank(e_, p);
       for (const Part part : kParts) {
         if (!has_part(model_, part)) continue;
         const std::optional<Measured>& value = measured_part(p.parts, part);
@@ -282,7 +291,11 @@ class Fitter {
       }
       model_.points.push_back(std::move(point));
     }
-    // Which parts one process does not have is known from the points.
+  }
+
+  /// The sum of the laws of all parts there. Which parts one process does not have is known from
+  /// the points.
+  void fill_fitted_times() {
     const ModelDraws laws(model_);
     for (ModelPoint& point : model_.points) {
       const WhatIfEffect as_it_is(model_, laws.parts(), {}, point.procs, point.work);
@@ -336,7 +349,7 @@ class Fitter {
           std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty()) model_.warnings.push_back(coverage);
-    warn_of_misses();
+    if (is_whole_) warn_of_misses();
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("up to " + percent(s.max_closure) +
                                 " of the elapsed time is in none of the measured parts");
@@ -353,14 +366,15 @@ class Fitter {
   std::vector<double> work_;
   std::vector<double> coverage_;
   double linear_exponent_ = 0;
+  bool is_whole_;
   bool may_be_exact_;
 };
 
 }  // namespace
 
-Model fit_points(const Experiment& experiment, const FitOptions& options,
-                 const LawCatalog& catalog) {
-  return Fitter(experiment, options, catalog).run();
+Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
+                 FitDepth depth) {
+  return Fitter(experiment, options, catalog, depth).run();
 }
 
 }  // namespace apmt

@@ -9,12 +9,16 @@
 
 namespace apmt {
 
-/// Throws InputError when nothing can be fitted.
-Model fit_points(const Experiment& experiment, const FitOptions& options,
-                 const LawCatalog& catalog);
+/// kTimes: only what predictions of times are made of; no counters that explain none, no memory
+/// apart from computation, no fitted values at the points.
+enum class FitDepth { kWhole, kTimes };
 
-/// Asks a model of all but the largest process count about that one. `change`: what was done to
-/// `model` after fit_points, to be done to this one as well.
+/// Throws InputError when nothing can be fitted.
+Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
+                 FitDepth depth = FitDepth::kWhole);
+
+/// Fits a model without the largest process count and predicts that count. `change`: what was done
+/// to `model` after fit_points; it is done to this model as well.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 

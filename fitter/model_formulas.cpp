@@ -159,6 +159,7 @@ class Formulas {
           if (k.index == i) return k.time.time_s;
         return 0.0;
       });
+    add_kernel_parts();
     for (const Part part : kParts)
       if (part != Part::kComp && has_part(model_, part))
         add(words(part), law_of(model_, part),
@@ -178,11 +179,33 @@ class Formulas {
     return list;
   }
 
+  void add_kernel_parts() {
+    using Of = std::optional<TimeEstimate> PredictedKernel::*;
+    for (std::size_t i = 0; i < model_.kernels.size(); ++i)
+      for (const auto& [part, words] :
+           {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
+            {&PredictedKernel::mem, "memory"},
+            {&PredictedKernel::transfer, "messages"},
+            {&PredictedKernel::wait, "waiting"}}) {
+        const std::vector<Sample> seen = samples([i, part = part](const Prediction& p) {
+          for (const PredictedKernel& k : p.kernels)
+            if (k.index == i && k.*part) return (k.*part)->time_s;
+          return 0.0;
+        });
+        if (is_nothing(seen)) continue;
+        out_.kernel_parts.push_back(
+            drifting(model_.kernels[i].name + ", " + words, seen, out_.profiled_procs));
+      }
+  }
+
+  static bool is_nothing(const std::vector<Sample>& seen) {
+    return std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; });
+  }
+
   void add(const std::string& name, const TimeLaw& law,
            const std::function<double(const Prediction&)>& of) {
     const std::vector<Sample> seen = samples(of);
-    if (std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; }))
-      return;
+    if (is_nothing(seen)) return;
     if (path_) {
       TimeFormula closed{.name = name, .terms = closed_terms(law, *path_), .curve = {}, .off = 0};
       closed.off = largest_difference(closed, seen);

@@ -35,7 +35,11 @@ struct ModelFormulas {
   int profiled_procs = 1;  // the largest
   double confidence = 0.8;
   std::vector<TimeFormula>
-      times;        // kernels, then the other parts, unless they are zero; they add up
+      times;  // kernels, then the other parts, unless they are zero; they add up
+  /// Of kernels: "sweep, computation" and "sweep, memory", which add up to its time, and, beside
+  /// that time, "sweep, messages" and "sweep, waiting" of its own calls to MPI. Those that are
+  /// known.
+  std::vector<TimeFormula> kernel_parts;
   TimeFormula low;  // ends of the interval of the whole
   TimeFormula high;
 };

@@ -58,6 +58,18 @@ std::optional<Measured> measured_from(const JsonAt& json, const char* key) {
                   m->at("rel_sampling").non_negative(), int_from(m->at("repetitions"), 1)};
 }
 
+Json slowest_to_json(const SlowestRank& s) {
+  return {{"rank", s.rank},
+          {"beyond_mean_s", s.beyond_mean_s},
+          {"kernel", s.kernel},
+          {"in_kernel_s", s.in_kernel_s}};
+}
+
+SlowestRank slowest_from(const JsonAt& json) {
+  return {int_from(json.at("rank"), 0), json.at("beyond_mean_s").non_negative(),
+          json.at("kernel").string(), json.at("in_kernel_s").non_negative()};
+}
+
 Json point_to_json(const ModelPoint& p) {
   return {{"procs", p.procs},
           {"params", p.params},
@@ -72,6 +84,7 @@ Json point_to_json(const ModelPoint& p) {
           {"fitted_s", p.fitted_s},
           {"coverage", p.coverage},
           {"load_balance", p.load_balance},
+          {"slowest", p.slowest ? slowest_to_json(*p.slowest) : Json()},
           {"closure_s", p.parts.closure_s},
           {"parts",
            {{"comp_s", measured_to_json(p.parts.comp_s)},
@@ -99,6 +112,7 @@ ModelPoint point_from(const JsonAt& json) {
   p.fitted_s = json.at("fitted_s").non_negative();
   p.coverage = json.at("coverage").non_negative();
   p.load_balance = json.at("load_balance").non_negative();
+  if (const auto slowest = json.find("slowest")) p.slowest = slowest_from(*slowest);
   const JsonAt parts = json.at("parts");
   p.parts.closure_s = json.at("closure_s").number();
   p.parts.comp_s = measured_from(parts, "comp_s");
@@ -162,12 +176,21 @@ CpiRefinement refined_from(const JsonAt& json) {
 }
 
 Json own_calls_to_json(const OwnCalls& c) {
-  return {{"p2p", c.p2p}, {"coll", c.coll}, {"other", c.other}};
+  return {{"p2p", c.p2p},
+          {"coll", c.coll},
+          {"other", c.other},
+          {"wait", c.wait},
+          {"transfer_points", list(c.transfer_points)},
+          {"wait_points", list(c.wait_points)}};
 }
 
 OwnCalls own_calls_from(const JsonAt& json) {
-  return {json.at("p2p").non_negative(), json.at("coll").non_negative(),
-          json.at("other").non_negative()};
+  return {json.at("p2p").non_negative(),
+          json.at("coll").non_negative(),
+          json.at("other").non_negative(),
+          json.at("wait").non_negative(),
+          fit_points_from(json.at("transfer_points")),
+          fit_points_from(json.at("wait_points"))};
 }
 
 Json kernel_to_json(const KernelModel& k) {

@@ -19,7 +19,7 @@ inline constexpr std::array<Part, 7> kParts = {Part::kComp,     Part::kCommP2p, 
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);
 
-/// Name in Model::comm: "p2p", "coll", "wait", "other"; empty for parts that are no communication.
+/// Name in Model::comm: "p2p", "coll", "wait", "other"; empty for parts that are not communication.
 std::string comm_name(Part part);
 
 /// In a sentence: "point-to-point communication".
@@ -27,18 +27,18 @@ const char* words(Part part);
 
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
 
-/// Where a prediction has the part: parts.*predicted_part(part).
+/// The member of a prediction for the part: parts.*predicted_part(part).
 std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 
 /// Does the model have a law for the part?
 bool has_part(const Model& model, Part part);
 
-/// The law of a part that has_part() says is there and that is not computation, which has one for
-/// each kernel.
+/// The law of a part for which has_part() is true. Not for computation, which has one for each
+/// kernel.
 const TimeLaw& law_of(const Model& model, Part part);
 
-/// Whether one process spends nothing on it: there is nobody to wait for, and where a run with one
-/// process made none of these calls, it makes none.
+/// Whether one process spends no time on it: waiting, because there is no other process, and calls
+/// that a run with one process did not make.
 bool is_nothing_alone(const Model& model, Part part);
 
 }  // namespace apmt

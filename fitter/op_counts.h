@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Of all ranks, at every point of an experiment.
+/// Counts over all ranks, at every point of an experiment.
 struct OpCounts {
   std::string op;               // "MPI_Allreduce"
   std::string op_class;         // as in the MPI table
@@ -17,7 +17,7 @@ struct OpCounts {
   std::vector<FitPoint> bytes;  // sent or contributed
 };
 
-/// In the order of their names. `work`: of each point.
+/// Sorted by name. `work`: of each point.
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
 
 }  // namespace apmt

@@ -19,7 +19,8 @@ class Curve {
   double time_s(int procs) { return glances_->at(procs).time.time_s; }
   double core_hours(int procs) { return procs * time_s(procs) / 3600; }
 
-  /// The first count above `before` where `time_s` is kept, as it is at `after`; to 6 %.
+  /// The first count above `before` whose `time_s` meets the deadline, as that of `after` does;
+  /// accurate to 6 %.
   int first_within(int before, int after, double deadline_s) {
     while (after - before > std::max(1, before / 16)) {
       const int middle = before + (after - before) / 2;
@@ -32,8 +33,8 @@ class Curve {
   Glances* glances_;
 };
 
-/// Where `value` is least: near the best of the doublings, by halving the distance to its
-/// neighbours.
+/// The count where `value` is least: searches near the best of the doublings, and halves the
+/// distance to its neighbours.
 template <typename F>
 int least(const std::vector<int>& procs, F value) {
   std::size_t best = 0;
@@ -63,7 +64,7 @@ bool work_grows(const Model& model, const Scenario& scenario) {
   return scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
 }
 
-/// Fewest core-hours among the counts that keep the deadline.
+/// The count with the fewest core-hours among those that meet the deadline.
 std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
                                     double deadline_s) {
   std::vector<int> in_time;
@@ -126,7 +127,8 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
   try {
     return look_along(&glances, model, scenario, outlook);
   } catch (const InputError& error) {
-    // A what-if that can be answered where it was asked, but not along the whole way.
+    // The model can answer the what-if at the requested count, but not at every count of the
+    // search.
     if (error.code() != ExitCode::kNotEnoughData) throw;
     outlook.why_not = error.what();
     return outlook;

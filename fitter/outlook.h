@@ -10,9 +10,9 @@
 
 namespace apmt {
 
-/// Looked for from the fewest profiled processes to where predictions become worthless. Process
-/// counts are right to about 6 %, and have intervals: each draw of the model has its own. Times are
-/// those that predict() gives there.
+/// Searched from the fewest profiled processes to the count where predictions become worthless.
+/// Process counts are accurate to about 6 %, and have intervals: each draw of the model has its own
+/// count. Times are those that predict() gives there.
 struct Outlook {
   struct Choice {
     ProcsEstimate procs;
@@ -31,7 +31,7 @@ struct Outlook {
   std::optional<Choice> cheapest;  // fewest core-hours within the deadline; absent: none keeps it
 };
 
-/// `scenario`: as for predict(), its process count does not matter.
+/// `scenario`: as for predict(); its process count is ignored.
 Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenario& scenario,
                    std::optional<double> deadline_s = std::nullopt);
 

@@ -1,51 +1,152 @@
 #include "fitter/own_calls.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <set>
 #include <string>
+
+#include "fitter/run_parts.h"
+#include "fitter/spread.h"
 
 namespace apmt {
 namespace {
 
-double OwnCalls::*part_of(const std::string& op_class) {
-  if (op_class == "p2p" || op_class == "completion") return &OwnCalls::p2p;
-  if (op_class == "collective" || op_class == "rooted") return &OwnCalls::coll;
-  return &OwnCalls::other;
+/// Seconds over all ranks.
+struct InCalls {
+  double p2p = 0;
+  double coll = 0;
+  double other = 0;
+  double wait = 0;
+  double transfer() const { return p2p + coll + other; }
+};
+
+constexpr std::array kShares = {
+    std::pair{&OwnCalls::p2p, &InCalls::p2p}, std::pair{&OwnCalls::coll, &InCalls::coll},
+    std::pair{&OwnCalls::other, &InCalls::other}, std::pair{&OwnCalls::wait, &InCalls::wait}};
+
+double InCalls::*part_of(const std::string& op_class) {
+  if (op_class == "p2p" || op_class == "completion") return &InCalls::p2p;
+  if (op_class == "collective" || op_class == "rooted") return &InCalls::coll;
+  return &InCalls::other;
 }
 
-std::set<std::string> unique_names(const std::vector<KernelModel>& kernels) {
-  std::map<std::string, int> times;
-  for (const KernelModel& k : kernels)
-    if (k.role != KernelRole::kRest) times[k.name] += 1;
-  std::set<std::string> names;
-  for (const auto& [name, count] : times)
-    if (count == 1) names.insert(name);
-  return names;
+/// Of one run, by caller.
+std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const MessageCosts& costs) {
+  const std::vector<double> waited_s = waiting_in_rows(run, costs);
+  std::map<std::string, InCalls> callers;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    InCalls& caller = callers[row.caller];
+    caller.*part_of(row.op_class) += row.time_s - waited_s[i];
+    caller.wait += waited_s[i];
+  }
+  return callers;
+}
+
+MessageCosts costs_of(const Experiment& experiment) {
+  std::vector<const RunProfile*> runs;
+  for (const RunProfile& run : experiment.runs) runs.push_back(&run);
+  return MessageCosts(runs);
+}
+
+bool says_something(const ExperimentPoint& point) {
+  return point.procs > 1 && !point.oversubscribed;
+}
+
+/// Runs in a point, kernels by name.
+using Callers = std::vector<std::map<std::string, InCalls>>;
+
+Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
+                   const MessageCosts& costs) {
+  Callers callers;
+  if (says_something(point))
+    for (const std::size_t r : point.runs)
+      callers.push_back(seconds_by_caller(experiment.runs[r], costs));
+  return callers;
+}
+
+/// Who calls for a kernel: the function of its name, for the rest all that no kernel is named
+/// after.
+class CallersOf {
+ public:
+  explicit CallersOf(const std::vector<KernelModel>& kernels) {
+    for (const KernelModel& k : kernels)
+      if (k.role != KernelRole::kRest) kernels_named_[k.name] += 1;
+  }
+
+  InCalls seconds(const KernelModel& kernel, const std::map<std::string, InCalls>& callers) const {
+    InCalls sum;
+    if (kernel.role != KernelRole::kRest) {
+      const auto found = callers.find(kernel.name);
+      return found != callers.end() && kernels_named_.at(kernel.name) == 1 ? found->second : sum;
+    }
+    if (kernel.functions == 0) return sum;  // computation as one block: nothing was sampled
+    for (const auto& [caller, its] : callers)
+      if (!kernels_named_.contains(caller))
+        for (const auto& share : kShares) sum.*share.second += its.*share.second;
+    return sum;
+  }
+
+ private:
+  std::map<std::string, int> kernels_named_;
+};
+
+/// Of the program's time in each part.
+void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelModel* kernel) {
+  for (const auto& [share, seconds] : kShares) {
+    double its = 0;
+    double all = 0;
+    for (const auto& run : callers) {
+      its += its_callers.seconds(*kernel, run).*seconds;
+      for (const auto& [caller, in_calls] : run) all += in_calls.*seconds;
+    }
+    if (all > 0) kernel->calls.*share = its / all;
+  }
 }
 
 }  // namespace
 
-void fill_own_calls(const Experiment& experiment, std::vector<KernelModel>* kernels) {
-  const auto largest = std::max_element(
-      experiment.points.begin(), experiment.points.end(),
-      [](const ExperimentPoint& a, const ExperimentPoint& b) { return a.procs < b.procs; });
-  if (largest == experiment.points.end() || largest->procs < 2) return;
-  std::map<std::string, OwnCalls> seconds;
-  OwnCalls all;
-  for (const std::size_t r : largest->runs)
-    for (const MpiRow& row : experiment.runs[r].mpi) {
-      double OwnCalls::*const part = part_of(row.op_class);
-      seconds[row.caller].*part += row.time_s;
-      all.*part += row.time_s;
+std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
+                                                 const std::vector<KernelModel>& kernels) {
+  const MessageCosts costs = costs_of(e);
+  const CallersOf its_callers(kernels);
+  std::vector<std::vector<OwnSeconds>> points;
+  for (const ExperimentPoint& point : e.points) {
+    const Callers callers = callers_at(e, point, costs);
+    std::vector<OwnSeconds>& row = points.emplace_back(kernels.size());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      std::vector<double> transfer_s, wait_s;
+      double sum_s = 0;
+      for (std::size_t r = 0; r < callers.size(); ++r) {
+        const double ranks =
+            static_cast<double>(e.runs[point.runs[r]].times.main_s.per_rank.size());
+        const InCalls its = its_callers.seconds(kernels[k], callers[r]);
+        transfer_s.push_back(its.transfer() / ranks);
+        wait_s.push_back(its.wait / ranks);
+        sum_s += its.transfer() + its.wait;
+      }
+      if (sum_s > 0) row[k] = {measured(transfer_s), measured(wait_s)};
     }
-  const std::set<std::string> names = unique_names(*kernels);
-  for (KernelModel& kernel : *kernels) {
-    const auto its = seconds.find(kernel.name);
-    if (its == seconds.end() || kernel.role == KernelRole::kRest || !names.contains(kernel.name))
-      continue;
-    for (double OwnCalls::*part : {&OwnCalls::p2p, &OwnCalls::coll, &OwnCalls::other})
-      if (all.*part > 0) kernel.calls.*part = its->second.*part / all.*part;
+  }
+  return points;
+}
+
+void fill_own_calls(const Experiment& e, const std::vector<double>& work,
+                    std::vector<KernelModel>* kernels) {
+  const std::vector<std::vector<OwnSeconds>> seconds = own_seconds(e, *kernels);
+  const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), says_something);
+  if (largest == e.points.rend()) return;
+  const Callers callers = callers_at(e, *largest, costs_of(e));
+  const CallersOf its_callers(*kernels);
+  for (std::size_t k = 0; k < kernels->size(); ++k) {
+    OwnCalls& calls = (*kernels)[k].calls;
+    for (std::size_t i = 0; i < e.points.size(); ++i) {
+      const OwnSeconds& here = seconds[i][k];
+      if (!here.transfer) continue;
+      calls.transfer_points.push_back(fit_point(e.points[i].procs, work[i], *here.transfer));
+      calls.wait_points.push_back(fit_point(e.points[i].procs, work[i], *here.wait));
+    }
+    if (!calls.transfer_points.empty()) fill_shares(callers, its_callers, &(*kernels)[k]);
   }
 }
 

@@ -32,7 +32,7 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// 1 - SS_res / SS_tot; 1 for values that are all the same and met.
+/// 1 - SS_res / SS_tot; 1 if all values are equal and the fit is exact.
 double r_squared(const std::vector<LawTerm>& terms, const std::vector<FitPoint>& points) {
   std::vector<double> values;
   for (const FitPoint& p : points) values.push_back(p.value);
@@ -61,7 +61,8 @@ Hypothesis law_of_terms(std::vector<LawTerm> terms, const std::vector<FitPoint>&
   return h;
 }
 
-/// The paper's choice: the highest coefficient of determination among a constant beside one term.
+/// The paper's choice: a constant and one term, the term with the highest coefficient of
+/// determination.
 Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   std::vector<double> y;
   std::set<double> procs;
@@ -76,7 +77,7 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   double highest = r_squared(best, points) + 1e-9;
   for (const Shape& shape : kShapes) {
     LawTerm constant{.coefficient = 1};
-    // A law in x = D/P has no logarithm: the terms of a law know log2(P) only.
+    // A law in x = D/P has no logarithm, because LawTerm has log2(P) only.
     if (work_varies && shape.log2_power != 0) continue;
     LawTerm term{.coefficient = 1, .p_exponent = shape.exponent, .log2_power = shape.log2_power};
     if (work_varies) term.work_exponent = -shape.exponent;
@@ -99,13 +100,13 @@ void multiply(std::vector<LawTerm>* terms, double factor) {
   for (LawTerm& t : *terms) t.coefficient *= factor;
 }
 
-/// Counts are over all ranks; the paper's axis is what one process has to do.
+/// Counts are over all ranks; the paper's x axis is the work of one process.
 std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
   for (FitPoint& p : points) p.value /= p.procs;
   return points;
 }
 
-/// Terms times not negative coefficients through the points; relative residuals.
+/// Fits terms to the points, with coefficients that are not negative and relative residuals.
 Hypothesis fit_terms(const std::vector<std::vector<LawTerm>>& features,
                      const std::vector<FitPoint>& points) {
   std::vector<FitPoint> used;
@@ -223,7 +224,7 @@ class PaperForms {
             kernel->points, note);
   }
 
-  /// Bytes of the part's operations, of one process.
+  /// Bytes of the part's operations, per process.
   std::vector<LawTerm> volume(const CommModel& comm) const {
     std::vector<LawTerm> terms;
     for (const CountModel& c : m_.counts) {

@@ -6,14 +6,14 @@
 
 namespace apmt {
 
-/// Replaces every law of a fitted model by the paper's form and says in `paper_forms` what was
-/// found. Where the paper's text cannot be used as printed:
+/// Replaces every law of a fitted model by the paper's form and describes each in `paper_forms`.
+/// Deviations, where the paper's text cannot be used as printed:
 ///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P): equation (3)
-///     makes BF_mem * T_mem the stalled time, whatever the latencies are. Without a stall counter
-///     CPI is all cycles', without instructions the time itself is a function of x = D/P.
+///     makes BF_mem * T_mem the stalled time, whatever the latencies are. Without a stall counter,
+///     CPI comes from all cycles; without instructions, the time itself is a function of x = D/P.
 ///   * Times are those blocked inside MPI: BF_comm is measured, not what is left over.
-///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, or a time
-///     would be. s is the volume of one process, on the average.
+///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, because
+///     they would give negative times. s is the mean volume of one process.
 ///   * Equation (4) is a variance; the deviation of CPI is given with its root.
 void use_paper_forms(Model* model);
 

@@ -15,13 +15,14 @@ constexpr double kKernels = 1;      // what is usual weighs as much as so many k
 constexpr std::size_t kNodes = 40;  // over the share of kernels that follow plain laws
 constexpr double kLeast = 1e-9;     // of a posterior that rules one side out
 
-/// How much likelier plain laws make the points of a kernel than curves do.
+/// The likelihood of plain laws for the points of a kernel, relative to that of curves.
 double odds_for_plain(const TimeLaw& law) {
   const double share = std::clamp(LawFrame(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
   return share / (1 - share) * (1 - kUsual) / kUsual;
 }
 
-/// The share is Beta(kUsual kKernels, (1 - kUsual) kKernels); each kernel is plain with it.
+/// The prior of the share is Beta(kUsual kKernels, (1 - kUsual) kKernels); each kernel is plain
+/// with this probability.
 struct SharePosterior {
   std::array<double, kNodes> share{};
   std::array<double, kNodes> ln_weight{};

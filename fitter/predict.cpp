@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "fitter/cache_check.h"
+#include "fitter/cost_split.h"
 #include "fitter/draw_estimates.h"
 #include "fitter/draw_search.h"
 #include "fitter/kernel_verdicts.h"
@@ -34,8 +35,6 @@ std::string number(double x) {
 /// The computation of all kernels in every draw, and what memory blocks of it.
 class SplitTimes {
  public:
-  static constexpr double kEnough = 0.9;  // of the time, from which the rest passes as computation
-
   void add_unsplit(double time_s) { all_s_ += time_s; }
   void add(double time_s, const Draws& blocked, double elasticity) {
     all_s_ += time_s;
@@ -43,7 +42,7 @@ class SplitTimes {
     by_memory_s_ += elasticity * time_s;
     for (std::size_t k = 0; k < kDraws; ++k) blocked_[k] += blocked[k];
   }
-  bool is_known() const { return known_s_ > 0 && known_s_ >= kEnough * all_s_; }
+  bool is_known() const { return known_s_ > 0 && known_s_ >= kEnoughSplit * all_s_; }
   double unknown_share() const { return all_s_ > 0 ? 1 - known_s_ / all_s_ : 0; }
   const Draws& blocked() const { return blocked_; }
   /// Whether a faster memory would shorten all kernels together by more than a faster core.
@@ -220,6 +219,14 @@ struct Predictor::Impl {
     p->bound_becomes = changes[1].bound;
   }
 
+  /// What-ifs that make latency or bandwidth dearer change the shares: not told then.
+  void fill_latency(Prediction* p, double d, const WhatIfEffect& effect) const {
+    if (!effect.assumptions().empty()) return;
+    for (const auto& [part, share] :
+         {std::pair(Part::kCommP2p, &p->p2p_latency), std::pair(Part::kCommColl, &p->coll_latency)})
+      if (has_part(model, part)) *share = latency_share(part, law_of(model, part), p->procs, d);
+  }
+
   void fill_efficiency(Prediction* p, const Draws& whole, double d,
                        const Reference& reference) const {
     p->reference_procs = reference.procs;
@@ -315,6 +322,7 @@ struct Predictor::Impl {
                effect);
     KernelVerdicts verdicts(model, laws, sizes, effect, p.confidence);
     for (PredictedKernel& kernel : p.kernels) verdicts.judge(p.procs, &kernel);
+    fill_latency(&p, d, effect);
     fill_efficiency(&p, drawn.whole, d, compared_with);
     fill_comparisons(&p, d, effect);
     fill_warnings(&p, scenario, sizes);

@@ -57,7 +57,9 @@ struct PredictedParts {
 inline constexpr const char* kBoundByCompute = "compute+memory";  // where nothing tells them apart
 inline constexpr const char* kBoundByCore = "compute";
 inline constexpr const char* kBoundByMemory = "memory";
-inline constexpr const char* kBoundByNetwork = "network";  // of a kernel: its own calls to MPI
+inline constexpr const char* kBoundByNetwork = "network";  // of a kernel: what its calls transfer
+inline constexpr const char* kBoundByWaiting =
+    "waiting";  // of a kernel: its calls, for other ranks
 inline constexpr const char* kBoundByMessages = "communication";
 inline constexpr const char* kBoundByOthers = "others";
 std::string largest_group(double comp_s, double comm_s, double others_s);
@@ -68,14 +70,19 @@ struct PredictedKernel {
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
   /// What would shorten it and its own calls to MPI most if it were faster: "compute", "memory"
-  /// ("compute+memory" where the grade cannot tell) or "network".
+  /// ("compute+memory" where the grade cannot tell), "network" or, where others hold it up most,
+  /// "waiting".
   std::string bound;
   std::optional<double> bound_probability = {};
   std::optional<ProcsEstimate> bound_changes = {};  // from where on it is another one
-  std::string bound_becomes = {};                    // that one
+  std::string bound_becomes = {};                   // that one
   /// Of the time, computation and what memory blocks; absent where nothing tells them apart.
   std::optional<TimeEstimate> comp = {};
   std::optional<TimeEstimate> mem = {};
+  /// Beside it, in the kernel's own calls to MPI; absent where it makes none.
+  std::optional<TimeEstimate> transfer = {};
+  std::string transfer_part = {};  // the largest of it: "comm_p2p", "comm_coll", "comm_other"
+  std::optional<TimeEstimate> wait = {};
 };
 
 /// Something assumed to differ from the machine of the runs.
@@ -105,6 +112,10 @@ struct Prediction {
   std::optional<ProcsEstimate> bound_changes_at;  // from where on the verdict is another
   std::string bound_becomes;                      // and which, empty when it does not change
   PredictedParts parts;
+  /// Of messages and of collectives, the share that latency is; the rest is bandwidth. Absent where
+  /// calls and bytes do not tell them apart.
+  std::optional<double> p2p_latency;
+  std::optional<double> coll_latency;
   bool is_undivided = false;             // only wholes are known: all of it stands in parts.comp
   std::vector<std::string> missing;      // parts that belong to the whole but are not in it
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 namespace apmt {
 namespace {
@@ -23,29 +24,27 @@ struct Weighed {
   double chi2 = 0;
 };
 
-/// `g`: the curve's values at the points.
-Weighed weighed(const std::vector<RecipePoint>& points, const RecipeNoise& n, const double* g) {
-  const std::size_t count = points.size();
+/// `misses`: how far the points lie above a curve whose level is 0.
+Weighed weighed(const std::vector<double>& misses, const RecipeNoise& n) {
+  const std::size_t count = misses.size();
   Weighed w;
-  for (std::size_t i = 0; i < count; ++i) w.level += n.pull[i] * (points[i].y - g[i]);
+  for (std::size_t i = 0; i < count; ++i) w.level += n.pull[i] * misses[i];
   w.level /= n.sum_precision;
-  for (std::size_t i = 0; i < count; ++i)
-    w.chi2 += n.precision[i] * square(points[i].y - g[i] - w.level);
+  for (std::size_t i = 0; i < count; ++i) w.chi2 += n.precision[i] * square(misses[i] - w.level);
   for (std::size_t i = 0; i < count && !n.beside.empty(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      w.chi2 += 2 * n.beside[i * count + j] * (points[i].y - g[i] - w.level) *
-                (points[j].y - g[j] - w.level);
+      w.chi2 += 2 * n.beside[i * count + j] * (misses[i] - w.level) * (misses[j] - w.level);
   return w;
 }
 
 }  // namespace
 
-/// Gives curves their entries, with logarithms for weights.
+/// Adds the entries of curves, with logarithms of their weights.
 class RecipeWeigher {
  public:
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
                 std::vector<RecipeEntry>* entries)
-      : points_(points), noises_(noises), entries_(*entries) {
+      : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
     // As much noise at every point as any has there. Where points do not err independently, there
     // is no such bound.
     if (std::any_of(noises.begin(), noises.end(),
@@ -63,9 +62,10 @@ class RecipeWeigher {
   }
 
   void add(std::size_t curve, double ln_prior, const double* at_points) {
-    if (is_hopeless(ln_prior, at_points)) return;
+    for (std::size_t i = 0; i < misses_.size(); ++i) misses_[i] = points_[i].y - at_points[i];
+    if (is_hopeless(ln_prior)) return;
     for (std::size_t s = 0; s < noises_.size(); ++s) {
-      const Weighed w = weighed(points_, noises_[s], at_points);
+      const Weighed w = weighed(misses_, noises_[s]);
       const double ln_weight = ln_prior + noises_[s].ln_prior - 0.5 * w.chi2;
       ln_heaviest_ = std::max(ln_heaviest_, ln_weight);
       if (ln_weight > ln_heaviest_ - kHopeless) entries_.push_back({curve, ln_weight, w.level, s});
@@ -74,16 +74,17 @@ class RecipeWeigher {
 
  private:
   /// Most curves are far from the points of a quiet kernel, whatever the noise.
-  bool is_hopeless(double ln_prior, const double* at_points) const {
+  bool is_hopeless(double ln_prior) const {
     if (loosest_.pull.empty()) return false;
-    const double chi2 = weighed(points_, loosest_, at_points).chi2;
+    const double chi2 = weighed(misses_, loosest_).chi2;
     return ln_prior + loosest_.ln_prior - 0.5 * chi2 < ln_heaviest_ - kHopeless;
   }
 
   const std::vector<RecipePoint>& points_;
   const std::vector<RecipeNoise>& noises_;
   std::vector<RecipeEntry>& entries_;
-  RecipeNoise loosest_;  // without points: not known
+  std::vector<double> misses_;  // of the points, above the curve at hand
+  RecipeNoise loosest_;         // without points: not known
   double ln_heaviest_ = -INFINITY;
 };
 
@@ -109,13 +110,17 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  RecipeWeigher weigher(basis_.points, basis_.noise, &entries_);
+  // Most entries are dropped again: their memory is kept for the next law.
+  thread_local std::vector<Entry> weighed;
+  weighed.clear();
+  RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
   for (std::size_t c = 0; c < basis_.table->curves.size(); ++c)
     weigher.add(c, (c < basis_.table->plain ? ln_plain : ln_others) + basis_.table->ln_weights[c],
                 at_points(c));
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0)
       weigh_counts(grids, counts[i], i, kCountWeight * counts[i].prior, &weigher);
+  keep_heaviest(&weighed);
   normalise(counts.size());
   double beside = 0;
   for (const Entry& e : entries_) {
@@ -153,26 +158,31 @@ void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts&
   }
 }
 
-void RecipePosterior::normalise(std::size_t count_families) {
+void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
   double largest = -INFINITY;
-  for (const Entry& e : entries_) largest = std::max(largest, e.weight);
+  for (const Entry& e : *entries) largest = std::max(largest, e.weight);
   double sum = 0;
-  // The weight of the entries of each order of magnitude (base 2): decides where to cut.
+  // The weight of the entries of each order of magnitude (base 2), to decide where to cut.
   std::array<double, kMagnitudes> by_magnitude{};
   const auto magnitude = [](double weight) {  // at most 1; from its exponent's bits
     return std::min(std::size_t{1023} - (std::bit_cast<std::uint64_t>(weight) >> 52),
                     kMagnitudes - 1);
   };
-  for (Entry& e : entries_) {
+  for (Entry& e : *entries) {
     sum += e.weight = std::exp(e.weight - largest);
     by_magnitude[magnitude(e.weight)] += e.weight;
   }
   std::size_t keep = kMagnitudes - 1;
   for (double dropped = 0; keep > 0; --keep)
     if ((dropped += by_magnitude[keep]) > kNegligible * sum) break;
-  std::erase_if(entries_, [&](const Entry& e) { return magnitude(e.weight) > keep; });
-  entries_.shrink_to_fit();
-  sum = 0;
+  const auto is_kept = [&](const Entry& e) { return magnitude(e.weight) <= keep; };
+  entries_.reserve(
+      static_cast<std::size_t>(std::count_if(entries->begin(), entries->end(), is_kept)));
+  std::copy_if(entries->begin(), entries->end(), std::back_inserter(entries_), is_kept);
+}
+
+void RecipePosterior::normalise(std::size_t count_families) {
+  double sum = 0;
   for (const Entry& e : entries_) sum += e.weight;
   count_posterior_.assign(count_families, 0);
   count_share_.assign(count_families, 0);

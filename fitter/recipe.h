@@ -42,7 +42,7 @@
 
 namespace apmt {
 
-/// The numbers that posterior and mixture work with.
+/// The constants of posterior and mixture.
 struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
@@ -60,7 +60,7 @@ struct RecipeCounts {
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
 };
 
-/// A curve with one of the noises.
+/// A curve with one value of the noise.
 struct RecipeEntry {
   std::size_t curve = 0;  // entries of one curve stand together
   double weight = 0;
@@ -74,14 +74,14 @@ class RecipePosterior {
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
-  /// The distribution of ln T at a target, exactly: what draws (recipe_nodes.h) are held to.
+  /// The exact distribution of ln T at a target; tests compare draws (recipe_nodes.h) with it.
   LogMixture at(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
   double count_share(std::size_t i) const { return count_share_[i]; }
-  /// Posterior share of family H, of what the counts leave.
+  /// Posterior share of family H in what count families leave.
   double plain_posterior() const { return plain_posterior_; }
 
  private:
@@ -92,6 +92,8 @@ class RecipePosterior {
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
                     double weight, class RecipeWeigher* weigher);
+  /// Of entries with logarithms for weights.
+  void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;
 

@@ -1,5 +1,5 @@
-// What a posterior (recipe.h) and the nodes that the draws hold (recipe_nodes.h) have in common:
-// the points, and what is assumed of the curves through them.
+// The common data of a posterior (recipe.h) and of its nodes in the draws (recipe_nodes.h): the
+// points, and the assumptions about curves through them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct RecipeBasis {
   std::vector<RecipeCurve> of_counts = {};  // their indices come after the table's
 
   const RecipeCurve& curve(std::size_t index) const;
-  /// How far curves have wandered at l, for each noise.
+  /// How far slopes have wandered at l, for each noise.
   std::vector<Wandered> wandered(double l) const;
 };
 

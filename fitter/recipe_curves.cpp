@@ -13,8 +13,8 @@ double ln_power(double slope, double l) {
   return (l > 0 ? std::max(slope, kSteepestSlope) : slope) * l;
 }
 
-/// The same with a slope that changes: slope + curvature * l. Ahead, where it would be too steep,
-/// it is not.
+/// The same with a slope that changes: slope + curvature * l. Beyond the points the slope is
+/// limited to the steepest.
 double ln_curved(double slope, double curvature, double l) {
   const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
   const double end = slope + curvature * l;
@@ -31,7 +31,7 @@ double ln_beside(double exponent, double l, double l_procs) {
   return exponent * (exponent < 0 ? l : l_procs);
 }
 
-/// A count that vanishes rules the family out, it is no error.
+/// A count of zero gives the family no weight; it is not an error.
 double ln_counts(double p, const std::vector<double>& relative) {
   const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
   return std::log(std::max(sum, 1e-300));

@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// A law of family H: a power of u (through l) and perhaps something beside it: a function of P, or
-/// a falling power, which is one of u; or it lacks what a process has to do with itself.
+/// A law of family H: a power of u (through l), optionally with a second term: a function of P, a
+/// falling power of u, or the lack of a process's own part (pairs, "all others").
 struct PlainLaw {
   enum class Second {
     kNone,
@@ -42,9 +42,9 @@ struct RecipeTarget {
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
-/// Slope of ln T over l ahead that no curve exceeds.
+/// The steepest slope of ln T over l that a curve may have beyond the points.
 inline constexpr double kSteepestSlope = -1;
-/// How far laws that carry their own uncertainty stray from themselves, as RecipePriors::widening.
+/// How far time deviates from laws that have their own uncertainty, as RecipePriors::widening.
 inline constexpr double kPlainWidening = 0.01;
 
 /// A curve of one of the families of recipe.h.
@@ -55,45 +55,45 @@ struct RecipeCurve {
   double a = 0;           // s | s | f | p | f
   double b = 0;           //   | k | a | d |
   double c = 0;           //   |   | b |   |
-  /// Laws that carry their own uncertainty stray less from themselves.
+  /// Time deviates less from laws that have their own uncertainty.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;
   }
 };
 
-/// One size of the scatter about a curve, and what follows from it at the points.
+/// One value of the scatter about a curve, and quantities derived from it at the points.
 struct RecipeNoise {
   double variance = 0;
   double sum_precision = 0;
   double ln_prior = 0;
-  // Inverse covariance of the points' errors: its diagonal, what stands beside it (row by row;
-  // empty where points err independently), and the sums of its rows.
+  // Inverse covariance of the points' errors: its diagonal, its other elements (row by row; empty
+  // if the errors are independent), and the sums of its rows.
   std::vector<double> precision;
   std::vector<double> beside;
   std::vector<double> pull;
 };
 
-/// What a target has wandered off the curves: how far it follows each point's distance from the
-/// curve, and the variances that are left, of the walk and of the level.
+/// The random walk of the slope at a target: how much it follows each point's distance from the
+/// curve, and the remaining variances, of the walk and of the level.
 struct Wandered {
   std::vector<double> follows;  // empty: no point, as ahead of all
   double walk_variance = 0;
   double level_variance = 0;
 };
 
-/// The value of a curve beside its level, ln T.
+/// ln T of a curve without its level.
 double curve_value(const RecipeCurve& curve, const std::vector<PlainLaw>& plain,
                    const RecipeTarget& target);
 double plain_value(const PlainLaw& law, double share, double l, double l_procs, double max_procs);
 
-/// ln of what stands beside a curve's first term: falling, a power of the work of a process;
-/// rising, of their number.
+/// ln of the second term of a curve: if it falls, a power of the work of a process; if it rises, a
+/// power of the number of processes.
 double ln_beside(double exponent, double l, double l_procs);
 
 /// ln of a sum of two relative counts, of which the second has the share p.
 double ln_counts(double p, const std::vector<double>& relative);
 
-/// Covariance of what two places have wandered: an integrated random walk from 0 each way.
+/// Covariance of the random walk at two places: an integrated random walk from 0 in each direction.
 double wandered(double wander, double l1, double l2);
 Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
                      const RecipeNoise& noise);

@@ -33,7 +33,7 @@ std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   return list;
 }
 
-/// g of (1 - g / P): even odds that it is one of the two that pairs and the others of each make.
+/// g of (1 - g / P): 1/2 (pairs counted once) and 1 (all others), with equal odds.
 std::vector<GridNode> own_parts() {
   constexpr int kParts = 20;
   std::vector<GridNode> list;
@@ -60,12 +60,13 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.rise = nodes(priors.rise, 15);
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;
-  // Neighbours differ by a percent at P_max. With a quarter of the nodes none fits a quiet kernel,
-  // and the nearest is up to 50 % wrong at 16 times P_max.
+  // Neighbouring nodes differ by a percent at P_max. With a quarter of the nodes, none would fit a
+  // kernel with little noise, and the nearest would be up to 50 % wrong at 16 times P_max.
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);
-  // Unit costs hardly change with P: three to one that they do not, or drift a little (contention).
+  // Unit costs hardly change with P: the odds are three to one that they are constant rather than
+  // drift a little (contention).
   g.drift = nodes(kCostDrift, 7);
   for (GridNode& drift : g.drift) drift.weight *= kDrifts;
   g.drift.push_back({0, 1 - kDrifts});

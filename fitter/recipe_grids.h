@@ -1,4 +1,4 @@
-// The fixed grids that the curves of the recipe (recipe.h) are drawn on, with prior weights.
+// The fixed grids of the curves (recipe.h), with prior weights.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ struct GridNode {
   bool operator==(const GridNode&) const = default;
 };
 
-/// The fixed grids that the families are drawn on, with prior weights: all that a posterior is made
-/// of beside the points.
+/// The grids of all families, with prior weights: with the points, these determine a
+/// posterior.
 struct RecipeGrids {
-  // What each family holds of the weight that counts and plain laws leave.
+  // The share of each family in the weight that counts and plain laws leave.
   double weight_p = 0;
   double weight_q = 0;
   double weight_t = 0;
@@ -38,7 +38,7 @@ struct RecipeGrids {
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
 
-/// What the second term of a plain law is drawn on.
+/// The grid for the second term of a plain law.
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
 
 }  // namespace apmt

@@ -29,7 +29,7 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
-  // Sorted by whole numbers, so that another program with another rounding finds the same order.
+  // Sorted by whole numbers, so that another program with another rounding gets the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
   std::size_t curve = SIZE_MAX;

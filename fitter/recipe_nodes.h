@@ -1,4 +1,4 @@
-// The nodes of a posterior (recipe.h) that the draws hold.
+// The nodes of a posterior (recipe.h) for the draws.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// Values of curves at one target, for laws that have curves, points and target in common.
+/// Values of curves at one target, shared by laws with the same curves, points and target.
 class CurveValues {
  public:
   struct Key {
@@ -20,9 +20,9 @@ class CurveValues {
     double max_procs = 0;
     bool operator==(const Key&) const = default;
   };
-  /// Forgets what it holds of another target.
+  /// Discards the values for another target.
   void set_target(const Key& key);
-  /// Of the curve with this index; not a number until it is written.
+  /// The value for the curve with this index; NaN until it is set.
   double& at(std::size_t curve);
 
  private:
@@ -30,18 +30,19 @@ class CurveValues {
   std::vector<double> values_;
 };
 
-/// A node in the middle of each stratum, strata ordered by the time far ahead: a draw keeps its
-/// node at every process count, and one that is slow ahead of the points is so everywhere ahead.
+/// One node in the middle of each stratum. Strata are ordered by the time far beyond the points. A
+/// draw keeps its node at every process count, so a draw that is slow at one count beyond the
+/// points is slow at all of them.
 class RecipeNodes {
  public:
   static constexpr double kFarAhead = 64;  // times the largest process count
 
   RecipeNodes(const RecipePosterior& posterior, const RecipeTarget& far_ahead);
 
-  /// ln T at a target of every draw.
+  /// ln T of every draw at a target.
   void draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
             Draws* ln_times) const;
-  /// The mean of ln T over the draws, without what is normal about the nodes.
+  /// The mean of ln T over the draws, without the normal deviation of the nodes.
   double mean_at(const RecipeTarget& target) const;
 
  private:

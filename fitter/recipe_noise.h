@@ -1,4 +1,4 @@
-// The sizes that the scatter of points about a curve may have.
+// The possible values of the scatter of points about a curve.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 namespace apmt {
 
 inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
-/// Standard deviation of ln T of a point that is an accident.
+/// Standard deviation of ln T of an outlier.
 inline constexpr double kAccident = 0.3;
-/// Points among which accidents are looked for.
+/// Numbers of points for which outliers are considered.
 inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 
-/// Nodes of ln sigma, without an accident and, if one is possible, with each point as one.
+/// Nodes of ln sigma: without an outlier and, if one is possible, with each point as the outlier.
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
                                        const NoisePrior& prior, double accident, double wander);
 

@@ -1,4 +1,4 @@
-// What is believed of each kind of time before any point is seen (the families: recipe.h).
+// The prior beliefs about each kind of time (the families of curves: recipe.h).
 #pragma once
 
 #include <string>
@@ -39,14 +39,14 @@ struct RecipePriors {
   double accident = 0;              // that one of the points is an accident
   /// Relative deviation of points from every curve, however often they are repeated.
   double discrepancy = 0.01;
-  /// tau, how far one problem size lies off the curve through several, ln tau ~ N: usually no
-  /// farther than any point, 5 % in the root mean square.
+  /// tau, the deviation of one problem size from the curve through several, ln tau ~ N: usually no
+  /// larger than that of any point, 5 % in the root mean square.
   NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 
-/// "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
-/// With `in_work` the sizes vary: a law in x alone is the default, a drift with P needs evidence
-/// from the points.
+/// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu". With
+/// `in_work` the sizes vary: a law in x alone is the default, and only the points can show a drift
+/// with P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

@@ -27,7 +27,7 @@ class TableMaker {
  private:
   using Family = RecipeCurve::Family;
 
-  /// The curve whose values at the points stand in values_.
+  /// Adds the curve whose values at the points are in values_.
   void add(double weight, const RecipeCurve& curve) {
     table_.curves.push_back(curve);
     table_.ln_weights.push_back(std::log(weight));
@@ -68,7 +68,7 @@ class TableMaker {
   void add_two_terms() {
     const std::vector<GridNode>& falls = table_.grids.fall;
     const std::vector<GridNode>& rises = table_.grids.rise;
-    // u^-a and u^b once per node.
+    // u^-a and u^b, computed once per node.
     std::vector<std::vector<double>> falling;
     std::vector<std::vector<double>> rising;
     for (const GridNode& a : falls) {

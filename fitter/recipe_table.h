@@ -1,4 +1,4 @@
-// The curves that a posterior (recipe.h) weighs, with their values at the points of a law.
+// The curves of a posterior (recipe.h), with their values at the points of a law.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Where a point lies, whatever was measured there.
+/// The place of a point, without its measured value.
 struct PointPlace {
   double l = 0;
   double l_procs = 0;
@@ -27,8 +27,8 @@ struct RecipeTable {
   std::vector<double> at_points;   // curve by curve
 };
 
-/// Kernels of a program have points at the same places, so a thread keeps the tables that it used
-/// last.
+/// Kernels of a program have points at the same places, so each thread keeps its last
+/// tables.
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points);
 

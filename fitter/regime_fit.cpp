@@ -15,7 +15,7 @@ constexpr double kNegligible = 1e-3;  // of the largest count: zero, beside it
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
-/// Counts vary by a few units, and a second number would only fit these.
+/// Counts vary by a few units, and a second free number would only fit this variation.
 LawCatalog with_one_number(LawCatalog catalog) {
   for (auto* candidates : {&catalog.in_procs, &catalog.in_procs_and_work})
     std::erase_if(*candidates, [](const Candidate& c) { return c.free_numbers() > 1; });
@@ -28,7 +28,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
-    // Cold misses and borders: too few for a law, and they decide nothing.
+    // Cold misses and borders: too few accesses for a law, and without influence.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;
@@ -103,7 +103,7 @@ class Search {
   }
 
  private:
-  /// Ranges that begin at the points with these indices, and at the first.
+  /// Ranges that begin at the first point and at the points with these indices.
   std::optional<Regimes> cut_at(const std::vector<std::size_t>& cuts) const {
     Regimes regimes;
     std::size_t first = 0;

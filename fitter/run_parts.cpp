@@ -1,6 +1,9 @@
 #include "fitter/run_parts.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
 
 namespace apmt {
 namespace {
@@ -30,28 +33,83 @@ Compute sampled_compute(const RunProfile& run) {
 constexpr double kEnoughInstances = 0.9;
 constexpr double kRounding = 1e-9;  // of a time: what differences of sums leave
 
-/// The part of communication that is waiting for other ranks. Instances of synchronising
-/// collectives say how much of their time it was, what messages can cost says it of messages.
-/// The sum over the run says that it was at least what the busiest rank spent outside MPI beyond
-/// the mean; what of that is not in those collectives lies in messages, else in rooted collectives.
-void take_out_waiting(const RunProfile& run, const MessageCosts& costs, RunParts* parts) {
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+bool is_of_messages(const MpiRow& row) {
+  return row.op_class == "p2p" || row.op_class == "completion";
+}
+bool is_collective(const MpiRow& row) {
+  return row.op_class == "collective" || row.op_class == "rooted";
+}
+
+/// The part of communication that is waiting for other ranks; means over ranks.
+struct Waiting {
+  double in_p2p_s = 0;
+  double in_coll_s = 0;
+};
+
+/// Instances of synchronising collectives say how much of their time was waiting, what messages can
+/// cost says it of messages (`partners_s`, over all ranks). The sum over the run says that it was
+/// at least what the busiest rank spent outside MPI beyond the mean; what of that is not in those
+/// collectives lies in messages, else in rooted collectives.
+Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
   for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
     busiest_s = std::max(busiest_s, t.main_s.per_rank[r] - t.mpi_s.per_rank[r]);
-  const double imbalance_s = busiest_s - (t.main_s.mean() - t.mpi_s.mean());
+  double imbalance_s = busiest_s - (t.main_s.mean() - t.mpi_s.mean());
+  if (imbalance_s < kRounding * t.main_s.mean()) imbalance_s = 0;
   const Communication& c = run.communication;
-  double in_coll_s = 0;
+  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  Waiting w;
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances)
-    in_coll_s = std::min(*c.coll_wait_s, *parts->comm_coll_s);
-  double elsewhere_s = std::max(imbalance_s - in_coll_s, 0.0);
-  const double partners_s = costs.waited_s(run) / static_cast<double>(t.main_s.per_rank.size());
-  const double in_p2p_s = std::min(std::max(elsewhere_s, partners_s), *parts->comm_p2p_s);
-  elsewhere_s = std::max(elsewhere_s - in_p2p_s, 0.0);
-  in_coll_s += std::min(elsewhere_s, *parts->comm_coll_s - in_coll_s);
-  *parts->comm_coll_s -= in_coll_s;
-  *parts->comm_p2p_s -= in_p2p_s;
-  parts->comm_wait_s = in_coll_s + in_p2p_s;
+    w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
+  double elsewhere_s = std::max(imbalance_s - w.in_coll_s, 0.0);
+  w.in_p2p_s = std::min(std::max(elsewhere_s, partners_s / ranks), t.mpi_p2p_s.mean());
+  elsewhere_s = std::max(elsewhere_s - w.in_p2p_s, 0.0);
+  w.in_coll_s += std::min(elsewhere_s, t.mpi_coll_s.mean() - w.in_coll_s);
+  return w;
+}
+
+/// What instances and low quantiles say of each row of the MPI table: an operation's waiting, by
+/// the time that its callers spent in it.
+std::vector<double> waited_in_collectives(const RunProfile& run) {
+  using Key = std::tuple<std::string, std::int64_t, int>;
+  std::map<Key, double> shares;
+  for (const MpiOperation& o : run.communication.operations)
+    if (o.transfer_s && o.time_s > 0)
+      shares[{o.op, o.comm_size, o.size_class}] =
+          std::clamp(1 - *o.transfer_s / o.time_s, 0.0, 1.0);
+  std::vector<double> waited_s(run.mpi.size(), 0);
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    const auto share = shares.find({row.op, row.comm_size, row.size_class});
+    if (is_collective(row) && share != shares.end()) waited_s[i] = share->second * row.time_s;
+  }
+  return waited_s;
+}
+
+/// Makes the waiting in rows of one kind add up to `sum_s`: what is too little is divided as the
+/// rest of their time is.
+void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const MpiRow&),
+               std::vector<double>* waited_s) {
+  double waited = 0;
+  double time = 0;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    if (!is_of_kind(run.mpi[i])) continue;
+    waited += (*waited_s)[i];
+    time += run.mpi[i].time_s;
+  }
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    double& row_s = (*waited_s)[i];
+    if (!is_of_kind(run.mpi[i])) continue;
+    if (sum_s < waited)
+      row_s *= sum_s / waited;
+    else if (time > waited)
+      row_s += (run.mpi[i].time_s - row_s) * std::min((sum_s - waited) / (time - waited), 1.0);
+  }
 }
 
 }  // namespace
@@ -61,6 +119,17 @@ double elapsed_per_cpu(const RunProfile& run) {
   const double outside_s = run.times.main_s.total() - run.times.mpi_s.total();
   const double cpu_s = sampled_compute(run).total_s;
   return cpu_s > outside_s && outside_s > 0 ? outside_s / cpu_s : 1;
+}
+
+std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs) {
+  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  std::vector<double> waited_s = costs.waited_s(run);
+  const Waiting waiting = waiting_of(run, sum_of(waited_s));
+  const std::vector<double> in_collectives = waited_in_collectives(run);
+  for (std::size_t i = 0; i < waited_s.size(); ++i) waited_s[i] += in_collectives[i];
+  add_up_to(waiting.in_p2p_s * ranks, run, is_of_messages, &waited_s);
+  add_up_to(waiting.in_coll_s * ranks, run, is_collective, &waited_s);
+  return waited_s;
 }
 
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs) {
@@ -85,7 +154,10 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   parts.comm_p2p_s = t.mpi_p2p_s.mean();
   parts.comm_coll_s = t.mpi_coll_s.mean();
   parts.comm_other_s = t.mpi_other_s.mean();
-  take_out_waiting(run, costs, &parts);
+  const Waiting waiting = waiting_of(run, sum_of(costs.waited_s(run)));
+  *parts.comm_p2p_s -= waiting.in_p2p_s;
+  *parts.comm_coll_s -= waiting.in_coll_s;
+  parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
   // The mean of equal times may exceed them by a rounding.
   const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
   parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "fitter/message_costs.h"
 #include "profile/run_profile.h"
@@ -27,6 +28,10 @@ struct RunParts {
 /// `oversubscribed`: wall-clock times inside and around MPI mean nothing; CPU time stands. `costs`:
 /// of messages, over all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
+
+/// Of the time in each row of a run's MPI table, what was waiting; seconds over all ranks. They add
+/// up to comm_wait_s.
+std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs);
 
 /// Elapsed seconds per second of sampled CPU time: 1 for one thread a rank. With worker threads CPU
 /// time outside MPI exceeds the elapsed time outside MPI; kernels are scaled so that they close on

@@ -1,4 +1,4 @@
-// Which problem sizes a scenario means at a process count.
+// The problem sizes of a scenario at a process count.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace apmt {
 
-/// Sizes not given by the scenario are those of the largest profiled process count (strong), or
-/// follow the process count: along the powers of P that the campaign itself went by (weak
-/// campaign), or such that work per process stays (weak scaling asked of a model with one size;
-/// then D alone is known, and the sizes shown are those scaled alike).
+/// Sizes that the scenario does not give are those of the largest profiled process count (strong),
+/// or follow the process count: with the powers of P of the campaign (weak campaign), or so that
+/// the work per process stays constant (weak scaling requested of a model with one size; then only
+/// D is known, and the sizes shown are those scaled alike).
 class ScenarioSizes {
  public:
-  /// Throws InputError for a size that the model does not know.
+  /// Throws InputError for a size that is not in the model.
   ScenarioSizes(const Model& model, const Scenario& scenario);
 
   std::map<std::string, double> params_at(int procs) const;

@@ -13,8 +13,9 @@ constexpr double kUsually = 1;  // weighs as much as so many degrees of freedom
 
 double square(double x) { return x * x; }
 
-/// Repetitions of one point: the standard deviations of all its times, added as if they were off
-/// together and as if each was by itself. What sampling adds to a part is no noise of the whole.
+/// Repetitions of one point: the standard deviations of all its times, summed as if their errors
+/// were fully correlated and as if they were independent. Sampling error is left out, because it
+/// does not affect the whole.
 struct Added {
   double together_s = 0;
   double apart_s2 = 0;
@@ -45,7 +46,7 @@ Added added(const Model& model, const ModelPoint& at) {
 }  // namespace
 
 double shared_noise(const Model& model) {
-  // The variance of the whole lies between the two sums: where, is the share.
+  // The variance of the whole lies between the two sums; its position between them is the share.
   double freedom = 0;
   double above_apart = 0;
   double range = 0;

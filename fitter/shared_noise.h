@@ -1,13 +1,13 @@
-// What the times of one program have in common when they are off.
+// The correlation between the times of one program.
 #pragma once
 
 #include "fitter/model.h"
 
 namespace apmt {
 
-/// Of the variance of the times' noise, the part that all times of the program share. Repetitions
-/// show it: on a busy machine all kernels of a run are slow together, on a quiet one each varies
-/// alone. Without repetitions, and against few, a quarter.
+/// The fraction of the variance of the noise that all times of the program share. Repetitions show
+/// it: on a busy machine all kernels of a slow run are slow, on a quiet one each varies
+/// independently. Without repetitions it is a quarter, and with few it is close to that.
 double shared_noise(const Model& model);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Linear least squares with one to three unknowns, the work horse of 10,000 small fits.
+// Linear least squares with one to three unknowns, used for tens of thousands of small fits.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace apmt {
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y);
 
-/// The same with c >= 0: the best among all subsets of columns, exact for so few.
+/// The same with c >= 0: tries all subsets of columns, which is exact and quick for so few.
 std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,
                                        const std::vector<double>& y);
 

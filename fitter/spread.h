@@ -1,4 +1,4 @@
-// Repetitions of one measurement: their middle and how far they lie apart.
+// Median and scatter of the repetitions of one measurement.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// The middle value, the mean of the two middle ones; 0 of nothing.
+/// The middle value, or the mean of the two middle ones; 0 for an empty list.
 double median(std::vector<double> values);
 
 /// `rel_sampling`: relative error of one value from counting samples, 0 when it was not sampled.

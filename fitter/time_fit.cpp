@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// A family whose counts vanish at a point where time was spent cannot explain it.
+/// A family whose counts are zero at a point with a time above zero cannot explain that time.
 bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points) {
     double sum = 0;
@@ -29,7 +29,7 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
   });
 }
 
-/// Costs (not negative) that reproduce every point to 1e-6, with a point to spare.
+/// Costs (not negative) that reproduce every point to 1e-6, with more points than costs.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
   if (points.size() <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;
@@ -50,15 +50,15 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
   return true;
 }
 
-/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form may only be
-/// taken for the truth where sampling and repetitions leave no room.
+/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form is accepted as
+/// exact only if sampling and repetitions leave no uncertainty.
 bool is_free_of_noise(const std::vector<FitPoint>& points) {
   return std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
     return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6;
   });
 }
 
-/// Totals published with few digits repeat, and then many laws go through them.
+/// Totals published with few digits often repeat, and then many laws go through them.
 bool repeats_a_value(const std::vector<FitPoint>& points) {
   bool repeats = false;
   bool varies = false;
@@ -106,8 +106,8 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
                             !(options.prior == "total" && repeats_a_value(points));
   if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};
-  // Counts first: where they explain the time exactly they are its law, and a closed form in P that
-  // does the same on these points only widens the interval.
+  // Counts have priority: if they explain the time exactly, they are its law. A closed form in P
+  // that also does so at these points would only widen the interval.
   const bool all_positive =
       std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
   if (all_positive && may_be_exact)

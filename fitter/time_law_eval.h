@@ -1,4 +1,4 @@
-// What a time law says at a process count and problem size, in every draw.
+// The time of a law at a process count and problem size, in every draw.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// A time law made ready for questions. The law must outlive it.
+/// A time law prepared for many predictions. The law must outlive it.
 class TimeLawEvaluator {
  public:
   static constexpr double kRounding = 1e-5;   // closed forms are exact from 1e-6 at the points
@@ -16,13 +16,15 @@ class TimeLawEvaluator {
 
   explicit TimeLawEvaluator(const TimeLaw& law);
 
-  /// Seconds in every draw. A law that is free of noise: all draws hold one of the closed forms
-  /// that go through all points, those of the middle half the likeliest, and of what lies beside it
-  /// far ahead, each outer half of a quarter the one that is farthest. `values`: of laws that were
-  /// evaluated at the same place before; may be null.
+  /// Seconds in every draw. For a law without noise, each draw has one of the closed forms that go
+  /// through all points: the middle half of the draws has the likeliest form. Each outer quarter
+  /// has the forms that are smaller, or larger, far beyond the points; its outer half has the
+  /// farthest of them. `values`: the values of laws already evaluated at the same place; may be
+  /// null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
-  /// exp of the mean of ln T over the nodes of the draws: near the median, and cheap.
+  /// exp of the mean of ln T over the nodes of the draws: close to the median, and quick to
+  /// compute.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);

@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "fitter/kernel_set.h"
 #include "fitter/model_parts.h"
+#include "fitter/own_calls.h"
 #include "fitter/scenario_sizes.h"
 
 namespace apmt {
@@ -19,9 +20,27 @@ const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_
                        [&](const PredictedKernel& k) { return k.index == index; });
 }
 
+std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
+                                 const std::optional<Measured>& measured) {
+  if (!predicted || !measured) return std::nullopt;
+  return Check{*predicted, measured->value};
+}
+
+Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s,
+                                const OwnSeconds& calls_s) {
+  return {kernel.index,
+          kernel.name,
+          {kernel.time, measured_s},
+          kernel.comp,
+          kernel.mem,
+          check_calls(kernel.transfer, calls_s.transfer),
+          check_calls(kernel.wait, calls_s.wait)};
+}
+
 Validation validate_point(const Model& model, const Predictor& predictor,
                           const ExperimentPoint& point,
-                          const std::vector<std::optional<double>>& kernels_s, double confidence) {
+                          const std::vector<std::optional<double>>& kernels_s,
+                          const std::vector<OwnSeconds>& calls_s, double confidence) {
   Validation v;
   v.procs = point.procs;
   v.params = point.params;
@@ -53,8 +72,7 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   }
   for (std::size_t k = 0; k < model.kernels.size(); ++k)
     if (kernels_s[k])
-      v.kernels.push_back(
-          {k, model.kernels[k].name, {predicted_kernel(prediction, k).time, *kernels_s[k]}});
+      v.kernels.push_back(check_kernel(predicted_kernel(prediction, k), *kernels_s[k], calls_s[k]));
   std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {
     const bool a_rest = model.kernels[a.index].role == KernelRole::kRest;
     const bool b_rest = model.kernels[b.index].role == KernelRole::kRest;
@@ -73,6 +91,13 @@ Json json_of(const Check& check) {
           {"covered", check.is_covered()}};
 }
 
+/// Estimate and interval; null of nothing.
+Json json_of(const std::optional<TimeEstimate>& time) {
+  return time
+             ? Json{{"predicted_s", time->time_s}, {"low_s", time->low_s}, {"high_s", time->high_s}}
+             : Json();
+}
+
 }  // namespace
 
 bool Check::is_covered() const {
@@ -88,6 +113,7 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
                      "if it is one program under two names, add --same-program");
   const Predictor predictor(model);
   const auto kernels_s = kernel_seconds(runs, model.kernels);
+  const auto calls_s = own_seconds(runs, model.kernels);
   std::vector<double> work;
   for (const ExperimentPoint& point : runs.points)
     work.push_back(
@@ -96,7 +122,8 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
   const std::vector<OpCounts> counted = count_ops(runs, work);
   std::vector<Validation> list;
   for (std::size_t i = 0; i < runs.points.size(); ++i) {
-    list.push_back(validate_point(model, predictor, runs.points[i], kernels_s[i], confidence));
+    list.push_back(
+        validate_point(model, predictor, runs.points[i], kernels_s[i], calls_s[i], confidence));
     list.back().operations = check_counts(model, counted, i, runs.points[i].procs, work[i]);
   }
   return list;
@@ -112,6 +139,10 @@ Json to_json(const std::vector<Validation>& validations) {
       Json kernel = json_of(k.check);
       kernel["index"] = k.index;
       kernel["name"] = k.name;
+      kernel["comp_s"] = json_of(k.comp);
+      kernel["mem_s"] = json_of(k.mem);
+      kernel["transfer"] = k.transfer ? json_of(*k.transfer) : Json();
+      kernel["wait"] = k.wait ? json_of(*k.wait) : Json();
       kernels.push_back(std::move(kernel));
     }
     list.push_back({{"procs", v.procs},

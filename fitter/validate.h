@@ -38,7 +38,11 @@ struct Validation {
   struct Kernel {
     std::size_t index = 0;  // in Model::kernels
     std::string name;
-    Check check;
+    Check check;                            // of its time outside MPI
+    std::optional<TimeEstimate> comp = {};  // of that, as predicted; nothing measures them apart
+    std::optional<TimeEstimate> mem = {};
+    std::optional<Check> transfer = {};  // beside it, in its own calls to MPI
+    std::optional<Check> wait = {};
   };
   std::vector<Kernel> kernels;                    // by falling measured time, the rest last
   std::vector<OperationCheck> operations;         // their calls and bytes

@@ -1,4 +1,4 @@
-// Laws of calls and bytes held against runs that the model has not seen.
+// Compares laws of calls and bytes with runs that the model was not fitted to.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct OperationCheck {
   CountCheck bytes;
 };
 
-/// Operations that the model or the runs have, at one point of `counted`: those that move most
+/// The operations of the model or the runs, at one point of `counted`, sorted by bytes, the largest
 /// first.
 std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,
                                          std::size_t point, double procs, double work);

@@ -78,7 +78,8 @@ const char* unit(Knob knob) {
 }
 
 std::string format_value(Knob knob, double value) {
-  // The largest unit of which there is at least one, else the smallest; bits are for reading only.
+  // The largest unit in which the value is at least one, or else the smallest; bits are accepted as
+  // input only.
   const Unit* best = nullptr;
   const Unit* smallest = nullptr;
   for (const Unit& u : units_of(knob)) {

@@ -1,5 +1,5 @@
-// What is asked to be other than where the program was profiled: its network, its cores, its
-// memory. Values only; what_if_effect.h says what they do to a model's laws.
+// A what-if: a network, cores or memory that differ from those of the profiled machine. Values
+// only; what_if_effect.h has their effect on a model's laws.
 #pragma once
 
 #include <filesystem>
@@ -11,19 +11,19 @@ namespace apmt {
 
 enum class Knob { kLatency, kBandwidth, kFrequency, kMemoryLatency };
 
-/// For people: "latency", "memory latency".
+/// The knob's name in sentences: "latency", "memory latency".
 const char* words(Knob knob);
-/// Of its values: "s", "byte/s", "Hz".
+/// The unit of its values: "s", "byte/s", "Hz".
 const char* unit(Knob knob);
 /// "2 us", "12.5 GB/s", "2.6 GHz".
 std::string format_value(Knob knob, double value);
 
-/// One knob turned: to a value, or by a factor of what it was.
+/// A change of one figure: to a value, or by a factor.
 struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// Asked for by name: where the model cannot tell its effect, that is an error and no warning.
+  /// Named by the user: if the model cannot answer it, that is an error and not a warning.
   bool asked = true;
 };
 
@@ -37,14 +37,14 @@ struct WhatIf {
   std::optional<KnobChange> frequency;       // of the cores
   std::optional<KnobChange> memory_latency;  // beyond the core's clock
   std::optional<int> cores_per_node;
-  /// Of the machine of the runs, when it was calibrated: tells latency from volume where the runs
-  /// cannot.
+  /// Latency of the machine of the runs, if it was calibrated: it separates latency from volume
+  /// where the runs cannot.
   std::optional<double> profiled_latency_s;
   std::optional<double> profiled_bandwidth_bytes_per_s;
-  /// Where changes that nobody named come from: "machine profile hpc.yaml"; empty: nowhere.
+  /// The source of changes that the user did not name: "machine profile hpc.yaml"; or empty.
   std::string source;
 
-  /// What could not be taken from the profiles, in sentences.
+  /// One sentence for each figure that the profiles lack.
   std::vector<std::string> warnings = {};
 
   const std::optional<KnobChange>& of(Knob knob) const;
@@ -67,9 +67,9 @@ struct MachineFigures {
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
-/// Fills what `what_if` leaves open from the machine where `procs` processes are to run. With
-/// `profiled_on`, the machine of the runs, figures that both profiles have become factors, and so
-/// do values given by name.
+/// Fills in what `what_if` leaves open, from the machine on which `procs` processes are to run.
+/// With `profiled_on`, the machine of the runs, figures that both profiles have become factors, and
+/// so do values given by name.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

@@ -1,4 +1,4 @@
-// What a what-if does to the laws of a model: factors on the costs that each part is made of.
+// The effect of a what-if on the laws of a model: factors on the costs of each part.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// The evaluators of a part's laws: for computation one for each kernel, for others one.
+/// The evaluators of a part's laws: one per kernel for computation, one for other parts.
 struct PartLaws {
   Part part;
   std::vector<TimeLawEvaluator> laws;
@@ -19,25 +19,25 @@ struct PartLaws {
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
-/// Of every part that the model has, in the order of kParts. The model must outlive them.
+/// The evaluators for every part of the model, in the order of kParts. The model must outlive them.
 std::vector<PartLaws> laws_of_parts(const Model& model);
 
-/// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time;
-/// the core frequency changes compute time that does not wait for memory (all, if unknown); memory
-/// latency the rest of it. Waiting for ranks that compute longer follows computation. Nothing else
-/// changes: time off the CPU, starting and ending, and MPI
-/// calls that no count explains.
+/// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time.
+/// The core frequency changes the compute time that does not wait for memory (all of it, if that is
+/// unknown); memory latency changes the rest. Waiting for ranks that compute longer follows
+/// computation. Nothing else changes: time off the CPU, starting and ending, and MPI calls that no
+/// count explains.
 class WhatIfEffect {
  public:
-  /// At the scenario's process count. Throws InputError (kNotEnoughData) when a change that was
-  /// asked for cannot be told from what the model has; others are left out with a warning.
+  /// At the scenario's process count. Throws InputError (kNotEnoughData) if the model cannot answer
+  /// a change that was named; other changes are left out with a warning.
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 
-  /// Of law `index` of a part, wherever it is evaluated.
+  /// The factors for law `index` of a part, at any point.
   CostFactors factors(Part part, std::size_t index, double procs, double work) const;
 
-  /// With the costs of core and memory turned; absent where nothing tells them apart.
+  /// The split with changed costs of core and memory; absent where they cannot be separated.
   std::optional<MemorySplit> split_of(std::size_t kernel) const;
 
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
@@ -55,9 +55,10 @@ class WhatIfEffect {
   void set_waiting(double procs, double work);
   double kernel_factor(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
-  /// As fitted; absent when the counts do not say.
+  /// The fitted cost; absent if the counts do not give it.
   std::optional<double> cost_before(const char* feature) const;
-  /// Turns a knob whose value was `before`; the factor, or nothing when it cannot be told.
+  /// Applies a change to a figure whose value was `before`; returns the factor, or nothing if it is
+  /// unknown.
   std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
                              const std::string& origin, const std::string& hint);
   void cannot(const KnobChange& change, const std::string& what, const std::string& hint);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fitter/cost_split.h"
+#include "fitter/kernel_verdicts.h"
 #include "fitter/process_grid.h"
 
 namespace apmt {
@@ -163,7 +164,8 @@ Json memory_row(const KernelModel& kernel) {
   Json ways = Json::array();
   for (const MemorySplit::Costs& c : kernel.split->ways)
     ways.push_back({c.core_s, c.blocked, c.streamed});
-  return {{"core", closed_forms({kernel.split->core})},
+  return {{"seed", seed_of_ways(kernel)},
+          {"core", closed_forms({kernel.split->core})},
           {"unhidden", closed_forms({kernel.split->unhidden})},
           {"transfers", closed_forms({kernel.split->transfers})},
           {"ways", std::move(ways)}};

@@ -1,5 +1,5 @@
-// Runs that were cut off are no measurement of the program: what ends after a third of its time
-// would be fitted as a program three times as fast.
+// Runs that were cut off are not measurements of the program: one that ended after a third of its
+// time would be fitted as a program three times as fast.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// Removes the runs that are not whole where others are, and returns a sentence for each. Where
-/// none is whole they stay: they are all there is, and their health is told elsewhere.
+/// Removes the incomplete runs if there are complete ones, and returns a sentence for each. If none
+/// is complete they stay, and the report on their health says so.
 std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 
 }  // namespace apmt

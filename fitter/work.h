@@ -1,4 +1,4 @@
-// The work D that the problem sizes stand for.
+// The work D as an expression of the problem sizes.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ class WorkExpression {
   explicit WorkExpression(const std::string& text);
   WorkExpression() = default;  // always 1
 
-  /// As a stack machine takes it: numbers, names with a blank before them, "+ - * / ^", "negative".
+  /// The expression in postfix form for a stack machine: numbers, names with a blank before them,
+  /// "+ - * / ^", "negative".
   std::vector<std::string> postfix() const;
   /// Throws InputError when a name has no value or the result is not a positive number.
   double value(const std::map<std::string, double>& params) const;

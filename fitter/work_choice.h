@@ -1,4 +1,4 @@
-// Which expression of the problem sizes stands for the work, when the user did not say.
+// The expression of the problem sizes that is used as the work if the user gave none.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ struct WorkChoice {
   std::vector<std::string> warnings;  // what was assumed
 };
 
-/// `text`: the user's expression, or empty. Empty with one varying size n: the power n, n^2 or n^3
-/// with which total compute time goes best (said in a warning unless it is n); with several: their
-/// product; with none varying: the product of all sizes there are.
+/// `text`: the user's expression, or empty. If empty: with one varying size n, the power n, n^2 or
+/// n^3 that total compute time follows best (mentioned in a warning unless it is n); with several,
+/// their product; with none, the product of all sizes.
 WorkChoice choose_work(const Experiment& experiment, const std::string& text);
 
 }  // namespace apmt

@@ -35,9 +35,9 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Leaves out runs with too small an expected gain. Where the back-test misses, the interval that
-/// gains are calculated from is refuted: a wrong law may have a narrow interval. If no run has a
-/// gain then, the largest is kept, which shows most about the curve.
+/// Leaves out runs with too small an expected gain. If the back-test misses, the interval from
+/// which gains are calculated cannot be right: a wrong law may have a narrow interval. If no run
+/// has a gain then, the largest is kept, because it shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -50,8 +50,8 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   if (largest != runs->end()) *runs = {NextRun(*largest)};
 }
 
-/// The largest profiled count again, at other core frequencies. They are lower ones: runs take up
-/// to twice as long.
+/// The largest profiled count again, at other core frequencies. They are lower, so runs take up to
+/// twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
   LoopStep step;
   step.at_frequencies = true;
@@ -89,8 +89,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
     result->why = "the target is reached: " + standing(state);
     return std::nullopt;
   }
-  // While the back-test is what misses, its culprit's interval is what must shrink; once it holds,
-  // the whole's.
+  // While the back-test misses the target, the culprit's interval should shrink; after that, the
+  // interval of the whole.
   const bool by_culprit = state.backtest_error > options.target_error && !state.culprits.empty();
   if (by_culprit && state.culprits.front().is_cpi && options.frequency_runs > 0) {
     const LoopStep step = frequency_step(state, options);

@@ -1,4 +1,5 @@
-// The loop that measures, refits and knows when to stop.
+// The closed loop: makes a run, refits, and stops at the target, at the budget, or when nothing
+// helps.
 #pragma once
 
 #include <functional>
@@ -17,14 +18,14 @@ struct LoopOptions {
   double budget_core_hours = 0;
   NextRunOptions next;  // its width is set by the loop
   FitOptions fit;
-  /// Puts runs at other core frequencies into a model of the experiment; empty: there are none.
+  /// Adds runs at other core frequencies to a model of the experiment; empty: there are none.
   std::function<void(const Experiment&, Model*)> refine;
-  /// How many runs at other frequencies would be made where a CPI is to blame; 0: none can be.
+  /// The number of runs at other frequencies to make if a CPI is the culprit; 0: not possible.
   int frequency_runs = 0;
 };
 
-/// Where the model stands: how far the back-test missed, and how far the prediction at the process
-/// count that is wanted is expected to miss: half of its 50 % interval.
+/// The state of the model: the error of the back-test, and the expected error of the prediction at
+/// the requested process count (half of its 50 % interval).
 struct LoopState {
   Model model;
   std::vector<Culprit> culprits;
@@ -59,7 +60,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
 struct LoopHands {
   /// All runs that there are.
   std::function<Experiment()> measured;
-  /// Makes the runs; false ends the loop. Empty: only the first step is planned.
+  /// Makes the runs; if it returns false, the loop ends. Empty: only the first step is planned.
   std::function<bool(const LoopStep&)> make;
   /// Core-hours of the runs that were added, also by earlier calls.
   std::function<double()> spent;

@@ -37,7 +37,8 @@ struct Measured {
   double hz = 0;
 };
 
-/// Takes the frequencies of those who share a run, where they differ more than what is known.
+/// Uses the frequencies of the ranks or threads of a run if they differ more than those seen so
+/// far.
 void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* frequency) {
   if (each.size() < 2) return;
   double squares = 0;
@@ -50,7 +51,7 @@ void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* f
   frequency->extremes = {low->who, low->hz, high->who, high->hz};
 }
 
-/// Of the threads of each rank.
+/// The rates of the threads of each rank.
 std::map<int, std::vector<Measured>> thread_rates(const RunProfile& run) {
   constexpr std::uint64_t kLeastSamples = 100;
   std::map<int, std::vector<Measured>> rates;
@@ -125,8 +126,9 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     if (!(hz > 0)) continue;
     ranks.push_back({"rank " + std::to_string(r), hz});
     const auto found = threads.find(static_cast<int>(r));
-    // A thread's CPU time has its time in the kernel as well, in which nothing is counted: a low
-    // rate may be that. One above the rank's frequency, the mean over its threads, cannot be.
+    // A thread's CPU time includes its time in the kernel, where nothing is counted: this may
+    // explain a low rate. It cannot explain a rate above the rank's frequency, which is the mean
+    // over its threads.
     const auto is_above = [&](const Measured& t) { return t.hz > (1 + kAboveItsRank) * hz; };
     if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
       consider(found->second, hz, &frequency);

@@ -1,4 +1,4 @@
-// From run profiles to what each says about a kernel's cycles per instruction.
+// Reads a kernel's cycles per instruction from run profiles.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +28,8 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem:
 std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
-/// The core frequency that counts: cycles over unhalted seconds, as measured while running; absent
-/// when it was not.
+/// The measured core frequency: cycles over unhalted seconds while the program ran; absent if it
+/// was not measured.
 struct RunFrequency {
   double hz = 0;
   double spread = 0;  // relative deviation of one rank's, or of one thread's where that is more
@@ -37,13 +37,13 @@ struct RunFrequency {
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 
-/// Absent when the kernel has no instructions in this run, or neither cycles nor a frequency to
-/// make its CPU time cycles.
+/// Absent if the kernel has no instructions in this run, or neither cycles nor a frequency that
+/// converts its CPU time to cycles.
 std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
                                           const MemoryCosts& costs);
 
-/// Equation (3) over all levels: stalled cycles / cycles that all accesses would take unhidden.
-/// Absent unless stalls, the accesses to every level and their latencies are known.
+/// Equation (3) over all levels: stalled cycles / cycles that all accesses would take if nothing
+/// overlapped. Absent unless stalls, the accesses to every level and their latencies are known.
 std::optional<double> stalled_share_of_memory(const RunProfile& run, const KernelId& kernel,
                                               const MemoryCosts& costs);
 

@@ -22,7 +22,7 @@ constexpr const char* kRefinedFamily = "refined CPI";
 
 using Place = std::pair<int, std::map<std::string, double>>;  // where a run was made
 
-/// Of runs of one place the ratio of frequencies.
+/// The ratio of the highest to the lowest frequency of runs at one place.
 double frequency_ratio(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(
       all.begin(), all.end(),
@@ -30,7 +30,7 @@ double frequency_ratio(const std::vector<CpiObservation>& all) {
   return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
 }
 
-/// The place whose frequencies lie farthest apart.
+/// The place whose frequencies differ most.
 std::vector<CpiObservation> widest_place(const std::vector<CpiObservation>& all) {
   std::map<Place, std::vector<CpiObservation>> places;
   for (const CpiObservation& o : all) places[{o.procs, o.params}].push_back(o);
@@ -49,7 +49,7 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   return spread.is_usable() || !has_frequencies ? spread : line;
 }
 
-/// What equation (3) says, from the runs that the model was made of.
+/// The result of equation (3), from the runs of the model.
 void describe_before(const Experiment& experiment, const KernelModel& kernel,
                      const MemoryCosts& costs, RefinedKernel* refined) {
   std::vector<double> cpi;
@@ -67,7 +67,7 @@ void describe_before(const Experiment& experiment, const KernelModel& kernel,
   refined->is_cpi_before_total = !has_stalls;
 }
 
-/// The frequency of the runs that the model was made of: its times are theirs.
+/// The frequency of the runs that the model was made from, to which its times belong.
 double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   std::vector<double> all;
   for (const RunProfile& run : experiment.runs)
@@ -75,7 +75,7 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The likeliest law of a counter, each unit of it costing `seconds`; nothing where no law fits
+/// The likeliest law of a counter, multiplied by `seconds`; nothing if no law fits
 /// closely.
 std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
                                      double seconds) {
@@ -112,7 +112,7 @@ std::optional<CountFamily> refined_family(const KernelModel& kernel, const CpiLi
   return family;
 }
 
-/// A constant: a law that says the same everywhere.
+/// A constant: a law with the same value everywhere.
 Hypothesis one() {
   Hypothesis h;
   h.terms = {{.coefficient = 1}};
@@ -120,7 +120,7 @@ Hypothesis one() {
   return h;
 }
 
-/// The line's two costs, which err against each other: their sum is what was measured.
+/// The two costs from the line. Their errors are opposite, because their sum was measured.
 std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
                                          const MemoryCosts& costs, double frequency_hz) {
   if (!(frequency_hz > 0)) return kernel.split;
@@ -147,7 +147,7 @@ class Refiner {
   Refiner(const Experiment& experiment, const MemoryCosts& costs, const LawCatalog& catalog)
       : costs_(costs), catalog_(catalog), frequency_hz_(model_frequency(experiment, costs)) {}
 
-  /// Puts the lines into a model of these kernels. `lines` by kernel id.
+  /// Adds the lines to a model of these kernels. `lines` by kernel id.
   void apply(const std::map<KernelId, RefinedKernel>& lines, Model* model) const {
     for (KernelModel& kernel : model->kernels) {
       const auto found = lines.find(kernel.id);
@@ -171,7 +171,7 @@ class Refiner {
     refined.r_squared = line.r_squared;
     refined.cpi_before = found.cpi_before;
     refined.bf_before = found.bf_before;
-    // When refined again, the values from before the first refinement are kept.
+    // After a second refinement, the values from before the first are kept.
     refined.law_before = kernel->refined ? kernel->refined->law_before : kernel->law;
     const TimeLaw& old = refined.law_before;
     if (auto family = refined_family(*kernel, line, costs_, frequency_hz_);
@@ -195,7 +195,7 @@ class Refiner {
   double frequency_hz_;
 };
 
-/// The points again, by the laws as they are now.
+/// Computes the model's values at the points again, with the present laws.
 void refresh_points(Model* model) {
   const Predictor predictor(*model);
   for (ModelPoint& point : model->points)

@@ -1,5 +1,5 @@
-// The refinement of computation: CPI_core and BF_mem of each kernel from runs at several core
-// frequencies, or whose memory cycles per instruction differ, put into the model.
+// The refinement of computation: fits CPI_core and BF_mem of each kernel to runs at several core
+// frequencies, or to runs whose memory cycles per instruction differ, and adds them to the model.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace apmt {
 
-/// Refines `model`, which `fit` made of `experiment`. `runs` are all there are, those of the
-/// experiment included. What was replaced is kept in KernelModel::refined. Throws InputError (exit
-/// 3) when no kernel has a CPI in any of the runs.
+/// Refines `model`, which `fit` made from `experiment`. `runs` are all runs, including those of the
+/// experiment. The replaced values are kept in KernelModel::refined. Throws InputError (exit 3) if
+/// no kernel has a CPI in any of the runs.
 RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<FrequencyRun>& runs,
                              const MemoryCosts& costs, const FitOptions& fit, Model* model);
 

@@ -1,5 +1,5 @@
-// Which part of a model is to blame: the largest profiled process count, predicted without it, held
-// part by part against what was measured there.
+// The part of a model that causes the error: predicts the largest profiled process count without
+// its runs and compares each part with the measurement.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ struct Culprit {
   double share = 0;     // of all parts' errors, without their signs
 };
 
-/// Puts into a model what runs tell that are not of the experiment.
+/// Adds information from runs outside the experiment to a model.
 using ModelRefiner = std::function<void(Model*)>;
 
-/// By falling error; empty when there are too few process counts for a back-test.
+/// Sorted by error, the largest first; empty if there are too few process counts for a back-test.
 std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
                                    const FitOptions& options, const ModelRefiner& refine = {});
 

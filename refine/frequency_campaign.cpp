@@ -23,7 +23,8 @@ bool launcher_sets_it(const FrequencyCampaign& options) {
   return !command.empty() && !launcher_frequency_words(command.front(), 1e9).empty();
 }
 
-/// The launcher first: it reaches all nodes of a job, our files only those of this one.
+/// The launcher has priority, because it reaches all nodes of a job; the kernel's files only those
+/// of this node.
 Way way_of(const FrequencyCampaign& options) {
   if (options.by_hand) return Way::kByHand;
   if (launcher_sets_it(options)) return Way::kLauncher;
@@ -47,7 +48,7 @@ CampaignOptions campaign_at(const FrequencyCampaign& options, const std::string&
   return campaign;
 }
 
-/// "2.40GHz" for each; two that would share a folder are one.
+/// Makes the frequencies distinct: two that would share a folder such as "2.40GHz" become one.
 void make_distinct(std::vector<double>* frequencies) {
   std::sort(frequencies->begin(), frequencies->end());
   frequencies->erase(
@@ -56,7 +57,7 @@ void make_distinct(std::vector<double>* frequencies) {
       frequencies->end());
 }
 
-/// What these runs ran at; 0 when that was not measured.
+/// The measured frequency of these runs; 0 if it was not measured.
 double frequency_of(const std::vector<FrequencyRun>& runs) {
   std::vector<double> all;
   for (const FrequencyRun& run : runs)
@@ -64,7 +65,8 @@ double frequency_of(const std::vector<FrequencyRun>& runs) {
   return all.empty() ? 0 : median(std::move(all));
 }
 
-/// Folders that an earlier call has filled stay as they are: nobody knows what is set now.
+/// Folders that an earlier call has filled stay as they are, because the present frequency is not
+/// known.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;
@@ -84,8 +86,8 @@ FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
   return result;
 }
 
-/// What a launcher left changed on this node; others are not seen from here. It may end a little
-/// before the daemon that restores it.
+/// Settings that a launcher left changed on this node; other nodes cannot be seen from here. The
+/// launcher may end a little before the daemon that restores them.
 std::vector<std::string> still_changed(const std::vector<FrequencySetting>& before) {
   std::vector<std::string> changed = changed_settings(before);
   for (int wait = 0; wait < 20 && !changed.empty(); ++wait) {
@@ -145,7 +147,8 @@ std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
       const auto [low, high] = std::minmax_element(ways.steps_hz.begin(), ways.steps_hz.end());
       chosen = {*low, ways.steps_hz[ways.steps_hz.size() / 2], *high};
     } else {
-      // Far below half of the highest, runs take long and the rest of the chip slows as well.
+      // Far below half of the highest frequency, runs take long and the rest of the chip slows as
+      // well.
       const double low = std::max(ways.lowest_hz, 0.5 * ways.highest_hz);
       chosen = {low, 0.5 * (low + ways.highest_hz), ways.highest_hz};
     }

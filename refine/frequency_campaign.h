@@ -1,4 +1,4 @@
-// The same runs at several core frequencies, by whatever sets them here.
+// Makes the same runs at several core frequencies, in any of several ways to set them.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace apmt {
 struct FrequencyCampaign {
   CampaignOptions campaign;            // one point; its experiment is the folder of all frequencies
   std::vector<double> frequencies_hz;  // empty: chosen by what the processor offers
-  /// The user changes the frequency between the runs: called before each set of runs with what
-  /// those so far ran at (0: not measured), false ends it.
+  /// The user changes the frequency between the runs. Called before each set of runs with the
+  /// measured frequencies so far (0: not measured); false ends the campaign.
   std::function<bool(const std::vector<double>& measured_hz)> by_hand;
   std::filesystem::path root = "/";  // of the system's files
   std::string search_path;           // where cpupower may be
@@ -27,14 +27,15 @@ struct FrequencyCampaignResult {
   std::string recovered;                  // what an earlier one had left and is restored now
 };
 
-/// How the frequency would be set, in words. Throws InputError (exit 3) that says what would be
-/// needed when there is no way.
+/// The way in which the frequency would be set, as text. If there is none, throws InputError (exit
+/// 3) with the requirements.
 std::string frequency_way(const FrequencyCampaign& options);
 
-/// The frequencies that it would take. Throws InputError when they are neither given nor known.
+/// The frequencies that the campaign would use. Throws InputError if they are neither given nor
+/// known.
 std::vector<double> chosen_frequencies(const FrequencyCampaign& options);
 
-/// Runs are stored in <experiment>/<frequency>/. Whatever happens, frequencies are restored.
+/// Runs are stored in <experiment>/<frequency>/. Frequencies are restored in any case.
 FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher = {});
 

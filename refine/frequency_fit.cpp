@@ -32,7 +32,8 @@ struct Line {
   double worst = 0;                    // largest residual relative to y
 };
 
-/// Weighted straight line. Where the scatter exceeds what the sigmas explain, it counts.
+/// Weighted straight line. If the scatter is larger than the sigmas explain, the errors come from
+/// the scatter.
 Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
                    const std::vector<double>& sigma) {
   double w = 0, wx = 0, wy = 0;
@@ -67,8 +68,8 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Deviation of a point from the line: cycles move CPI alone, accesses and frequency move x alone,
-/// instructions move both, of which CPI_core is what is left.
+/// Deviation of a point from the line: an error in cycles moves only CPI, in accesses and frequency
+/// only x, and in instructions both, of which CPI_core is what is left.
 double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
                    double x_sigma) {
   constexpr double kLeast = 1e-9;  // exact values keep finite weights
@@ -135,7 +136,8 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   return false;
 }
 
-/// Whether those who shared a run had visibly different frequencies: none ran at the mean then.
+/// Whether the ranks or threads of a run had clearly different frequencies: then none ran at the
+/// mean.
 bool is_mixed(const CpiObservation& o) {
   return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
          (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
@@ -167,7 +169,7 @@ struct Mean {
   double rel_se = 0;
 };
 
-/// The weighted mean of what all runs say about accesses per instruction. With scatter, as found.
+/// The weighted mean of accesses per instruction over all runs, with its scatter.
 std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
   double w = 0, wm = 0;
   for (const CpiObservation& o : all) {
@@ -189,8 +191,8 @@ std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
   return Mean{mean, std::sqrt(inflate / w) / mean};
 }
 
-/// Stalls for memory that is constant in ns grow, per instruction, as the frequency does. Without
-/// growth the memory clock changed with the core clock.
+/// If memory takes constant time in ns, stalls per instruction grow with the frequency. If they do
+/// not, the memory clock changed with the core clock.
 bool memory_clock_moved(const std::vector<CpiObservation>& all) {
   std::vector<double> x, y, sigma;
   double stalled = 0;
@@ -242,7 +244,8 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
-        // Accesses per instruction are the same in all runs: instructions move CPI alone.
+        // Accesses per instruction are the same in all runs, so an error in instructions moves only
+        // CPI.
         return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
       });
   take(fitted, &line);

@@ -1,11 +1,11 @@
-// CPI_core apart from memory blocking: the line
+// Separates CPI_core from memory blocking: the line
 //   CPI = CPI_core + BF_mem * (memory cycles per instruction)
 // of one kernel over runs in which memory cost a different number of core cycles.
 //
-// Only memory beyond the core's clock is meant (a shared cache, memory): its time is constant in
-// ns, so its cycles grow with the core frequency f, while first and second caches keep theirs.
-// Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core; the text
-// around it is right: the intercept is CPI_core, the gradient the blocking factor.
+// Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
+// ns, so its cycles grow with the core frequency f, while those of the first and second caches do
+// not. Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core; the
+// text around it is right: the intercept is CPI_core, the gradient the blocking factor.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace apmt {
 
-/// The slowest and the fastest of those that share a run; 0: nothing is known of single ones.
+/// The slowest and the fastest rank or thread of a run; 0: not known.
 struct FrequencyRange {
   std::string slowest;  // "rank 3", "a thread of rank 3"
   double lowest_hz = 0;
@@ -62,7 +62,7 @@ struct CpiLine {
   std::string why;  // one sentence: what the verdict rests on
   double cpi_core = 0;
   double cpi_core_se = 0;  // standard error
-  /// Seconds per instruction in which memory beyond the core's clock holds the core up.
+  /// Seconds per instruction for which memory beyond the core's clock blocks the core.
   double blocked_s = 0;
   double blocked_s_se = 0;
   std::optional<double> bf_mem;  // blocked_s / memory_s; absent without counts of accesses
@@ -74,16 +74,16 @@ struct CpiLine {
   bool is_usable() const { return verdict == LineVerdict::kGood; }
 };
 
-/// Whether two frequencies are too close to each other to be of use.
+/// Whether two frequencies are too close to each other to be useful.
 bool is_same_frequency(double a_hz, double b_hz);
 
 /// The line from runs of one process count and size at two or more frequencies. Accesses per
-/// instruction do not depend on the frequency, so all runs tell them together.
+/// instruction do not depend on the frequency, so they are averaged over all runs.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);
 
 /// The line from runs whose memory cycles per instruction differ for another reason. It assumes
-/// that CPI_core and BF_mem are the same in all of them; kNotIdentified unless their spread
-/// settles both.
+/// that CPI_core and BF_mem are the same in all of them; kNotIdentified unless the differences
+/// determine both.
 CpiLine fit_spread_line(const std::vector<CpiObservation>& observations);
 
 }  // namespace apmt

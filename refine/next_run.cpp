@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTold = 1e-4;  // laws this far apart are told apart by a run without noise
 
-/// A law as if a run at this point had confirmed its middle.
+/// Changes a law as if a run at this point had measured its median.
 void confirm(double procs, double work, int reps, TimeLaw* law) {
   if (law->kind == TimeLaw::Kind::kZero || law->points.empty()) return;
   const double value = TimeLawEvaluator(*law).centre(procs, work);
@@ -50,8 +50,8 @@ Model as_if_run(Model model, double procs, double work, int reps) {
   return model;
 }
 
-/// The profiled ones and those between and beyond, by the rule that the profiled ones follow: many
-/// programs run on squares or powers of two only.
+/// Profiled counts and others between and beyond them that follow the same rule: many programs run
+/// only on squares or powers of two.
 std::vector<int> usual_candidates(const Model& model, int most) {
   std::set<int> counts;
   bool squares = true;

@@ -1,4 +1,4 @@
-// Which next run is most informative: each candidate is added to the model as if it had been run
+// Which next run is most informative: each candidate is added to the model as if it had been made
 // and had taken its predicted time.
 #pragma once
 
@@ -15,10 +15,10 @@ struct NextRunOptions {
   int most_procs = 0;  // that can be had; 0: half of `at`
   int reps = 3;
   std::vector<int> candidates;  // process counts; empty: as the profiled ones go on
-  /// Whether the program can run on so many; empty: on any.
+  /// Whether the program can run with that many processes; empty: with any number.
   std::function<bool(int procs)> can_run;
-  /// What is to shrink, out of a prediction at `at`; the interval of the whole, relative, when
-  /// empty.
+  /// The width to reduce, from a prediction at `at`; if empty, the relative width of the whole
+  /// interval.
   std::function<double(const Prediction&)> width;
 };
 
@@ -29,8 +29,8 @@ struct NextRun {
   double core_hours = 0;  // of all repetitions
   double width_before = 0;
   double width_after = 0;
-  /// Share of the width that would vanish; negative when the run would only show how little is
-  /// known.
+  /// The part of the width that would vanish; negative if the run would show that less is known
+  /// than assumed.
   double gain() const { return width_before > 0 ? 1 - width_after / width_before : 0; }
   double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
 };
@@ -38,7 +38,7 @@ struct NextRun {
 /// (high - low) / time.
 double relative_width(const TimeEstimate& time);
 
-/// By falling gain per core-hour.
+/// Sorted by falling gain per core-hour.
 std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// What apmt refine found about computation: plain values, for reports.
+// The results of apmt refine for computation: plain values, for reports.
 #pragma once
 
 #include <optional>

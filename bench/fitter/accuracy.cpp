@@ -1,4 +1,4 @@
-// How wrong, and how honest: planted programs asked at 2 to 32 times the largest profiled P.
+// Errors and coverage of predictions for planted programs, at 2 to 32 times the largest profiled P.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Which number is printed for a whole: three that can be read off the same draws.
+// Three numbers that the same draws give for a whole: which has the smallest error?
 #include <algorithm>
 #include <array>
 #include <cmath>

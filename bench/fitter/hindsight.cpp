@@ -1,7 +1,7 @@
-// How close any prior could come to the published series: the priors of a total are varied at
-// random, by one who knows the answers, for the least mean error, the least interval score, or both
-// with every code counting the same. What that does not reach, no choice of them reaches. Asked of
-// the development series alone it is a way to choose them.
+// How close any prior could come to the published series. The priors of a total are varied at
+// random, and the known results select the ones with the least mean error, the least interval
+// score, or the least of both with equal weights for all codes. No choice of these priors can do
+// better. With the development series alone, the same search is a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>

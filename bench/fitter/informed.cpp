@@ -16,8 +16,8 @@ constexpr unsigned kSeed = 1;  // same input, same answer
 /// The middle of cell `i` of `kGrid` equal ones between `low` and `high`.
 double cell(int i, double low, double high) { return low + (high - low) * (i + 0.5) / kGrid; }
 
-/// Every kernel that the generator may draw, each equally likely: forms without a side term are as
-/// often there as the others' shares are cut into cells.
+/// Every kernel that the generator may draw, all with equal weight. A form with a side term has one
+/// candidate per cell of the term's share; a form without a side term is repeated as often.
 std::vector<PlantedTime> kernel_candidates(bool weak) {
   std::vector<PlantedTime> shapes;
   for (const KernelForm& form : kernel_forms(weak))
@@ -28,7 +28,7 @@ std::vector<PlantedTime> kernel_candidates(bool weak) {
   return shapes;
 }
 
-/// Latency and bandwidth in every mixture; their forms follow from the counts and are known.
+/// Every mixture of latency and bandwidth. Their forms follow from the counts, which are known.
 std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
   std::vector<PlantedTime> shapes;
   for (int i = 0; i < kGrid; ++i) {
@@ -59,7 +59,7 @@ Informed::Informed(const PlantedProgram& program, const std::vector<RunProfile>&
 
 Informed::Part Informed::weigh(std::vector<PlantedTime> shapes, const std::vector<RunProfile>& runs,
                                const Seconds& measured) const {
-  // ln seconds = level + ln shape(P) + noise; the level may be anything.
+  // ln seconds = level + ln shape(P) + noise; the level may have any value.
   const auto n = static_cast<double>(runs.size());
   Part part;
   part.log_level_sd = noise_ / std::sqrt(n);

@@ -1,4 +1,4 @@
-// The best that can be said without knowing a program's true forms: the bound for every method.
+// The best possible prediction without knowing a program's true forms: the bound for every method.
 #pragma once
 
 #include <random>
@@ -8,8 +8,8 @@
 
 namespace apmt::bench {
 
-/// What somebody says who knows how programs are drawn (`random_program`: which forms, how often,
-/// the spread of every coefficient, the noise), but not which one was: the median of the exact
+/// A prediction that uses how programs are drawn (`random_program`: which forms, how often, the
+/// spread of every coefficient, the noise), but not which one was drawn: the median of the exact
 /// posterior. No method has a smaller expected absolute error over such programs.
 class Informed {
  public:
@@ -25,7 +25,7 @@ class Informed {
   Answer part_at(std::size_t part, double procs) const;
 
  private:
-  /// One thing that a part of the time may be, level apart.
+  /// One possible form of a part of the time, without its level.
   struct Candidate {
     PlantedTime shape;
     double cumulative = 0;  // posterior, summed up to here
@@ -35,7 +35,7 @@ class Informed {
     std::vector<Candidate> candidates;
     double log_level_sd = 0;
   };
-  /// Draws of the posterior: the noise-free time, and what repeated runs would show.
+  /// Draws of the posterior: the noise-free time, and what repeated runs would measure.
   struct Draws {
     std::vector<double> truths;
     std::vector<std::vector<double>> runs;

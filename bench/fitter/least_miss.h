@@ -1,4 +1,4 @@
-// The best single answers to several logarithms of times, by one who knows them.
+// The best single predictions for several times (given as logarithms), chosen in hindsight.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace apmt::bench {
 
-/// Of a time e^said where e^y is right.
+/// The relative error if e^said is predicted and the time is e^y.
 inline double error(double said, double y) { return std::abs(std::exp(said - y) - 1); }
 
 struct Weighted {
@@ -26,7 +26,7 @@ inline double weighted_median(std::vector<Weighted> all) {
   return all.back().value;
 }
 
-/// The answer with the least mean error.
+/// The prediction with the least mean error.
 inline double best_answer(const std::vector<double>& ys) {
   std::vector<Weighted> all;
   for (const double y : ys) all.push_back({y, std::exp(-y)});

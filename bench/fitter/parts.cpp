@@ -1,4 +1,5 @@
-// Where intervals are too wide or too narrow: planted programs part by part, beside the bound.
+// Intervals that are too wide or too narrow: planted programs part by part, compared with the
+// bound.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,7 +14,7 @@
 namespace apmt::bench {
 namespace {
 
-/// Intervals of one kind of part against what was measured.
+/// The intervals of one kind of part, compared with measurements.
 struct Intervals {
   int below = 0;  // measured below the interval
   int above = 0;

@@ -179,7 +179,8 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
     c.samples.assign(n, rounded(noisy(time.value(procs)) / options.sample_s));
     comp_s += c.total() / procs;
     if (options.with_counters) {
-      // Cycles per instruction and frequency stay: instructions go as the time does.
+      // Cycles per instruction and frequency are constant, so instructions are proportional to
+      // time.
       Counter& i = k.counters["instructions"];
       i.provenance = Provenance::kHardware;
       i.unit_per_sample = 1;
@@ -207,7 +208,7 @@ RunProfile run(const PlantedProgram& program, int procs, int repetition,
                      rounded(c.bytes(procs)), 0, 0, 0, 0, 0});
   p.health.ranks_expected = p.health.ranks_present = procs;
   if (options.with_parts) return p;
-  // Only the total: one block of computation as long as the run.
+  // Only the total is known: one block of computation as long as the run.
   p.grade = Grade::kD;
   p.kernels.clear();
   p.mpi.clear();

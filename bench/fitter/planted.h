@@ -1,4 +1,4 @@
-// Synthetic programs whose scaling is known: what the fitter is measured against.
+// Synthetic programs whose scaling is known, to measure the fitter with.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace apmt::bench {
 double log_uniform(std::mt19937_64& random, double low, double high);
 double normal(std::mt19937_64& random);
 
-/// coefficient * basis(P), added; P and the size n(P) that goes with it.
+/// The sum of coefficient * basis(P); P, and the problem size n(P) at that P.
 struct PlantedTerm {
   std::string name;
   std::function<double(double)> basis;
@@ -31,7 +31,7 @@ struct PlantedTime {
   double value(double procs) const;
 };
 
-/// What a kernel may be: a main term, and beside it (not always) a small part of another kind.
+/// The form of a kernel: a main term and sometimes a small term of another kind (the side term).
 struct KernelForm {
   const char* main;
   const char* side;  // "": none
@@ -41,7 +41,7 @@ const std::array<KernelForm, kKernelForms>& kernel_forms(bool weak);
 
 /// The side term's share at P = 8, drawn log-uniformly.
 inline constexpr double kLeastSideShare = 0.003, kMostSideShare = 0.15;
-/// The part of the point-to-point time at P = 8 that goes with messages, not bytes; uniform.
+/// The share of messages (not bytes) in the point-to-point time at P = 8; uniform.
 inline constexpr double kLeastLatencyPart = 0.1, kMostLatencyPart = 0.9;
 
 /// `seconds` at P = 8.
@@ -93,11 +93,11 @@ std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
 std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
                                       std::mt19937_64& random);
 
-/// What somebody says who knows the true form of every time and fits its coefficients (not
-/// negative, relative residuals) to the same medians.
+/// A prediction that uses the true form of every time and fits its coefficients (not negative,
+/// relative residuals) to the same medians.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
-/// A random program, its profiled runs, and what was learned from them.
+/// A random program, its profiled runs, and the model fitted to them.
 struct Trial {
   PlantedProgram program;
   std::vector<RunProfile> runs;
@@ -109,7 +109,7 @@ using Seconds = std::function<double(const RunProfile&)>;
 double elapsed_s(const RunProfile& run);
 double median_of(const std::vector<RunProfile>& runs, const Seconds& seconds);
 
-/// A part of the whole, and where a run says how long it took.
+/// A part of the whole, and the member of a run that holds its time.
 struct PlantedPart {
   const PlantedTime* truth;
   Seconds measured;

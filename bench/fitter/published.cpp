@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/paths.h"
+
 namespace apmt::bench {
 namespace {
 
@@ -25,7 +27,7 @@ std::vector<RecipePoint> trained(const Series& s) {
 
 /// series,set,variant,procs,time_s,runs
 std::vector<Series> published_series(const std::string& set) {
-  const auto file = std::filesystem::path(APMT_SOURCE_DIR) / "bench" / "series" / "series.csv";
+  const auto file = std::filesystem::path(source_dir()) / "bench" / "series" / "series.csv";
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);

@@ -27,10 +27,10 @@ struct Series {
 /// Those of the sets that have `set` in their names ("development": both), or "all", by name.
 std::vector<Series> published_series(const std::string& set = "all");
 
-/// What comes after the `trained` points, up to kFarthest.
+/// The points after the first `trained`, up to kFarthest.
 std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 
-/// What the recipe says of a total, with any priors.
+/// The prediction of a total by quadrature, with any priors.
 class RecipeOfTotal {
  public:
   RecipeOfTotal(const Series& series, const RecipePriors& priors);

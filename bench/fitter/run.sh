@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tables of README.md beside this file.
+# Makes the tables of README.md in this folder.
 set -euo pipefail
 "${APMT_BUILD_DIR:?set by ./run bench}/bin/apmt_bench_fitter" accuracy 1000 1
 input=$(mktemp)

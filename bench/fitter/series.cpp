@@ -1,5 +1,5 @@
 // Published strong-scaling series of real machines (bench/series): trained on the smallest process
-// counts, asked up to 16 times the largest of them. One total time is all that is known.
+// counts, predicted up to 16 times the largest of them. Only one total time per count is known.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace apmt::bench {
 namespace {
 
-/// How far one method was off, over all series.
+/// The errors of one method over all series.
 struct Score {
   std::vector<double> errors;                           // of every point asked
   std::map<std::string, std::vector<double>> of_codes;  // mean error of each of their series

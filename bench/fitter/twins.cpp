@@ -1,9 +1,9 @@
-// What any method could make of three totals, whatever it does with them. All that it sees is the
-// shape of a series: two slopes of ln T over ln P. Series with shapes no farther apart than noise
-// puts them must be answered alike; where they go on differently, any answer misses some. Here it
-// is the best there is, by one who knows how all of them went on: no method that tells shapes apart
-// no better misses by less. The other end is what can be learned of it: answers from the series of
-// other codes.
+// The limit for any method that predicts from three totals. Such a method sees only the shape of a
+// series: two slopes of ln T over ln P. Series whose shapes differ by no more than noise must get
+// the same prediction; if they continue differently, some of these predictions are wrong. Here the
+// prediction for each group is the best one in hindsight, so no method that distinguishes shapes no
+// better can have a smaller error. The second table shows what can be learned without hindsight:
+// predictions from the series of other codes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -61,8 +61,8 @@ struct Least {
   double score = INFINITY;
 };
 
-/// The least that answers for these points can miss by when they may follow the two slopes in one
-/// proportion for all, the best there is, and are the same beyond that.
+/// The smallest error of predictions for these points that may follow the two slopes in one
+/// proportion (the best one, the same for all points) and are otherwise equal.
 Least least_of(const std::vector<const Asked*>& alike) {
   constexpr double kStep = 0.25;
   Least least;
@@ -103,8 +103,9 @@ void print_bound(const std::vector<Asked>& points, double apart) {
               mean(scores));
 }
 
-/// The median slope ahead of other codes' series, those alike in shape and distance most, as far as
-/// `width` (in slopes; four times that in ln P).
+/// The median slope with which other codes' series continue. Series that are similar in shape and
+/// distance have the largest weight; `width` is the width of the weights in slopes (four times that
+/// in ln P).
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {

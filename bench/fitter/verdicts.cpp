@@ -1,4 +1,4 @@
-// Planted kernels: is what is said to bound them what does, and as often as the probability says?
+// Planted kernels: how often is the stated bound right, and does that agree with its probability?
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,8 +20,8 @@ constexpr std::array<int, 4> kProcs = {1, 2, 4, 8};
 
 struct Campaign {
   const char* label;
-  /// Memory over computation at one process, log-uniform within 1/this and this; 0: what comes of
-  /// costs and accesses that know nothing of each other.
+  /// Memory time over computation at one process is log-uniform between 1 / widest_ratio and
+  /// widest_ratio; 0: the ratio follows from independently drawn costs and accesses.
   double widest_ratio;
   double noise;                        // standard deviation of ln of a time
   double least_fitting, most_fitting;  // share of the accesses that stay where the data fit a cache

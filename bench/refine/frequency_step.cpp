@@ -22,8 +22,8 @@ constexpr double kOtherHz[] = {1.25e9, 1.9e9};
 constexpr double kLatency = 80e-9;
 constexpr double kInstructions = 1e11;
 
-/// One kernel whose instructions are shared by all ranks and whose accesses to memory, all ranks
-/// together, grow as P^exponent, and an allreduce.
+/// A program with an allreduce and one kernel. All ranks share its instructions; its accesses to
+/// memory, summed over the ranks, grow as P^exponent.
 struct Program {
   double cpi_core;
   double blocking;

@@ -1,5 +1,5 @@
-// A program with a fault planted in one of its parts: that part departs at larger process counts
-// from what the first runs show. Does the loop name it, and how many runs does it take?
+// A program with a fault planted in one of its parts: at larger process counts that part deviates
+// from what the first runs show. Does the loop name the part, and how many runs does it need?
 //   apmt_bench_refine [CASES]
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ class Bench {
     for (int n = 0; n < kReps; ++n) runs_.push_back(program_.measure(procs, ++repetitions_[procs]));
   }
   Experiment experiment() const { return make_experiment(runs_); }
-  /// Of the prediction at kAt, as only the planter of the program knows it.
+  /// The true error of the prediction at kAt; only the benchmark knows the planted program.
   double true_error() const {
     const Model model = fit(experiment(), synthetic::fit_options());
     const double truth = program_.elapsed_s(kAt);
@@ -147,7 +147,7 @@ LoopOptions options() {
   return loop;
 }
 
-/// Points added until the prediction is within the target, by the loop's choice; 5 when never.
+/// How many points the loop adds until the prediction is within the target; 5 when it never is.
 int points_by_loop(const Program& program) {
   Bench bench(program);
   for (int added = 0; added < 4; ++added) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of README.md beside this file.
+# Makes the table of README.md in this folder.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 cmake --build "$build" --target apmt_bench_refine >&2

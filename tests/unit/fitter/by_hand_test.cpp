@@ -1,5 +1,5 @@
-// Small pieces against numbers worked out by hand: planted models are made with the same functions
-// as fitted ones, and agree with them also where both are wrong.
+// Small parts of the fitter, compared with numbers worked out by hand. Planted models use the same
+// functions as the fit, so they would agree with it even if both were wrong.
 #include <gtest/gtest.h>
 
 #include "fitter/comm_fit.h"
@@ -41,7 +41,7 @@ TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
   EXPECT_GT(noise(10, 2), noise(2, 10));
 }
 
-/// As its other ranks recorded it.
+/// The run as the other ranks recorded it.
 RunProfile without_its_last_rank(const synthetic::PlantedRun& run) {
   RunProfile p = synthetic::profile(run);
   RankTimes& t = p.times;

@@ -1,4 +1,5 @@
-// Counts: simple laws are found exactly, ambiguity is kept, and no law is richer than its data.
+// Laws of counts: simple laws are found exactly, all candidates are kept if several fit, and no law
+// has more terms than its data support.
 #include "fitter/count_fit.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +11,13 @@
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "fitter/process_grid.h"
+#include "tests/paths.h"
 
 namespace apmt {
 namespace {
 
 const LawCatalog& catalog() {
-  static const LawCatalog loaded = read_law_catalog(std::string(APMT_SOURCE_DIR) + "/configs");
+  static const LawCatalog loaded = read_law_catalog(source_dir() + "/configs");
   return loaded;
 }
 
@@ -118,7 +120,7 @@ TEST(CountFit, OnePointHasNoLawAndZeroesHaveTheZeroLaw) {
 }
 
 TEST(CountFit, RepetitionsOfOneCountAreNotMorePoints) {
-  // The same P three times is one process count: one free number at most needs two.
+  // Three runs at the same P are one process count. A law with one free number needs two counts.
   const auto twice = points({4, 4, 4}, [](double p) { return p; });
   EXPECT_TRUE(fit_count(twice, catalog(), CountKind::kWhole).hypotheses.empty());
 }
@@ -161,8 +163,9 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
 }
 
 TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
-  // Weak scaling on P = 2, 4, 8: lines cut by a 2-D grid times its growing side follow P^1.5 under
-  // many names (P*D^0.5, D^1.5, ...). The grid's own law must still be among those kept.
+  // Weak scaling on P = 2, 4, 8: the lines that a 2-D grid cuts, times its growing side, follow
+  // P^1.5 under many names (P*D^0.5, D^1.5, ...). The grid's own law must still be among the laws
+  // kept.
   const auto law_of = [](double p) {
     return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
   };
@@ -179,8 +182,8 @@ TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
 }
 
 TEST(CountFit, RoundingOfLargeCountsIsNoSecondNumber) {
-  // Bytes rounded to whole ones, a millionth of them: the plain law must stand, not one that spends
-  // a second number on the last digits.
+  // Bytes that are rounded to whole numbers, an error of a millionth: the fit must keep the plain
+  // law and not add a second term for the last digits.
   const auto law = fit_count(
       points({2, 4, 8}, [](double p) { return std::round(2908161.37 * p * std::sqrt(p)); }),
       catalog(), CountKind::kWhole);

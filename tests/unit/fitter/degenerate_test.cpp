@@ -1,4 +1,5 @@
-// Too little, too equal, too wild: each has a sensible answer, and none a silly number.
+// Data with too few points, equal values or wild values: each case has a sensible answer, and no
+// absurd number.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ TEST(Degenerate, NoRunAtAllIsNotEnough) {
   }
 }
 
-/// A counter that never counted explains no time, and takes none away.
+/// A counter that always read 0 explains none of the time and must not reduce it.
 TEST(Degenerate, CountersThatStayAtZero) {
   const auto runs = [](bool with_counters) {
     std::vector<RunProfile> list;

@@ -1,5 +1,5 @@
-// Draws: strata that are each held once, laws that err together as far as they are said to, and
-// kernels, parts and whole that are one distribution.
+// Draws: each stratum is drawn once, laws have the given correlation, and the draws of kernels,
+// parts and whole form one distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ TEST(DrawEstimates, TermsAddUpToTheMedianOfThePart) {
   EXPECT_EQ(DrawEstimates(Draws{}, 0.8).part().time_s, 0);
   EXPECT_EQ(DrawEstimates(Draws{}, 0.8).term(Draws{}).high_s, 0);
 
-  // Parts have their own medians, which the sums' would lie above.
+  // Each part has its own median; the median of the sum would be higher than the sum of these.
   const TimeEstimate of_parts = estimate_of_whole({&a, &b}, 0.8);
   EXPECT_DOUBLE_EQ(of_parts.time_s, median(a) + median(b));
   EXPECT_LT(of_parts.time_s, 0.95 * median(whole));
@@ -176,8 +176,8 @@ TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
   }
 }
 
-/// A draw keeps its place, whatever the process count: kernels alone are drawn as they are among
-/// others, and in the same order.
+/// A draw has the same stratum at every process count: a kernel has the same draws, in the same
+/// order, alone and among other kernels.
 TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   Model model = fit_runs(noisy_campaign());
   ASSERT_GE(model.kernels.size(), 2u);
@@ -191,7 +191,7 @@ TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   EXPECT_EQ(drawn(model).parts[0].laws[1], first);
 }
 
-/// What is one closed form at all points and another ahead.
+/// Several closed forms agree at all points and differ beyond them.
 TEST(ModelDraws, LawsFreeOfNoiseAreInTheMiddleHalfTheLikeliest) {
   TimeLaw law;
   law.kind = TimeLaw::Kind::kExact;

@@ -1,4 +1,4 @@
-// Joining runs: points, medians, what is usable, and what is said about it.
+// Joining runs to an experiment: points, medians, usable runs, and warnings.
 #include "fitter/experiment.h"
 
 #include <gmock/gmock.h>
@@ -176,7 +176,7 @@ TEST(Experiment, NothingAndForeignersAreErrors) {
   EXPECT_THROW(make_experiment(runs), InputError);
 }
 
-/// Runs on 2, 4 and 8 processes, each of an executable of its own.
+/// Runs on 2, 4 and 8 processes, each with a different executable.
 std::vector<RunProfile> runs_of(std::string (*name_at)(int procs)) {
   std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4), halo_run(8)});
   for (RunProfile& run : runs) {
@@ -207,7 +207,7 @@ TEST(Experiment, ExecutablesNamedAfterTheirProcessCountAreOneProgram) {
     for (const RunProfile& run : joined.runs)
       EXPECT_EQ(run.kernels.front().id, joined.runs.front().kernels.front().id);
   }
-  // Another number, or part of one, says nothing.
+  // Only the process count as a whole number makes the names equal; another number does not.
   EXPECT_THROW(make_experiment(runs_of([](int p) { return "v" + std::to_string(p + 1); })),
                InputError);
   EXPECT_THROW(make_experiment(runs_of([](int p) { return "v1" + std::to_string(p); })),

@@ -1,4 +1,4 @@
-// Exported measurements say what was measured, and come back through import as they were.
+// Exported measurements contain what was measured, and an import returns them unchanged.
 #include "fitter/foreign_export.h"
 
 #include <gmock/gmock.h>
@@ -84,6 +84,31 @@ TEST(Export, ComesBackThroughImport) {
         EXPECT_NEAR((after.points[i].parts.*part)->value, (before.points[i].parts.*part)->value,
                     1e-8);
     }
+  }
+}
+
+TEST(Export, WhatWasImportedKeepsEveryNumber) {
+  // As files of Score-P, mpiP, TALP and Caliper are read: kernels by region, operations of MPI.
+  std::vector<ForeignValues> values;
+  for (const double p : {4.0, 27.0}) {
+    const std::map<std::string, double> params = {{"p", p}, {"size", 30}};
+    values.push_back({"main", "time", params, {1.0 / 3 / p, 0.1}});
+    values.push_back({"main->solve (int)", "time", params, {2.0 / 7, 1e-7}});
+    values.push_back({"main->solve (int)", "PAPI_TOT_INS", params, {123456789.0, 5}});
+    values.push_back({"main->MPI_Send", "time", params, {0.3, 0.7}});
+    values.push_back({"main->MPI_Allreduce", "time", params, {0.1 / 3, 0.2}});
+    values.push_back({"main->MPI_ (not listed)", "time", params, {0.011, 0.013}});
+  }
+  const ForeignOptions options{.program = "planted"};
+  const Experiment before = make_experiment(profiles_from(values, options));
+  const std::string text = to_extrap_json_lines(values_of(before, ExportOf::kParts));
+  const Experiment after =
+      make_experiment(profiles_from(read_extrap_json_lines(text, "lines"), options));
+  ASSERT_EQ(after.runs.size(), 4u);
+  for (std::size_t r = 0; r < after.runs.size(); ++r) {
+    Json again = to_json(after.runs[r]);
+    Json first = to_json(before.runs[r]);
+    EXPECT_EQ(again, first) << r;
   }
 }
 

@@ -1,4 +1,4 @@
-// Properties over many random campaigns: sane numbers, determinism, no dependence on units or
+// Properties over many random campaigns: plausible numbers, determinism, independence of units and
 // order.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 using synthetic::fit_runs;
 using synthetic::PlantedRun;
 
-/// A campaign nobody designed. `scale`: seconds per second.
+/// A random campaign. All times are multiplied by `scale`.
 std::vector<PlantedRun> random_campaign(unsigned seed, double scale = 1) {
   std::mt19937 random(seed);
   const auto uniform = [&](double low, double high) {
@@ -73,7 +73,8 @@ TEST(Property, NeverASillyNumber) {
   }
 }
 
-/// A what-if is answered sanely or refused; dearer messages never make a program faster.
+/// A what-if has a plausible answer or is refused. A program never gets faster when messages cost
+/// more.
 TEST(Property, WhatIfsAreSaneOrRefused) {
   int answered = 0;
   for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -109,7 +110,7 @@ TEST(Property, WhatIfsAreSaneOrRefused) {
   EXPECT_GT(answered, 0);
 }
 
-/// A campaign whose messages have costs, found again behind a few percent of noise.
+/// A campaign with message costs and a few percent of noise; the fit must find the costs.
 std::vector<PlantedRun> halo_campaign(unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&](double low, double high) {
@@ -134,9 +135,9 @@ std::vector<PlantedRun> halo_campaign(unsigned seed) {
   return runs;
 }
 
-/// Where counts carry the communication, every what-if about it is answered: a factor of one
-/// changes nothing, a dearer message makes no program faster, and no part grows by more than the
-/// factor.
+/// If counts explain the communication, every what-if about it has an answer: a factor of one
+/// changes nothing, a message that costs more makes no program faster, and no part grows by more
+/// than the factor.
 TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
   const auto part_s = [](const Prediction& p) {
     return p.parts.comm_p2p->time_s + p.parts.comm_coll->time_s;
@@ -171,8 +172,8 @@ TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
   }
 }
 
-/// The same bytes on one thread and on four at once: nothing is shared, nothing is summed in the
-/// order in which threads end.
+/// The output is the same, byte by byte, on one thread and on four threads at once: the threads
+/// share no data, and no sum depends on the order in which they end.
 TEST(Property, TheSameBytesOnAnyNumberOfThreads) {
   const auto answer = [] {
     const Model model = fit_runs(random_campaign(14));
@@ -205,7 +206,7 @@ TEST(Property, TheOrderOfRunsDoesNotMatter) {
 }
 
 TEST(Property, SecondsOrMilliseconds) {
-  // 1024: a scale that binary numbers carry without rounding.
+  // 1024: multiplication by this scale has no rounding error in binary.
   for (const unsigned seed : {2u, 5u, 9u, 21u}) {
     SCOPED_TRACE(seed);
     const Model seconds = fit_runs(random_campaign(seed));
@@ -221,7 +222,7 @@ TEST(Property, SecondsOrMilliseconds) {
   }
 }
 
-/// Random laws, the same noise on all points that two campaigns share.
+/// Random laws; the two campaigns have the same noise on their common points.
 TEST(Property, MorePointsOfARandomLawDoNotWiden) {
   int narrower = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {

@@ -1,4 +1,5 @@
-// Which functions get a law of their own: shares, scaling against sampling error, the rest.
+// The selection of functions that get their own laws: share of the time, scaling compared with
+// sampling error, and the rest.
 #include "fitter/kernel_set.h"
 
 #include <gtest/gtest.h>
@@ -34,12 +35,13 @@ const KernelSeries* find(const KernelSet& set, const std::string& name) {
 }
 
 TEST(KernelSet, ThresholdAtAnyPoint) {
-  // "late" passes 5 % at P = 8 only.
+  // "late" has its largest share at P = 8.
   const KernelSet set =
       selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6);
   ASSERT_NE(find(set, "big"), nullptr);
   EXPECT_EQ(find(set, "big")->role, KernelRole::kCritical);
-  // 1.0 * 8^-0.3 = 0.536 of 12.5 + 0.536 + 0.0625: 4.1 %; not critical at 5, but at 4.
+  // 1.0 * 8^-0.3 = 0.536 of 12.5 + 0.536 + 0.0625 is 4.1 %: below a threshold of 5 %, above one of
+  // 4 %.
   EXPECT_EQ(find(set, "late"), nullptr);
   const KernelSet lower =
       selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6, 0.04);
@@ -60,7 +62,8 @@ TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
 }
 
 TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
-  // The same constant kernel, but 0.02 s seen in samples of 10 ms: two samples a rank.
+  // The same constant kernel, but with a sampling interval of 10 ms: 0.02 s are two samples per
+  // rank.
   const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 0.01);
   EXPECT_EQ(find(set, "serial"), nullptr);
   const KernelSet sharper = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 1e-5);

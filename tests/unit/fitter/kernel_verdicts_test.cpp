@@ -1,4 +1,5 @@
-// A kernel may be bound by its own calls to MPI, which the MPI table tells by their caller.
+// A kernel may be bound by what its own calls to MPI transfer, or by waiting in them for other
+// ranks; the MPI table tells calls by their caller.
 #include "fitter/kernel_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -66,11 +67,79 @@ TEST(KernelVerdicts, CallsOfOthersAreNotItsOwn) {
   EXPECT_FALSE(k.bound_probability);
 }
 
+/// "relax" makes the same calls as "exchange" and takes ten times as long: no message costs that.
+Model model_that_waits() {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8, 16}) {
+    synthetic::PlantedRun run;
+    run.procs = procs;
+    run.kernel_s = {{"exchange", 1.0 / procs}, {"relax", 1.0 / procs}};
+    run.p2p_s = 11 * kExchange_s;
+    const double calls = 100.0 * procs;
+    run.ops = {{"MPI_Sendrecv", "p2p", calls, 8 * calls},
+               {"MPI_Sendrecv", "p2p", calls, 8 * calls}};
+    RunProfile profile = synthetic::profile(run);
+    profile.mpi[0].caller = "exchange";
+    profile.mpi[1].caller = "relax";
+    for (const std::size_t row : {0, 1})
+      profile.mpi[row].time_s = profile.mpi[row].blocked_s =
+          (row == 0 ? 1 : 10) * kExchange_s * procs;
+    runs.push_back(std::move(profile));
+  }
+  return fit(make_experiment(runs), synthetic::fit_options());
+}
+
+TEST(KernelVerdicts, WaitingForOthersIsNoMatterOfTheNetwork) {
+  const Model m = model_that_waits();
+  const PredictedKernel relax = at(m, 64, "relax");
+  EXPECT_EQ(relax.bound, kBoundByWaiting);
+  EXPECT_GT(relax.bound_probability.value_or(0), 0.9);
+  ASSERT_TRUE(relax.transfer && relax.wait);
+  EXPECT_NEAR(relax.transfer->time_s, kExchange_s, 1e-6);
+  EXPECT_NEAR(relax.wait->time_s, 9 * kExchange_s, 1e-6);
+  EXPECT_EQ(relax.transfer_part, "comm_p2p");
+
+  const PredictedKernel exchange = at(m, 64, "exchange");
+  EXPECT_EQ(exchange.bound, kBoundByNetwork);
+  EXPECT_NEAR(exchange.transfer->time_s, kExchange_s, 1e-6);
+  EXPECT_NEAR(exchange.wait->time_s, 0, 1e-9);
+}
+
+TEST(KernelVerdicts, MessagesAndWaitingOfKernelsAreThoseOfTheProgram) {
+  const Prediction p = predict(model_that_waits(), {.procs = 64, .params = {}, .scaling = {}});
+  double transfer_s = 0, wait_s = 0;
+  for (const PredictedKernel& k : p.kernels) {
+    transfer_s += k.transfer->time_s;
+    wait_s += k.wait->time_s;
+  }
+  EXPECT_NEAR(transfer_s, p.parts.comm_p2p->time_s, 1e-12);
+  EXPECT_NEAR(wait_s, p.parts.comm_wait->time_s, 1e-12);
+}
+
+TEST(KernelVerdicts, TheRestHasTheCallsThatNoKernelMakes) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8, 16}) {
+    RunProfile run = run_of(procs, "helper");
+    KernelProfile helper = run.kernels.front();
+    helper.id.linkage_name = helper.name = "helper";
+    for (std::uint64_t& samples : helper.counters["cpu_s"].samples) samples /= 100;
+    run.kernels.push_back(std::move(helper));
+    runs.push_back(std::move(run));
+  }
+  const Model m = fit(make_experiment(runs), synthetic::fit_options());
+  ASSERT_EQ(m.kernels.back().role, KernelRole::kRest);
+  EXPECT_EQ(m.kernels.back().calls.p2p, 1);
+  EXPECT_EQ(m.kernels.back().calls.coll, 0) << "solve makes these";
+}
+
 TEST(KernelVerdicts, OwnCallsSurviveTheirFile) {
   const Model m = model_from_json(to_json(model()), "model.json");
   for (const KernelModel& k : m.kernels) {
     EXPECT_EQ(k.calls.p2p, k.name == "exchange" ? 1 : 0) << k.name;
     EXPECT_EQ(k.calls.coll, k.name == "solve" ? 1 : 0) << k.name;
+    ASSERT_EQ(k.calls.transfer_points.size(), 4u) << k.name;
+    EXPECT_NEAR(k.calls.transfer_points[2].value, k.name == "solve" ? 1e-4 : kExchange_s, 1e-12);
+    EXPECT_EQ(k.calls.wait_points[2].value, 0) << k.name;
   }
 }
 

@@ -1,5 +1,6 @@
-// Four kinds of programs that were once predicted badly, planted with known laws: learned from 2, 4
-// and 8 processes, three runs each with 1 % of noise, asked at sixteen times as many.
+// Four kinds of programs for which predictions were once wrong, planted with known laws. The model
+// is fitted to 2, 4 and 8 processes, three runs each with 1 % of noise, and asked for sixteen times
+// as many.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +17,7 @@ using synthetic::PlantedRun;
 constexpr int kAsked = 128;
 constexpr double kStart_s = 0.01;
 
-/// Factors about 1, the same on every machine.
+/// Random factors near 1, the same on every machine.
 class Noise {
  public:
   double operator()() {
@@ -31,7 +32,7 @@ class Noise {
 
 using RunOf = std::function<RunProfile(int procs, int repetition, Noise&)>;
 
-/// What the largest error may be that a fit of such runs makes far ahead.
+/// The prediction far beyond the profiled counts must be within 10 % of the truth.
 void expect_right(const RunOf& run_of, double true_s) {
   Noise noise;
   std::vector<RunProfile> runs;
@@ -56,7 +57,7 @@ PlantedRun planted(int procs, int repetition, double kernel_s, Noise& noise) {
   return run;
 }
 
-/// So many calls of MPI_Waitall of every rank in one function.
+/// MPI_Waitall, called `calls` times by every rank in one function.
 MpiRow waits(int procs, double calls, const char* caller, double seconds_of_a_rank) {
   MpiRow row;
   row.op = "MPI_Waitall";
@@ -79,12 +80,12 @@ MpiRow sends(int procs, double calls) {
   return row;
 }
 
-/// How an imbalance that is a share of what is computed goes up and down, as problems happen to
-/// divide.
+/// An imbalance is a share of the computation. It varies with the process count, because problems
+/// do not always divide evenly.
 double scatter(int procs) { return procs == 2 ? 1.2 : procs == 4 ? 0.8 : 1.1; }
 
-/// The same messages at every process count; what more their completion takes is a share of what is
-/// computed, and scatters.
+/// The same messages at every process count. Their completion takes longer than the messages alone;
+/// the excess is a share of the computation, and it varies.
 TEST(KnownFailures, CompletionIsMoreThanWhatMessagesCost) {
   constexpr double calls = 186, message_s = 30e-6, work_s = 4, share = 0.08;
   const RunOf run_of = [&](int procs, int repetition, Noise& noise) {
@@ -111,8 +112,8 @@ TEST(KnownFailures, CompletionIsMoreThanWhatMessagesCost) {
   expect_right(run_of, work_s / kAsked * (1 + share) + calls * message_s + kStart_s);
 }
 
-/// Two functions with like calls and bytes: one takes ten times as long, as nothing but waiting
-/// does.
+/// Two functions with the same calls and bytes. One takes ten times as long as the other, which
+/// only waiting can explain.
 TEST(KnownFailures, UnlikeTimesOfLikeCallsAreWaiting) {
   constexpr double calls = 100, message_s = 50e-6, work_s = 4, waiting_s = 0.3;
   const RunOf run_of = [&](int procs, int repetition, Noise& noise) {
@@ -128,7 +129,8 @@ TEST(KnownFailures, UnlikeTimesOfLikeCallsAreWaiting) {
   expect_right(run_of, (work_s + waiting_s) / kAsked + 2 * calls * message_s + kStart_s);
 }
 
-/// Pairs of bodies, each counted once: less than 1/P on few processes, and no constant anywhere.
+/// Work on pairs of bodies, each pair counted once: less than 1/P on few processes, without a
+/// constant part.
 TEST(KnownFailures, WorkOnPairsHasNoFloor) {
   constexpr double work_s = 16;
   const auto time_s = [&](double p) { return work_s / p * (1 - 1 / (2 * p)); };
@@ -140,7 +142,7 @@ TEST(KnownFailures, WorkOnPairsHasNoFloor) {
   expect_right(run_of, time_s(kAsked) + kStart_s);
 }
 
-/// The first rank writes what all have computed, while the others wait in MPI_Finalize.
+/// The first rank writes the results of all, while the others wait in MPI_Finalize.
 TEST(KnownFailures, WhatOneRankDoesAloneIsNoEnd) {
   constexpr double work_s = 4, alone_s = 0.1;
   const RunOf run_of = [&](int procs, int repetition, Noise& noise) {

@@ -1,4 +1,5 @@
-// The bench's bound for published series rests on these being the best there are.
+// The bound for published series in the bench is valid only if these answers and intervals are the
+// best possible.
 #include "bench/fitter/least_miss.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ double mean_score(double low, double high) {
 TEST(LeastMiss, NoAnswerMissesByLess) {
   const double best = mean_error(best_answer(kTimes));
   for (double said = -1.5; said < 1.5; said += 0.001) EXPECT_LE(best, mean_error(said)) << said;
-  // Too much costs more than too little: the answer lies below the middle.
+  // Answers that are too high cost more than those that are too low, so the best is below the
+  // median.
   EXPECT_LT(best, mean_error(-0.25));
 }
 

@@ -1,5 +1,5 @@
-// Planted processors: computation and memory of a kernel are known, and must be found again from
-// times and counts alone.
+// Planted processors: computation and memory time of a kernel are known. The fit must find them
+// from times and counts alone.
 #include "fitter/memory_split.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ constexpr double kFrequency_hz = 2e9;
 constexpr double kMemory_s = 100e-9;
 constexpr double kCountUnit = 1;
 
-/// A kernel with its counts over all ranks.
+/// A kernel with its counts, summed over all ranks.
 struct Kernel {
   double cpi = 0.8;
   double blocking = 0.3;
@@ -57,7 +57,7 @@ void count(const char* metric, double value, KernelProfile* kernel) {
                               std::llround(value / kCountUnit / static_cast<double>(ranks))));
 }
 
-/// `noise`: standard deviation of ln of a kernel's time.
+/// `noise`: standard deviation of the logarithm of a kernel's time.
 RunProfile run_of(const std::map<std::string, Kernel>& kernels, int procs, double noise,
                   std::mt19937_64* random) {
   synthetic::PlantedRun run;
@@ -131,8 +131,8 @@ TEST(MemorySplit, PartsAddUpAndLieInTheirIntervals) {
   }
 }
 
-/// Programs (bench/fitter has more of them) whose ratio of memory to computation at one process is
-/// log-uniform.
+/// Random programs (bench/fitter has more of them); the ratio of memory to computation at one
+/// process is log-uniform.
 TEST(MemorySplit, VerdictsAreRightAndTheirProbabilitiesMeanWhatTheySay) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform;
@@ -184,8 +184,8 @@ TEST(MemorySplit, AKernelThatFitsIntoItsCacheIsBoundByTheCore) {
   EXPECT_GT(*p.kernels.front().bound_probability, 0.99);
 }
 
-/// Accesses that a prefetcher covers are not waited for: as long as bandwidth is no limit, a kernel
-/// with many of them is the core's.
+/// A kernel does not wait for accesses that a prefetcher covers: unless bandwidth is the limit,
+/// even a kernel with many such accesses is bound by the core.
 TEST(MemorySplit, AccessesThatAPrefetcherCoversTakeBandwidthOnly) {
   Kernel streams = {.cpi = 1, .blocking = 0, .fits_from = 1e9};
   const auto memory_s = [&] {

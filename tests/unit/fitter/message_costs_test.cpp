@@ -26,7 +26,13 @@ RunProfile run_of(std::vector<MpiRow> rows) {
   return run;
 }
 
-double waited_s(const RunProfile& run) { return MessageCosts({&run}).waited_s(run); }
+double waited_s(const MessageCosts& costs, const RunProfile& run) {
+  double sum_s = 0;
+  for (const double row_s : costs.waited_s(run)) sum_s += row_s;
+  return sum_s;
+}
+
+double waited_s(const RunProfile& run) { return waited_s(MessageCosts({&run}), run); }
 
 TEST(MessageCosts, CallSitesWithLikeMessagesAndUnlikeTimesWait) {
   EXPECT_NEAR(
@@ -42,15 +48,15 @@ TEST(MessageCosts, AreThoseOfEveryRun) {
   const RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
   const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
   const MessageCosts costs({&quick, &slow});
-  EXPECT_EQ(costs.waited_s(quick), 0);
-  EXPECT_NEAR(costs.waited_s(slow), 2, 1e-12);
+  EXPECT_EQ(waited_s(costs, quick), 0);
+  EXPECT_NEAR(waited_s(costs, slow), 2, 1e-12);
 }
 
 TEST(MessageCosts, OfOversubscribedRunsSayNothing) {
   RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
   quick.config.oversubscribed = true;
   const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
-  EXPECT_EQ(MessageCosts({&quick, &slow}).waited_s(slow), 0);
+  EXPECT_EQ(waited_s(MessageCosts({&quick, &slow}), slow), 0);
 }
 
 TEST(MessageCosts, SmallerMessagesCostNoMoreThanLargerOnes) {

@@ -412,7 +412,36 @@ TEST(FittedPoints, ThatTheLawsMissAreWarnedOf) {
     return false;
   };
   EXPECT_FALSE(warned(1));
+  EXPECT_FALSE(warned(1.15)) << "noise";
+  EXPECT_TRUE(warned(1.5)) << "a third less than was measured";
   EXPECT_TRUE(warned(2.2));
+}
+
+/// Four ticks that came as one signal are one observation: the error of the time is twice as large.
+TEST(FittedPoints, AreAsUncertainAsTheirIndependentSamples) {
+  std::vector<RunProfile> each, by_four;
+  for (const int procs : {2, 4, 8}) {
+    PlantedRun planted = halo_run(procs);
+    planted.sample_s = 1e-3;
+    each.push_back(profile(planted));
+    by_four.push_back(each.back());
+    for (KernelProfile& kernel : by_four.back().kernels) {
+      Counter& time = kernel.counters.at("cpu_s");
+      for (const std::uint64_t samples : time.samples) time.squares.push_back(4 * samples);
+    }
+  }
+  const Model with_each = fit(make_experiment(each), synthetic::fit_options());
+  const Model with_four = fit(make_experiment(by_four), synthetic::fit_options());
+  ASSERT_EQ(with_each.kernels.size(), with_four.kernels.size());
+  for (std::size_t k = 0; k < with_each.kernels.size(); ++k)
+    for (std::size_t p = 0; p < with_each.kernels[k].points.size(); ++p) {
+      const double error = with_each.kernels[k].points[p].rel_sampling;
+      EXPECT_GT(error, 0);
+      EXPECT_NEAR(with_four.kernels[k].points[p].rel_sampling, 2 * error, 0.01 * error);
+    }
+  for (std::size_t p = 0; p < with_each.points.size(); ++p)
+    EXPECT_NEAR(with_four.points[p].parts.comp_s->rel_sampling,
+                2 * with_each.points[p].parts.comp_s->rel_sampling, 1e-9);
 }
 
 }  // namespace

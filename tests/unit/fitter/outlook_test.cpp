@@ -1,4 +1,4 @@
-// How far a program scales, on laws whose answers are known.
+// How far a program scales, for laws with known answers.
 #include "fitter/outlook.h"
 
 #include <gtest/gtest.h>
@@ -66,12 +66,12 @@ TEST(Outlook, TimesAreThoseOfPredictions) {
 TEST(Outlook, FewestCoreHoursWithinADeadline) {
   const Model model = fit_runs(campaign());
   const Predictor predictor(model);
-  // 64 / P + log2(P) / 4 = 3 at P = 37.9; fewer processes are cheaper, but late.
+  // 64 / P + log2(P) / 4 = 3 at P = 37.9; fewer processes are cheaper but miss the deadline.
   const Outlook o = look_ahead(predictor, model, any_count(), 3.0);
   ASSERT_TRUE(o.cheapest);
   EXPECT_LE(o.cheapest->time_s, 3);
   EXPECT_NEAR(o.cheapest->procs.procs, 38, 3);
-  // Only the fastest of all keeps this one.
+  // Only the fastest process count meets this deadline.
   const Outlook tight = look_ahead(predictor, model, any_count(), o.fastest->time_s * 1.0001);
   ASSERT_TRUE(tight.cheapest);
   EXPECT_LE(tight.cheapest->time_s, o.fastest->time_s * 1.0001);
@@ -98,7 +98,8 @@ TEST(Outlook, WorkThatGrowsHasNoLeastTime) {
 }
 
 TEST(Outlook, AWhatIfThatCannotBeAnsweredAheadLeavesItOpen) {
-  // Messages and bytes grow alike: too little time to matter here, but not further on.
+  // Messages and bytes are proportional to each other, so the latency is unknown. Their time is too
+  // small to matter here, but not at larger counts.
   std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
                                   synthetic::halo_run(8)};
   for (PlantedRun& run : runs) run.p2p_s *= 50;

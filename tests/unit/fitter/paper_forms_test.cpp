@@ -1,4 +1,4 @@
-// The forms of the paper: found where a program follows them, and nothing else claimed.
+// The forms of the paper: they are found for a program that follows them, and for no other program.
 #include "fitter/paper_forms.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,8 @@ const PaperForm& form(const Model& model, const std::string& of) {
   throw std::out_of_range(of);
 }
 
-/// T_comp as 1/P and a constant, T_p2p = a s + b, T_coll = a log2 P + b s + c, T_others of P.
+/// T_comp is 1/P and a constant, T_p2p = a s + b, T_coll = a log2 P + b s + c; T_others depends on
+/// P.
 RunProfile run_at(int procs) {
   const double p = procs;
   const double volume = 1e6 / p;  // of one process
@@ -76,8 +77,8 @@ TEST(PaperForms, ComeBackFromTheirFile) {
   EXPECT_EQ(back.paper_forms.size(), model.paper_forms.size());
 }
 
-/// CPI_comp is of the cycles that did not wait, and the waiting comes back as stalls / f: the sum
-/// is the time, at every point, whatever the share is.
+/// CPI_comp counts only the cycles without stalls; the stalls return as stalls / f. Their sum is
+/// the time at every point, whatever the share of stalls is.
 TEST(PaperForms, StalledCyclesAreApartFromTheRest) {
   std::vector<RunProfile> runs;
   for (const int p : {2, 4, 8}) {

@@ -1,4 +1,4 @@
-// What the kernels of a program tell of each other: plain laws or curves.
+// Whether kernels follow plain laws or curves, estimated from all kernels of a program together.
 #include "fitter/plainness.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TimeLaw kernel(double (*seconds)(double), const char* prior = "leaf") {
 TimeLaw plain() {
   return kernel([](double p) { return 1 / p; });
 }
-/// Efficiency that drifts all the way: no sum of two powers.
+/// The efficiency changes at every scale: the curve is no sum of two powers.
 TimeLaw curved() {
   return kernel([](double p) { return std::pow(p, -1.2 + 0.1 * std::log(p)); });
 }

@@ -1,4 +1,4 @@
-// What a prediction says beside the number: bounds, speed-up, warnings, and its JSON.
+// The other results of a prediction: bounds, speed-up, warnings, and its JSON.
 #include "fitter/prediction.h"
 
 #include <gmock/gmock.h>
@@ -98,7 +98,7 @@ TEST(Prediction, WarningsAboutDistance) {
   EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
 }
 
-/// Accesses and misses of one kernel at 2, 4 and 8 processes.
+/// A model with accesses and misses of one kernel at 2, 4 and 8 processes.
 Model with_misses(const std::vector<double>& misses_of_accesses) {
   std::vector<RunProfile> runs;
   std::size_t i = 0;
@@ -147,7 +147,7 @@ TEST(Prediction, LowCoverageIsSaid) {
   const Model model = fit_runs(runs);
   EXPECT_NEAR(model.summary.min_coverage, 10.0 / 19, 0.01);
   EXPECT_THAT(predict(model, at(16)).warnings, Contains(HasSubstr("coverage is low")));
-  // Said once where model and prediction are shown together.
+  // Reports that show the model and the prediction together print this warning once.
   EXPECT_THAT(model.warnings, Contains(coverage_warning(model.summary)));
   EXPECT_THAT(predict(model, at(16)).warnings, Contains(coverage_warning(model.summary)));
 }
@@ -218,7 +218,7 @@ TEST(Prediction, AProblemBeyondTheProfiledSizesIsExtrapolated) {
   EXPECT_DOUBLE_EQ(beyond.size_factor, 16) << "work is n^2";
   EXPECT_TRUE(beyond.is_beyond_sizes);
   EXPECT_EQ(to_json(beyond).at("size_factor"), 16);
-  // Sizes that grew with the processes do so ahead.
+  // Problem sizes that grew with the process count also grow in the prediction.
   std::vector<PlantedRun> weak;
   for (const int procs : {2, 4, 8}) weak.push_back(halo_run(procs, 1, 128 * procs));
   const Model grown = fit_runs(weak);

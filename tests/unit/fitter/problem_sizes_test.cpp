@@ -1,5 +1,5 @@
-// Campaigns in which the problem grows with the processes: what stays with the work of a process,
-// what may rise, and how far a size never profiled lies off the curve.
+// Campaigns in which the problem grows with the processes: which times stay constant at the same
+// work of each process, which may rise, and how far a new problem size may lie off the curve.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,8 @@ namespace {
 
 const NoisePrior kQuiet{std::log(0.001), 0.01};
 
-/// ln T of a kernel that takes a second at 4, 8, 16 and 32 processes, each with as much work.
+/// ln T of a kernel that takes one second at 4, 8, 16 and 32 processes, with the same work on each
+/// process.
 LogMixture at_constant_work(double procs) {
   std::vector<RecipePoint> points;
   for (const double p : {4, 8, 16, 32})
@@ -33,14 +34,14 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
   ASSERT_EQ(model.scaling, Scaling::kWeak);
   const Prediction far = predict(model, {.procs = 1024, .params = {}, .scaling = {}});
   EXPECT_DOUBLE_EQ(far.params.at("n"), 3200);
-  // Work per process differs by the rounding alone: no power of that is a law.
+  // Work per process differs only by the rounding; no power of it is a law.
   for (const auto& [name, time_s] : far.baselines_s) EXPECT_TRUE(std::isfinite(time_s)) << name;
   for (const Baseline& b : model.baselines)
     for (const double c : b.coefficients) EXPECT_LT(std::abs(c), 1e6) << b.name;
 }
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
-  // Surfaces and volumes of a process's share stay.
+  // A process's work, and its surface, stay constant.
   EXPECT_GT(at_constant_work(512).ln_quantile(0.001), -4 * std::exp(kQuiet.ln_mean));
 }
 
@@ -56,7 +57,8 @@ TEST(ProblemSizes, KernelsThatRiseWithTheProcessesAreAsLikelyAsThoseThatDoNot) {
 }
 
 TEST(ProblemSizes, ASurfaceGoesWithTheWorkOfAProcessNotWithTheirNumber) {
-  // 1/x and a surface beside it, on one size; asked where P and work grow together.
+  // The law is 1/x plus a surface term, fitted at one problem size. It is evaluated where P and the
+  // problem grow together.
   RecipePriors surface = recipe_priors("leaf", false);
   surface.plain = {{1, -1, PlainLaw::Second::kPower, -0.5}};
   surface.weight_p = 1e-9;
@@ -89,7 +91,7 @@ double ln_width(const TimeLaw& law, double procs, double work) {
 }
 
 TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
-  // Of one size nothing is known but that the next may be five percent off.
+  // With one size, the next size is assumed to be off by up to five percent.
   const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
   EXPECT_GT(of_one, 2 * 1.28 * LawFrame::kNewSize);
   EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);
@@ -101,7 +103,7 @@ TEST(ProblemSizes, FromThreeSizesOnTheNoiseHoldsWhatSizesDo) {
   const NoisePrior three = noise_prior(weak_law({4, 8, 8, 16}).points, priors);
   EXPECT_GT(three.ln_mean, two.ln_mean);
   EXPECT_GT(three.ln_sd, two.ln_sd);
-  // Loud repetitions are hardly louder for it.
+  // With noisy repetitions this adds hardly any noise.
   std::vector<FitPoint> loud = weak_law({4, 8, 8, 16}).points;
   for (FitPoint& p : loud) p.rel_sigma = 0.5;
   std::vector<FitPoint> loud_of_one = loud;

@@ -1,5 +1,5 @@
-// The quadrature against numbers worked out by an independent program of thirty lines that follows
-// the recipe's text literally (no pruning, no merging, bisection), and its limits.
+// The quadrature, compared with the results of an independent program of thirty lines that follows
+// the description of the recipe literally (no pruning, no merging, bisection), and its limits.
 #include "fitter/recipe.h"
 
 #include <gtest/gtest.h>
@@ -55,14 +55,15 @@ TEST(Recipe, AmongThePointsAgainstTheIndependentProgram) {
 }
 
 TEST(Recipe, AheadNothingFallsFasterThanTheWorkOfAProcess) {
-  // Twice superlinear: the caches begin to hold the work. They hold it once.
+  // Twice superlinear, because the work begins to fit into the caches. Beyond the points this
+  // cannot continue.
   const double eightfold = std::exp(extrapolated({2, 4, 8}, {10, 4, 1.6}, 64).ln_quantile(0.5));
   EXPECT_GE(eightfold, 1.6 / 8 * 0.95);
 }
 
 TEST(Recipe, OneAccidentBendsTheCurveLess) {
-  // The last of four runs took half as long again as the others say: taken at its word, that is the
-  // end of scaling.
+  // The last of four runs took one and a half times as long as the others suggest. If it were not
+  // treated as a possible outlier, scaling would end there.
   const std::vector<double> procs = {2, 4, 8, 16}, times = {8, 4, 2, 1.5};
   RecipePriors at_its_word = recipe_priors("total", false);
   at_its_word.accident = 0;
@@ -90,8 +91,8 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
 }
 
 TEST(Recipe, PowerFamilyAloneIsConjugate) {
-  // With one noise value and family P only, slope and level are jointly normal: known in closed
-  // form up to the truncation of the grid at 2.6 sd.
+  // With one value of the noise and family P only, slope and level are jointly normal. Their
+  // distribution has a closed form, up to the truncation of the grid at 2.6 sd.
   RecipePriors priors;
   priors.weight_p = 1;
   priors.weight_q = priors.weight_t = 0;
@@ -120,9 +121,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // 1/P and a constant at half a percent of noise: no share of the constant lies so far from a node
-  // of the grid that the prediction, half constant, feels it. Of the plain laws alone: it is their
-  // grid that is tested, not what curves beside them pull.
+  // 1/P and a constant, with half a percent of noise. Whatever the share of the constant is, a node
+  // of the grid is so near to it that the prediction, half of which is the constant, is right. Only
+  // plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
@@ -163,8 +164,8 @@ TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
   EXPECT_EQ(volume, with_constant);
 }
 
-/// Pairs of all, each counted once: flatter than 1/P on few processes, which no other law but a
-/// constant beside 1/P would explain.
+/// Work on all pairs, each counted once: flatter than 1/P on few processes. Of the other laws, only
+/// 1/P and a constant would fit.
 TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   const auto time = [](double p) { return (1 - 1 / (2 * p)) / p; };
   std::vector<RecipePoint> points;
@@ -179,8 +180,8 @@ TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
 }
 
-/// One process works alone at the end, all but one of P wait: the mean over them grows with P, and
-/// not for ever.
+/// One process works alone at the end while all others wait. The mean over the processes grows with
+/// P, but it has a limit.
 TEST(Recipe, WhatOneProcessDoesAloneDoesNotGrowForEver) {
   const auto time = [](double p) { return 1 - 1 / p; };
   std::vector<RecipePoint> points;
@@ -215,7 +216,7 @@ TEST(Recipe, LessNoiseNarrows) {
 }
 
 TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
-  // T = 3 n1 + 5 n2 with counts that no curve of the others follows.
+  // T = 3 n1 + 5 n2 with counts that no curve of the other families follows.
   const std::vector<double> procs = {2, 4, 8, 16};
   const auto n1 = [](double p) { return (p - 1) / p; };
   const auto n2 = [](double p) { return std::log2(p); };

@@ -1,4 +1,4 @@
-// What must hold of every prediction, whatever it was made from.
+// Conditions that every prediction must meet, whatever its input.
 #pragma once
 
 #include <gtest/gtest.h>

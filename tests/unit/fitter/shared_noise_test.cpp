@@ -1,4 +1,4 @@
-// How much of their noise the times of a program share, read off repetitions.
+// The share of noise that the times of a program have in common, estimated from repetitions.
 #include "fitter/shared_noise.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNothingKnown = 0.25;
 
-/// Kernels of one second with 5 % noise at P = 2 and 4; the whole has `rel_sigma`.
+/// Kernels of one second with 5 % of noise at P = 2 and 4; the noise of the whole is `rel_sigma`.
 Model model_of(int kernels, int repetitions, double rel_sigma) {
   Model m;
   for (const int procs : {2, 4}) {

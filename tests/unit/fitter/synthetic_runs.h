@@ -1,4 +1,4 @@
-// PlantedRun profiles of programs that never ran: every time and count is what the test says.
+// Profiles of programs that never ran (PlantedRun): the test sets every time and count.
 #pragma once
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fitter/model.h"
+#include "tests/paths.h"
 
 namespace apmt::synthetic {
 
@@ -85,7 +86,7 @@ inline std::vector<RunProfile> profiles(const std::vector<PlantedRun>& runs) {
 
 inline FitOptions fit_options() {
   FitOptions options;
-  options.configs = std::filesystem::path(APMT_SOURCE_DIR) / "configs";
+  options.configs = std::filesystem::path(source_dir()) / "configs";
   return options;
 }
 
@@ -94,8 +95,8 @@ inline Model fit_runs(const std::vector<PlantedRun>& runs,
   return fit(make_experiment(profiles(runs)), options);
 }
 
-/// A halo-exchange program of grid n x n on process grids, strong scaling; exact, with chosen
-/// costs.
+/// A program with halo exchange on a grid of n x n, distributed over a grid of processes. Strong
+/// scaling, without noise, with given costs.
 inline PlantedRun halo_run(int procs, int repetition = 1, double n = 1024) {
   PlantedRun run;
   run.procs = procs;

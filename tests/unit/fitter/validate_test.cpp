@@ -38,6 +38,26 @@ TEST(Validate, TheSameLawsAreConfirmed) {
   EXPECT_TRUE(v.baseline_errors.contains("power law"));
 }
 
+TEST(Validate, CallsOfKernelsAreComparedToo) {
+  const auto run_of = [](int procs, double factor) {
+    RunProfile run = synthetic::profile(halo_run(procs));
+    run.mpi[0].caller = "sweep";
+    run.mpi[0].time_s = factor * run.times.mpi_p2p_s.total();
+    return run;
+  };
+  const Model model =
+      fit(make_experiment({run_of(2, 1), run_of(4, 1), run_of(8, 1)}), synthetic::fit_options());
+  const Validation v = validate(model, make_experiment({run_of(32, 2)})).front();
+  const Validation::Kernel& sweep = v.kernels.front();
+  ASSERT_EQ(sweep.name, "sweep");
+  ASSERT_TRUE(sweep.transfer && sweep.wait);
+  EXPECT_NEAR(sweep.transfer->measured_s, 2 * halo_run(32).p2p_s, 1e-9);
+  EXPECT_NEAR(sweep.transfer->error(), -0.5, 0.01);
+  EXPECT_NEAR(sweep.wait->measured_s, 0, 1e-12);
+  EXPECT_FALSE(v.kernels.back().transfer) << "it makes no calls";
+  EXPECT_FALSE(sweep.mem) << "nothing counts its accesses";
+}
+
 TEST(Validate, CallsAndBytesAreComparedToo) {
   RunProfile run = synthetic::profile(halo_run(32));
   const Validation same = validate(model(), make_experiment({run})).front();

@@ -1,4 +1,4 @@
-// Waiting taken out of communication, and communication by the algorithms that MPIs use.
+// Separation of waiting from communication, and communication with the usual algorithms of MPIs.
 #include <gtest/gtest.h>
 
 #include "fitter/prediction.h"
@@ -14,7 +14,7 @@ using synthetic::PlantedRun;
 
 constexpr int kProcs = 4;
 
-/// Rank 0 computes so much longer than the others, which spend it in MPI.
+/// Rank 0 computes `lead_s` longer than the others, which spend this time in MPI.
 RunProfile with_a_lead(double lead_s) {
   PlantedRun planted = halo_run(kProcs);
   planted.p2p_s = 1;
@@ -25,7 +25,7 @@ RunProfile with_a_lead(double lead_s) {
   return run;
 }
 
-/// Of a program of which there is this one run.
+/// The parts of a run when it is the only run of its program.
 RunParts parts_alone(const RunProfile& run) { return parts_of(run, false, MessageCosts({&run})); }
 
 TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
@@ -76,7 +76,8 @@ TEST(Waiting, IsWhatTheQuickestMessagesOfAKindSay) {
   EXPECT_NEAR(*parts.comm_p2p_s, 0.5, 1e-12);
 }
 
-/// Shares of a problem happen to be equal on 8 and not on 64: waiting does not grow for ever.
+/// The problem happens to divide evenly on 8 processes but not on 64. Such jumps must not become a
+/// law by which waiting grows.
 TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   const auto run_at = [](int procs, double waiting_s) {
     PlantedRun planted;
@@ -101,7 +102,8 @@ TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
 
-/// A serial part that grows into all of the run: the others wait in a broadcast.
+/// A serial part whose share grows until it is the whole run: the others wait for it in a
+/// broadcast.
 TEST(Waiting, OfASerialPartIsExtrapolated) {
   const auto run_at = [](int procs) {
     PlantedRun planted;
@@ -123,7 +125,7 @@ TEST(Waiting, OfASerialPartIsExtrapolated) {
   EXPECT_NEAR(p.parts.comm_wait->time_s, 3 * (1 - 1.0 / 512), 1e-3);
 }
 
-/// Pairwise: everybody sends its own block of what it has to each of the others.
+/// Pairwise exchange: every rank sends a different block of its data to each of the others.
 TEST(UsualAlgorithms, AnAlltoallIsASequenceOfExchanges) {
   const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 10, total_bytes = 1e9;
   const auto time_s = [&](double p) {

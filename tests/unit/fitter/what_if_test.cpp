@@ -1,4 +1,4 @@
-// What-ifs: each knob changes what it should, by how much it should, and nothing else.
+// What-ifs: each figure changes the times that it should, by the right amount, and nothing else.
 #include "fitter/what_if.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using testing::IsEmpty;
 constexpr double kMessage_s = 4e-6;
 constexpr double kByte_s = 2e-9;
 
-/// Blocks of a square grid: messages per rank stay, bytes per rank fall with the root of P.
+/// Blocks of a square grid: messages per rank are constant, bytes per rank fall with the root of P.
 PlantedRun blocks(int procs) {
   PlantedRun run;
   run.procs = procs;
@@ -68,7 +68,7 @@ WhatIf with_cores(int cores) {
 KnobChange factor(double x) { return {KnobChange::Kind::kFactor, x}; }
 KnobChange value(double x) { return {KnobChange::Kind::kValue, x}; }
 
-/// Cycles, instructions and stalls of every kernel, `share` of the cycles stalled.
+/// Runs with cycles, instructions and stalls of every kernel; `share` of the cycles are stalled.
 std::vector<RunProfile> counted(double share) {
   std::vector<RunProfile> runs;
   for (const int p : {4, 16, 64}) {
@@ -100,7 +100,8 @@ TEST(WhatIf, KernelsWhoseStallsWereCountedHaveAVerdictThatMoves) {
   EXPECT_EQ(bound_of_the_largest(waits, {}), "memory");
   EXPECT_EQ(bound_of_the_largest(computes, {}), "compute");
   EXPECT_EQ(bound_of_the_largest(unknown, {}), "compute+memory");
-  // 0.7 parts of 1 halve: 0.35 against 0.3; thirds: 0.23.
+  // Memory is 0.7 of the time and the rest 0.3. Half of 0.7 is 0.35, more than 0.3; a third is
+  // 0.23, less.
   const auto memory = [](double x) { return with({{Knob::kMemoryLatency, factor(x)}}); };
   EXPECT_EQ(bound_of_the_largest(waits, memory(0.5)), "memory");
   EXPECT_EQ(bound_of_the_largest(waits, memory(1.0 / 3)), "compute");
@@ -164,7 +165,7 @@ TEST(WhatIf, SaysWhatItAssumes) {
   EXPECT_NEAR(*p.assumptions[0].factor, 0.25, 1e-4);
   EXPECT_NEAR(*p.assumptions[0].before, kMessage_s, 1e-9);
   EXPECT_THAT(p.assumptions[0].text, HasSubstr("latency x0.25: 1 us, was 4 us"));
-  // What was measured and the reference models are of the machine as it was.
+  // The measured time and the reference models are for the original machine, so they are left out.
   EXPECT_FALSE(p.measured_s);
   EXPECT_THAT(p.baselines_s, IsEmpty());
   EXPECT_EQ(to_json(p)["assumed"].size(), 1u);
@@ -200,7 +201,7 @@ TEST(WhatIf, NoisyTimesToo) {
     EXPECT_GT(p.parts.comm_p2p->time_s, k * as_is.parts.comm_p2p->time_s) << k;
     before_s = p.parts.comm_p2p->time_s;
   }
-  // All costs alike: exactly that much of the time, whatever the split.
+  // If all costs change by the same factor, so does the time, however it is split between them.
   const Prediction both =
       predict(model, at(128, with({{Knob::kLatency, factor(0.5)}, {Knob::kBandwidth, factor(2)}})));
   EXPECT_NEAR(both.parts.comm_p2p->time_s / as_is.parts.comm_p2p->time_s, 0.5, 1e-9);
@@ -225,7 +226,8 @@ TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
   here.between_nodes = {{.latency_s = 8e-6, .bandwidth_bytes_per_s = 1e9}};
   const WhatIf asked = on_machine(with({{Knob::kLatency, value(4e-6)}}), 64, std::nullopt, here);
   const double as_is_s = predict(model, at(64)).parts.comm_p2p->time_s;
-  // 8 us a message of 8192 bytes, 1 ns each: the latency is nearly half, and halves.
+  // A message of 8192 bytes costs 8 us of latency and 1 ns a byte. The latency is nearly half of
+  // this, and the what-if halves it.
   const double latency = 8e-6 / (8e-6 + 8192e-9);
   EXPECT_NEAR(predict(model, at(64, asked)).parts.comm_p2p->time_s / as_is_s, 1 - latency / 2,
               1e-6);
@@ -364,7 +366,7 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
   EXPECT_DOUBLE_EQ(what_if.frequency->amount, 1.5);
   EXPECT_DOUBLE_EQ(what_if.latency->amount, 1);
   EXPECT_FALSE(what_if.frequency->asked);
-  // What the model cannot use is left out with a warning, not an error.
+  // Figures that the model cannot use cause a warning, not an error.
   const Prediction p = predict(square_model(), at(256, on_machine({}, 256, there, {})));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("not used from the machine profile new")));
   EXPECT_EQ(p.assumptions.size(), 3u);  // latency, bandwidth, cores

@@ -1,0 +1,36 @@
+// Where a series of times, one for each version of a program, changed its level.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace apmt {
+
+struct ChangePoint {
+  std::size_t at = 0;        // the first value of the new level, as far as is known
+  std::size_t earliest = 0;  // with a probability of 80 % it is one of these
+  std::size_t latest = 0;
+  double before = 0;  // geometric mean of the level before, and of the one after
+  double after = 0;
+  double chance = 0;  // that a series without a change would show one so clearly
+  double change() const { return after / before - 1; }
+};
+
+struct ChangeOptions {
+  double level = 0.05;         // the chance above which nothing is said
+  double least_change = 0.01;  // of the level before: smaller ones are no one's concern
+};
+
+/// Fewer values say nothing.
+constexpr std::size_t kLeastVersions = 6;
+
+/// Chance that values in a random order would show a change as clearly as these in their order
+/// do: by the likelihood ratio of one change against none, averaged over where it may be, and 1,999
+/// random orders. Times above 0; the same for the same values on every machine.
+double chance_of_change(const std::vector<double>& times);
+
+/// The changes, in their order: the clearest one first, then those before and after it.
+std::vector<ChangePoint> find_changes(const std::vector<double>& times,
+                                      const ChangeOptions& options = {});
+
+}  // namespace apmt

@@ -1,0 +1,22 @@
+// Files within files: the members of a tar or zip archive, and compressed bytes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace apmt {
+
+/// The regular members of a tar archive, by name. Throws InputError where one does not fit into it.
+std::map<std::string, std::string_view> tar_members(std::string_view archive,
+                                                    const std::string& file);
+
+/// The first member of a zip archive whose name ends so, unpacked. Throws InputError where there is
+/// none.
+std::string zip_member(std::string_view archive, const std::string& ending,
+                       const std::string& file);
+
+/// What gzip or zlib packed. Throws InputError where it is neither, or more than 1 GiB.
+std::string unpacked(std::string_view bytes, const std::string& file);
+
+}  // namespace apmt

@@ -1,0 +1,207 @@
+#include "fitter/history.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "base/words.h"
+#include "fitter/run_parts.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kVersionVariables[] = {"APMT_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA"};
+constexpr std::size_t kHashDigits = 10;
+
+std::string shortened(const std::string& version) {
+  constexpr std::size_t kShortestHash = 32;
+  const bool is_hash =
+      version.size() >= kShortestHash && std::all_of(version.begin(), version.end(), [](char c) {
+        return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+      });
+  return is_hash ? version.substr(0, kHashDigits) : version;
+}
+
+struct Point {
+  int procs = 0;
+  std::map<std::string, double> params;
+  auto operator<=>(const Point&) const = default;
+};
+
+struct Key {
+  Point point;
+  bool is_kernel = false;
+  std::string what;
+  auto operator<=>(const Key&) const = default;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+constexpr const char* kElapsed = "elapsed";
+
+/// Seconds of everything in one run.
+std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
+  const Point point{run.config.procs, run.config.params};
+  std::map<Key, double> times;
+  times[{point, false, kElapsed}] = run.times.wall_s.max();
+  if (!run.config.oversubscribed) {
+    const std::pair<const char*, const Column*> parts[] = {{"point-to-point", &run.times.mpi_p2p_s},
+                                                           {"collectives", &run.times.mpi_coll_s},
+                                                           {"other MPI", &run.times.mpi_other_s}};
+    for (const auto& [name, column] : parts)
+      if (!column->per_rank.empty()) times[{point, false, name}] = column->mean();
+  }
+  const double ranks = std::max(1, run.health.ranks_present);
+  for (const KernelProfile& kernel : run.kernels) {
+    const auto cpu = kernel.counters.find(kCpuMetric);
+    if (cpu == kernel.counters.end()) continue;
+    times[{point, true, kernel.name}] += cpu->second.total() / ranks;
+    (*sources)[kernel.name] = kernel.id.source;
+  }
+  return times;
+}
+
+/// A change's positions are those of the values that are known.
+void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
+  std::vector<double> times;
+  std::vector<std::size_t> versions;
+  for (std::size_t v = 0; v < series->seconds.size(); ++v)
+    if (series->seconds[v] && *series->seconds[v] > 0) {
+      times.push_back(*series->seconds[v]);
+      versions.push_back(v);
+    }
+  series->changes = find_changes(times, options);
+  for (ChangePoint& change : series->changes)
+    for (std::size_t* place : {&change.at, &change.earliest, &change.latest})
+      *place = versions[*place];
+}
+
+double chance_of(const HistorySeries& series) {
+  std::vector<double> times;
+  for (const std::optional<double>& s : series.seconds)
+    if (s && *s > 0) times.push_back(*s);
+  return chance_of_change(times);
+}
+
+/// The elapsed time of each point by itself; of all other series together, chance shall show a
+/// change with no more than the level (Holm).
+void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
+  std::vector<std::pair<double, HistorySeries*>> others;
+  for (HistorySeries& series : *all) {
+    if (series.what == kElapsed && !series.is_kernel)
+      find_changes_of(&series, options.change);
+    else
+      others.emplace_back(chance_of(series), &series);
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    ChangeOptions stricter = options.change;
+    stricter.level /= static_cast<double>(others.size() - i);
+    if (others[i].first > stricter.level) break;
+    find_changes_of(others[i].second, stricter);
+  }
+}
+
+}  // namespace
+
+std::string version_of(const RunProfile& run, const std::string& folder) {
+  for (const char* name : kVersionVariables) {
+    const auto found = run.environment.find(name);
+    if (found != run.environment.end() && !found->second.empty()) return shortened(found->second);
+  }
+  if (!folder.empty()) return folder;
+  for (const KernelProfile& kernel : run.kernels)
+    if (kernel.id.object == run.program && !kernel.build_id.empty())
+      return shortened(kernel.build_id);
+  return {};
+}
+
+std::vector<Version> versions_of(std::vector<RunProfile> runs, const std::string& folder) {
+  std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
+    return a.started_at < b.started_at;
+  });
+  std::vector<Version> versions;
+  for (RunProfile& run : runs) {
+    const std::string name = version_of(run, folder);
+    if (name.empty())
+      throw InputError("",
+                       "a run of " + run.program + " with " +
+                           counted(run.config.procs, "process", "processes") +
+                           " says nothing of its version",
+                       "set APMT_VERSION to the commit when recording, or give an experiment for "
+                       "each version");
+    auto found = std::find_if(versions.begin(), versions.end(),
+                              [&](const Version& v) { return v.name == name; });
+    if (found == versions.end()) found = versions.insert(versions.end(), Version{name, {}});
+    found->runs.push_back(std::move(run));
+  }
+  return versions;
+}
+
+History make_history(const std::vector<Version>& versions, const HistoryOptions& options) {
+  if (versions.size() < 2)
+    throw InputError("", "there are runs of one version only",
+                     "a history needs two at least: set APMT_VERSION to the commit when recording, "
+                     "or give an experiment for each version",
+                     ExitCode::kNotEnoughData);
+  History history;
+  history.program = versions.back().runs.front().program;
+  std::map<Key, std::vector<std::vector<double>>> values;  // by version, repetitions
+  std::map<std::string, std::string> sources;
+  for (std::size_t v = 0; v < versions.size(); ++v) {
+    const Version& version = versions[v];
+    history.versions.push_back(
+        {version.name, version.runs.front().started_at, static_cast<int>(version.runs.size())});
+    for (const RunProfile& run : version.runs)
+      for (const auto& [key, seconds] : times_of(run, &sources)) {
+        auto& of_versions = values[key];
+        of_versions.resize(versions.size());
+        of_versions[v].push_back(seconds);
+      }
+  }
+  for (const auto& [key, of_versions] : values) {
+    HistorySeries series;
+    series.what = key.what;
+    series.is_kernel = key.is_kernel;
+    if (key.is_kernel) series.source = sources[key.what];
+    series.procs = key.point.procs;
+    series.params = key.point.params;
+    const auto& elapsed = values.at({key.point, false, kElapsed});
+    for (std::size_t v = 0; v < versions.size(); ++v) {
+      series.seconds.push_back(of_versions[v].empty() ? std::nullopt
+                                                      : std::optional(median(of_versions[v])));
+      if (series.seconds.back() && !elapsed[v].empty())
+        series.share = std::max(series.share, *series.seconds.back() / median(elapsed[v]));
+    }
+    if (series.share >= options.least_share) history.series.push_back(std::move(series));
+  }
+  std::stable_sort(history.series.begin(), history.series.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](const HistorySeries& s) {
+      return std::tuple(s.is_kernel || s.what != kElapsed, -s.procs, -s.share);
+    };
+    return rank(a) < rank(b);
+  });
+  find_all_changes(&history.series, options);
+  if (versions.size() < kLeastVersions)
+    history.warnings.push_back("with " + std::to_string(versions.size()) +
+                               " versions no change can be told from chance; " +
+                               std::to_string(kLeastVersions) + " are needed");
+  const bool repeated = std::any_of(values.begin(), values.end(), [](const auto& series) {
+    return std::any_of(series.second.begin(), series.second.end(),
+                       [](const auto& runs) { return runs.size() > 2; });
+  });
+  if (!repeated)
+    history.warnings.push_back(
+        "every version has one or two runs of a kind; three (apmt run --reps 3) show smaller "
+        "changes");
+  return history;
+}
+
+}  // namespace apmt

@@ -1,0 +1,62 @@
+// The times of a program by version: for each kernel, part and the whole a series, and where its
+// level changed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/change_points.h"
+#include "profile/run_profile.h"
+
+namespace apmt {
+
+struct Version {
+  std::string name;              // commit, build id, or what the user calls it
+  std::vector<RunProfile> runs;  // of any process counts
+};
+
+struct HistorySeries {
+  std::string what;  // "elapsed", "point-to-point", ..., or the kernel's name
+  bool is_kernel = false;
+  std::string source;  // of a kernel, in the newest version that knows it
+  int procs = 0;
+  std::map<std::string, double> params;
+  std::vector<std::optional<double>>
+      seconds;                       // by version: median over repetitions, mean over ranks
+  std::vector<ChangePoint> changes;  // positions are those of `versions`
+  double share = 0;                  // of the elapsed time, the largest of all versions
+};
+
+struct History {
+  struct Entry {
+    std::string name;
+    std::string since;  // when its first run began, ISO 8601
+    int runs = 0;
+  };
+  std::string program;
+  std::vector<Entry> versions;
+  std::vector<HistorySeries> series;  // the elapsed times first, then by falling share
+  std::vector<std::string> warnings;
+};
+
+struct HistoryOptions {
+  ChangeOptions change;       // `level`: for the elapsed time of a point, and for all else together
+  double least_share = 0.02;  // kernels below are left out
+};
+
+/// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at
+/// recording, else `folder`, else the build id of the executable; a hash is cut to ten digits.
+/// Empty: nothing says it.
+std::string version_of(const RunProfile& run, const std::string& folder = {});
+
+/// Runs of one version are put together; versions come in the order in which their first runs
+/// began. Throws InputError where nothing says a run's version.
+std::vector<Version> versions_of(std::vector<RunProfile> runs, const std::string& folder = {});
+
+/// Functions are joined by name, wherever their source lies. Throws InputError (exit 3) for fewer
+/// than two versions.
+History make_history(const std::vector<Version>& versions, const HistoryOptions& options = {});
+
+}  // namespace apmt

@@ -1,0 +1,108 @@
+#include "fitter/readable_law.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fitter/small_least_squares.h"
+
+namespace apmt {
+namespace {
+
+using Times = std::vector<std::pair<double, double>>;
+
+constexpr double kCloseEnough = 0.05;
+
+struct Shape {
+  double p_exponent;
+  int log2_power;
+};
+
+// What people recognise, the simplest first.
+constexpr std::array<Shape, 12> kShapes = {{{0, 0},
+                                            {-1, 0},
+                                            {1, 0},
+                                            {0, 1},
+                                            {-0.5, 0},
+                                            {0.5, 0},
+                                            {-2.0 / 3, 0},
+                                            {-1.0 / 3, 0},
+                                            {1.0 / 3, 0},
+                                            {2.0 / 3, 0},
+                                            {0, 2},
+                                            {1, 1}}};
+
+LawTerm term(double coefficient, const Shape& shape) {
+  return {
+      .coefficient = coefficient, .p_exponent = shape.p_exponent, .log2_power = shape.log2_power};
+}
+
+double largest_difference(const std::vector<LawTerm>& terms, const Times& times) {
+  double worst = 0;
+  for (const auto& [procs, seconds] : times) {
+    double sum = 0;
+    for (const LawTerm& t : terms) sum += t.value(procs, 1);
+    worst = std::max(worst, std::abs(sum / seconds - 1));
+  }
+  return worst;
+}
+
+/// Relative differences are made small: the rows are divided by the times.
+ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
+  std::vector<std::vector<double>> columns;
+  for (const Shape& shape : shapes) {
+    columns.emplace_back();
+    for (const auto& [procs, seconds] : times)
+      columns.back().push_back(term(1, shape).value(procs, 1) / seconds);
+  }
+  const std::vector<double> c = solve_non_negative(columns, std::vector<double>(times.size(), 1));
+  ReadableLaw law;
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (c[i] > 0) law.terms.push_back(term(c[i], shapes[i]));
+  law.off = largest_difference(law.terms, times);
+  return law;
+}
+
+/// c P^a, a to two digits behind the point.
+ReadableLaw power(const Times& times) {
+  std::vector<double> ones(times.size(), 1);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const auto& [procs, seconds] : times) {
+    x.push_back(std::log(procs));
+    y.push_back(std::log(seconds));
+  }
+  const auto c = solve_least_squares({ones, x}, y);
+  if (!c) return {.terms = {}, .off = INFINITY};
+  const double exponent = std::round(100 * c->at(1)) / 100;
+  double mean = 0;  // of the logarithms, with the exponent as it is printed
+  for (std::size_t i = 0; i < x.size(); ++i) mean += (y[i] - exponent * x[i]) / double(x.size());
+  ReadableLaw law{.terms = {term(std::exp(mean), {exponent, 0})}, .off = 0};
+  law.off = largest_difference(law.terms, times);
+  return law;
+}
+
+}  // namespace
+
+ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
+  Times times;
+  for (const auto& time : all)
+    if (time.first > 0 && time.second > 0) times.push_back(time);
+  if (times.empty()) return {};
+  ReadableLaw best{.terms = {}, .off = INFINITY};
+  const auto is_enough = [&](ReadableLaw law) {
+    if (law.off < best.off) best = std::move(law);
+    return best.off <= kCloseEnough;
+  };
+  for (const Shape& shape : kShapes)
+    if (is_enough(sum_of({shape}, times))) return best;
+  if (is_enough(power(times))) return best;
+  ReadableLaw pair = best;
+  for (std::size_t i = 0; i < kShapes.size(); ++i)
+    for (std::size_t k = i + 1; k < kShapes.size(); ++k)
+      if (ReadableLaw law = sum_of({kShapes[i], kShapes[k]}, times); law.off < pair.off)
+        pair = std::move(law);
+  return pair;
+}
+
+}  // namespace apmt

@@ -1,0 +1,116 @@
+#include "fitter/change_points.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace apmt {
+namespace {
+
+/// Sums of twelve uniform numbers: normal enough, and the same with every library.
+class Noise {
+ public:
+  explicit Noise(unsigned seed) : bits_(seed) {}
+  double next() {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(bits_()) / 4294967296.0;
+    return sum;
+  }
+
+ private:
+  std::mt19937 bits_;
+};
+
+constexpr std::size_t kVersions = 30;
+constexpr std::size_t kSlower = 16;  // the 17th
+
+/// The median of `runs` runs of each version, each 3 % off.
+std::vector<double> series(Noise* noise, double slow_down, int runs) {
+  std::vector<double> times;
+  for (std::size_t v = 0; v < kVersions; ++v) {
+    std::vector<double> of_one;
+    for (int r = 0; r < runs; ++r)
+      of_one.push_back(2.5 * (v >= kSlower ? 1 + slow_down : 1) * std::exp(0.03 * noise->next()));
+    std::sort(of_one.begin(), of_one.end());
+    times.push_back(of_one[of_one.size() / 2]);
+  }
+  return times;
+}
+
+struct Found {
+  int any = 0;
+  int slower = 0;
+  int near = 0;    // within three versions
+  int inside = 0;  // the interval holds the version
+};
+
+Found found_in(int count, double slow_down, int runs, unsigned seed) {
+  Noise noise(seed);
+  Found found;
+  for (int i = 0; i < count; ++i) {
+    const std::vector<ChangePoint> changes = find_changes(series(&noise, slow_down, runs));
+    found.any += !changes.empty();
+    for (const ChangePoint& change : changes) {
+      if (change.after <= change.before) continue;
+      ++found.slower;
+      found.near += change.at + 3 >= kSlower && change.at <= kSlower + 3;
+      found.inside += change.earliest <= kSlower && kSlower <= change.latest;
+      break;
+    }
+  }
+  return found;
+}
+
+TEST(ChangePoints, FivePercentAreFoundInThreeRunsOfEachVersion) {
+  const Found found = found_in(100, 0.05, 3, 1);
+  EXPECT_GE(found.slower, 99);
+  EXPECT_GE(found.near, 95);
+  EXPECT_GE(found.inside, 75);
+}
+
+TEST(ChangePoints, OneRunOfEachVersionIsNearlyEnough) {
+  const Found found = found_in(100, 0.05, 1, 2);
+  EXPECT_GE(found.slower, 93);
+}
+
+TEST(ChangePoints, WithoutAChangeNothingIsSaid) {
+  EXPECT_LE(found_in(100, 0, 1, 3).any, 5);
+  EXPECT_LE(found_in(100, 0, 3, 4).any, 5);
+}
+
+TEST(ChangePoints, TwoChangesAreTwo) {
+  std::vector<double> times;
+  for (int i = 0; i < 24; ++i)
+    times.push_back((i < 8 ? 1.0 : i < 16 ? 1.2 : 0.9) * (i % 2 == 0 ? 1.002 : 0.998));
+  const std::vector<ChangePoint> changes = find_changes(times);
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].at, 8u);
+  EXPECT_EQ(changes[1].at, 16u);
+  EXPECT_NEAR(changes[0].change(), 0.2, 0.01);
+  EXPECT_NEAR(changes[1].change(), -0.25, 0.01);
+  EXPECT_LE(changes[0].earliest, 8u);
+  EXPECT_GE(changes[0].latest, 8u);
+}
+
+TEST(ChangePoints, ExactSeriesHaveExactAnswers) {
+  std::vector<double> times(12, 3.0);
+  EXPECT_TRUE(find_changes(times).empty());
+  for (std::size_t i = 7; i < 12; ++i) times[i] = 4.5;
+  const std::vector<ChangePoint> changes = find_changes(times);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].at, 7u);
+  EXPECT_NEAR(changes[0].change(), 0.5, 1e-12);
+}
+
+TEST(ChangePoints, SmallOnesAndFewVersionsAreNoOnesConcern) {
+  std::vector<double> times(20, 1.0);
+  for (std::size_t i = 10; i < 20; ++i) times[i] = 1.005;
+  EXPECT_TRUE(find_changes(times).empty());
+  EXPECT_EQ(find_changes(times, {.level = 0.05, .least_change = 0.004}).size(), 1u);
+  EXPECT_TRUE(find_changes({1, 1, 2, 2, 2}).empty());
+}
+
+}  // namespace
+}  // namespace apmt

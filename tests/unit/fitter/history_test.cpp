@@ -1,0 +1,131 @@
+#include "fitter/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::PlantedRun;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// "sweep" is a tenth slower from version `slower` on, and lies in another file from version 3 on.
+std::vector<Version> planted(std::size_t count, std::size_t slower, int reps = 3) {
+  std::vector<Version> versions;
+  for (std::size_t v = 0; v < count; ++v) {
+    Version version{"v" + std::to_string(v + 1), {}};
+    for (const int procs : {4, 8})
+      for (int r = 1; r <= reps; ++r) {
+        const double noise =
+            1 + 0.004 * (static_cast<double>((v * 7 + static_cast<std::size_t>(r) * 3) % 5) - 2);
+        PlantedRun run;
+        run.procs = procs;
+        run.repetition = r;
+        run.kernel_s = {{"sweep", 8.0 / procs * noise * (v >= slower ? 1.1 : 1)},
+                        {"pack", 2.0 / procs / noise},
+                        {"tiny", 1e-3 * noise}};
+        run.coll_s = 0.5 * noise;
+        RunProfile profile = synthetic::profile(run);
+        profile.started_at = "2026-01-" + std::to_string(10 + v) + "T10:00:00Z";
+        if (v >= 3)
+          for (KernelProfile& kernel : profile.kernels) kernel.id.source = "moved.cpp";
+        version.runs.push_back(std::move(profile));
+      }
+    versions.push_back(std::move(version));
+  }
+  return versions;
+}
+
+PlantedRun one_run() {
+  PlantedRun run;
+  run.kernel_s = {{"sweep", 1}};
+  return run;
+}
+
+const HistorySeries& series(const History& history, const std::string& what, int procs) {
+  for (const HistorySeries& s : history.series)
+    if (s.what == what && s.procs == procs) return s;
+  throw std::runtime_error("no series of " + what);
+}
+
+TEST(History, ASlowerKernelIsFoundWhereverItsSourceLies) {
+  const History history = make_history(planted(12, 7));
+  EXPECT_THAT(history.versions, SizeIs(12));
+  for (const int procs : {4, 8}) {
+    const HistorySeries& sweep = series(history, "sweep", procs);
+    ASSERT_THAT(sweep.changes, SizeIs(1)) << procs;
+    EXPECT_EQ(sweep.changes[0].at, 7u);
+    EXPECT_NEAR(sweep.changes[0].change(), 0.1, 0.01);
+    EXPECT_EQ(sweep.source, "moved.cpp");
+    EXPECT_THAT(series(history, "elapsed", procs).changes, SizeIs(1));
+    EXPECT_THAT(series(history, "pack", procs).changes, IsEmpty());
+    EXPECT_THAT(series(history, "collectives", procs).changes, IsEmpty());
+  }
+  // The whole of the largest count first; what takes next to nothing is left out.
+  EXPECT_EQ(history.series.front().what, "elapsed");
+  EXPECT_EQ(history.series.front().procs, 8);
+  for (const HistorySeries& s : history.series) EXPECT_NE(s.what, "tiny");
+  EXPECT_THAT(history.warnings, IsEmpty());
+}
+
+TEST(History, AVersionThatLacksAKernelIsNoChange) {
+  std::vector<Version> versions = planted(12, 7);
+  for (RunProfile& run : versions[5].runs)
+    std::erase_if(run.kernels, [](const KernelProfile& k) { return k.name == "sweep"; });
+  const History history = make_history(versions);
+  const HistorySeries& sweep = series(history, "sweep", 8);
+  EXPECT_FALSE(sweep.seconds[5]);
+  ASSERT_THAT(sweep.changes, SizeIs(1));
+  EXPECT_EQ(sweep.changes[0].at, 7u);
+}
+
+TEST(History, TimesInMpiOfSharedCoresAreLeftOut) {
+  std::vector<Version> versions = planted(6, 99);
+  for (Version& version : versions)
+    for (RunProfile& run : version.runs) run.config.oversubscribed = true;
+  for (const HistorySeries& s : make_history(versions).series) EXPECT_NE(s.what, "collectives");
+}
+
+TEST(History, FewVersionsOrRunsAreSaid) {
+  EXPECT_THAT(make_history(planted(4, 2)).warnings, ElementsAre(HasSubstr("6 are needed")));
+  EXPECT_THAT(make_history(planted(8, 99, 1)).warnings, ElementsAre(HasSubstr("--reps 3")));
+  EXPECT_THROW(make_history(planted(1, 9)), InputError);
+}
+
+TEST(Versions, AreNamedByVariableOrBuild) {
+  RunProfile run = synthetic::profile(one_run());
+  EXPECT_EQ(version_of(run), "");
+  run.kernels[0].build_id = "0123456789abcdef0123456789abcdef01234567";
+  EXPECT_EQ(version_of(run), "0123456789");
+  EXPECT_EQ(version_of(run, "nightly"), "nightly");
+  run.environment["CI_COMMIT_SHA"] = "fedcba9876543210fedcba9876543210fedcba98";
+  EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
+  run.environment["APMT_VERSION"] = "release-2.1";
+  EXPECT_EQ(version_of(run), "release-2.1");
+}
+
+TEST(Versions, ComeInTheOrderOfTheirFirstRuns) {
+  std::vector<RunProfile> runs;
+  for (const auto& [version, day] :
+       {std::pair("b", "02"), std::pair("a", "01"), std::pair("b", "03"), std::pair("", "04")}) {
+    runs.push_back(synthetic::profile(one_run()));
+    runs.back().environment["APMT_VERSION"] = version;
+    runs.back().started_at = "2026-01-" + std::string(day);
+  }
+  const std::vector<Version> versions = versions_of(runs, "folder");
+  ASSERT_THAT(versions, SizeIs(3));
+  EXPECT_EQ(versions[0].name, "a");
+  EXPECT_EQ(versions[1].name, "b");
+  EXPECT_THAT(versions[1].runs, SizeIs(2));
+  EXPECT_EQ(versions[2].name, "folder");
+  EXPECT_THROW(versions_of(runs), InputError);
+}
+
+}  // namespace
+}  // namespace apmt
