@@ -1,0 +1,73 @@
+#include "kernels/analysers/address_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace apmt::kernels {
+namespace {
+
+/// 90 % of a number, as the published tool rounds it.
+std::uint64_t most_of(std::uint64_t total) {
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
+}
+
+}  // namespace
+
+std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts) {
+  std::sort(counts.begin(), counts.end(), std::greater<>());
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : counts) total += count;
+  std::uint64_t covered = 0, needed = 0;
+  while (covered < most_of(total)) covered += counts[needed++];
+  return needed;
+}
+
+AddressCounts::Summary AddressCounts::summary() {
+  Summary s;
+  std::map<std::uint64_t, std::uint64_t> addresses_with;  // so many accesses
+  rows_.all([&](std::uint64_t, const Row& row) {
+    const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
+    if (count == 0) return;
+    s.reads += row.reads, s.writes += row.writes;
+    s.unique_reads += row.reads > 0, s.unique_writes += row.writes > 0;
+    ++s.unique;
+    ++addresses_with[count];
+  });
+  const std::uint64_t total = s.reads + s.writes;
+
+  std::uint64_t covered = 0;
+  for (auto at = addresses_with.rbegin(); at != addresses_with.rend(); ++at) {
+    if (covered >= most_of(total)) break;
+    const std::uint64_t wanted = (most_of(total) - covered + at->first - 1) / at->first;
+    s.unique_90 += std::min(wanted, at->second);
+    covered += std::min(wanted, at->second) * at->first;
+  }
+
+  // Addresses come in order, so those that become one by dropping bits are neighbours.
+  const auto part = [&](std::uint64_t count) {
+    const double p = static_cast<double>(count) / static_cast<double>(total);
+    return count == 0 ? 0.0 : -p * std::log2(p);
+  };
+  for (const auto& [count, addresses] : addresses_with)
+    s.entropy += static_cast<double>(addresses) * part(count);
+  std::vector<std::uint64_t> group(kDroppedBits), counted(kDroppedBits);
+  s.local_entropies.resize(kDroppedBits);
+  rows_.all([&](std::uint64_t address, const Row& row) {
+    const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
+    if (count == 0) return;
+    for (std::size_t k = 0; k < kDroppedBits; ++k) {
+      if (address >> (k + 1) != group[k]) {
+        s.local_entropies[k] += part(counted[k]);
+        group[k] = address >> (k + 1);
+        counted[k] = 0;
+      }
+      counted[k] += count;
+    }
+  });
+  for (std::size_t k = 0; k < kDroppedBits; ++k) s.local_entropies[k] += part(counted[k]);
+  return s;
+}
+
+}  // namespace apmt::kernels

@@ -1,0 +1,26 @@
+// Every analyser, in an order in which they may finish.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/analyser.h"
+
+namespace apmt::kernels {
+
+struct AnalyserChoice {
+  bool mix = true;
+  bool floating_point = true;  // the schedules of asap.h
+  bool all_operations = true;
+  bool synchronisation = true;
+  bool aiwc = true;
+  bool aiwc_compatible = false;
+  bool footprint = true;
+  bool stack_distance = false;         // exact
+  bool sampled_stack_distance = true;  //
+  unsigned stack_sample_log2 = 7;      // one line of 128
+};
+
+std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);
+
+}  // namespace apmt::kernels

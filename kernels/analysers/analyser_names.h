@@ -1,0 +1,19 @@
+// The analysers by the names that a user gives them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/analysers/all.h"
+
+namespace apmt::kernels {
+
+/// "mix", "parallelism", ...
+std::vector<std::string> analyser_names();
+
+/// Those named, and the instruction mix, on which the others' shares are based. Unknown names are
+/// left out.
+AnalyserChoice analysers_named(std::span<const std::string> names);
+
+}  // namespace apmt::kernels

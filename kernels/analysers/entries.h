@@ -1,0 +1,14 @@
+// Finds the parts of an Analysis that analysers of the same kernel share.
+#pragma once
+
+#include "kernels/analysis.h"
+#include "kernels/program.h"
+
+namespace apmt::kernels {
+
+/// The entry of the kernel that a function is; made where there is none.
+KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32_t function,
+                         std::uint64_t invocations);
+LoopFacts& loop_of(KernelAnalysis* kernel, const Program& program, std::uint32_t loop);
+
+}  // namespace apmt::kernels

@@ -1,0 +1,64 @@
+// What an analyser holds of each kernel, and which kernel runs.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "kernels/events.h"
+
+namespace apmt::kernels {
+
+template <class T>
+class PerKernel {
+ public:
+  struct Entry {
+    std::uint32_t function = 0;
+    std::uint64_t invocations = 0;
+    T found = {};
+  };
+
+  /// Follows the marks that begin and end kernels.
+  void note(Mark mark, std::uint64_t number) {
+    if (mark == Mark::kKernelBegin) {
+      running_ = &entry_of(static_cast<std::uint32_t>(number));
+      ++running_->invocations;
+    } else if (mark == Mark::kKernelEnd) {
+      running_ = nullptr;
+    }
+  }
+  /// Of the kernel that runs; nullptr: none does.
+  T* running() { return running_ == nullptr ? nullptr : &running_->found; }
+  bool is_first_invocation() const { return running_ != nullptr && running_->invocations == 1; }
+
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+
+ private:
+  Entry& entry_of(std::uint32_t function) {
+    for (Entry& entry : entries_)
+      if (entry.function == function) return entry;
+    entries_.emplace_back();
+    entries_.back().function = function;
+    return entries_.back();
+  }
+
+  std::deque<Entry> entries_;
+  Entry* running_ = nullptr;
+};
+
+/// An analyser for which order matters follows one thread: the one that begins the first kernel.
+class OneThread {
+ public:
+  bool follows(unsigned thread, std::span<const Word> words) {
+    if (!is_chosen_)
+      for (const Word word : words)
+        if (mark_of(word) == Mark::kKernelBegin) is_chosen_ = true, chosen_ = thread;
+    return is_chosen_ && thread == chosen_;
+  }
+
+ private:
+  bool is_chosen_ = false;
+  unsigned chosen_ = 0;
+};
+
+}  // namespace apmt::kernels

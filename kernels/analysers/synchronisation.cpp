@@ -1,0 +1,271 @@
+#include "kernels/analysers/synchronisation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kernels/analysers/entries.h"
+#include "kernels/analysers/flow.h"
+#include "kernels/analysers/per_kernel.h"
+#include "kernels/analysers/shadow.h"
+#include "kernels/analysers/work_items.h"
+
+namespace apmt::kernels {
+namespace {
+
+using Time = std::uint64_t;
+constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
+                                                  "transpose",
+                                                  "gather",
+                                                  "scatter",
+                                                  "reduction",
+                                                  "stencil",
+                                                  "matrix-matrix product",
+                                                  "matrix-vector product"};
+
+/// What was seen of a loop while a kernel ran.
+struct Seen {
+  std::uint64_t entries = 0, trips = 0, least_trips = ~std::uint64_t{0}, most_trips = 0;
+  bool carries_memory = false;
+  std::uint32_t read_site = kNone;                // of the first dependence
+  std::map<std::uint32_t, std::uint64_t> around;  // the loop around it -> trips there
+};
+using Kernel = std::map<std::uint32_t, Seen>;  // by loop
+
+class SynchronisationAnalyser : public Analyser {
+ public:
+  void begin(const Program& program) override {
+    program_ = &program;
+    flow_.begin(program);
+    for (std::size_t b = accesses_.size(); b < program.blocks.size(); ++b) {
+      accesses_.emplace_back();
+      for (const Instruction& i : program.code(program.blocks[b]))
+        if (words_of(i.op) > 0) accesses_.back().push_back(&i - program.instructions.data());
+    }
+  }
+
+  void consume(unsigned thread, std::span<const Word> words) override {
+    if (!thread_.follows(thread, words)) return;
+    for_each_event(
+        *program_, words,
+        [&](std::uint32_t block, const Word* more) { flow_.block(block, more, *this); },
+        [&](Mark mark, std::uint64_t number) {
+          kernels_.note(mark, number);
+          if (mark == Mark::kGap) flow_.forget(*this);
+          items_.note(mark, number, flow_.frames(), active_);
+          if (mark == Mark::kSynchronise && kernels_.running() != nullptr)
+            ++kernels_.running()->annotated;
+        });
+  }
+
+  void finish(Analysis* analysis) override {
+    flow_.forget(*this);
+    for (const auto& kernel : kernels_) {
+      KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
+      for (const auto& [loop, seen] : kernel.found.loops) describe(loop, seen, &entry);
+      Synchronisation s = count(kernel.found.loops);
+      if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
+      s.shadow_bytes = written_.bytes();
+      s.is_complete = !written_.overflowed();
+      entry.synchronisation = s;
+    }
+  }
+
+  // What Flow tells.
+  void entered(std::uint32_t, const Instruction*) {}
+  void left(const Instruction*) {}
+  void loop_entered(std::uint32_t loop) {
+    ++clock_;
+    Active active{loop, clock_, clock_, 1, nullptr};
+    if (kernels_.running() != nullptr) active.seen = &kernels_.running()->loops[loop];
+    active_.push_back(active);
+  }
+  void loop_iterated(std::uint32_t) {
+    active_.back().began = ++clock_;
+    ++active_.back().trips;
+  }
+  void loop_left(std::uint32_t loop, std::uint32_t last_block) {
+    Active active = active_.back();
+    active_.pop_back();
+    const Loop& l = program_->loops[loop];
+    // The last test of a loop that is tested on top begins no iteration.
+    if ((l.flags & Loop::kTopTested) != 0 && last_block == l.header) --active.trips;
+    if (active.seen == nullptr) return;
+    Seen& seen = *active.seen;
+    ++seen.entries;
+    seen.trips += active.trips;
+    seen.least_trips = std::min(seen.least_trips, active.trips);
+    seen.most_trips = std::max(seen.most_trips, active.trips);
+    const bool is_inside = !active_.empty() && active_.back().seen != nullptr;
+    seen.around[is_inside ? active_.back().loop : kNone] += active.trips;
+  }
+  void ran(std::uint32_t index, const Word* words, std::uint32_t) {
+    for (const std::ptrdiff_t at : accesses_[index]) {
+      const Instruction& i = program_->instructions[static_cast<std::size_t>(at)];
+      switch (i.op) {
+        case OpClass::kLoad:
+          read(words[0], i.bytes, i);
+          break;
+        case OpClass::kStore:
+          write(words[0], i.bytes);
+          break;
+        case OpClass::kAtomic:
+          read(words[0], i.bytes, i);
+          write(words[0], i.bytes);
+          break;
+        case OpClass::kCopyMemory:
+          read(words[1], words[2], i);
+          write(words[0], words[2]);
+          break;
+        default:
+          write(words[0], words[1]);
+      }
+      words += words_of(i.op);
+    }
+  }
+
+ private:
+  struct Active {  // a loop that the thread is in
+    std::uint32_t loop;
+    Time entered, began;  // began: its current iteration
+    std::uint64_t trips;
+    Seen* seen;  // nullptr: outside kernels
+  };
+  struct PerKernelFound {
+    Kernel loops;
+    std::uint64_t annotated = 0;
+  };
+
+  void write(Word address, Word bytes) {
+    written_.each(address, bytes, [&](Time& time) { time = clock_; });
+  }
+  void read(Word address, Word bytes, const Instruction& i) {
+    if (active_.empty()) return;
+    const Time now = active_.back().began;
+    written_.each(address, bytes, [&](Time time) {
+      if (time < now && time != 0) carried(time, i);
+    });
+  }
+
+  /// A read of what was written at `time`, before the current iteration of the innermost loop.
+  void carried(Time time, const Instruction& i) {
+    for (std::size_t d = active_.size(); d-- > 0;) {
+      const Active& loop = active_[d];
+      if (time >= loop.began) return;  // in this iteration, before the loop inside it
+      if (time < loop.entered) continue;
+      if (loop.seen == nullptr || loop.seen->carries_memory) return;
+      for (const Excepted& e : program_->excepted_of(program_->loops[loop.loop]))
+        if (e.slot == i.result) return;
+      loop.seen->carries_memory = true;
+      loop.seen->read_site = i.site;
+      return;
+    }
+  }
+
+  /// The phi of the header that carries a value which is not excepted; nullptr: none.
+  const Instruction* carried_phi(const Loop& loop) const {
+    for (const Instruction& i : program_->code(program_->blocks[loop.header])) {
+      if (i.op != OpClass::kPhi) break;
+      bool is_excepted = false;
+      for (const Excepted& e : program_->excepted_of(loop)) is_excepted |= e.slot == i.result;
+      if (!is_excepted) return &i;
+    }
+    return nullptr;
+  }
+
+  Verdict verdict(std::uint32_t loop, const Seen& seen) const {
+    const Loop& l = program_->loops[loop];
+    if (l.annotation == Loop::kParallel) return Verdict::kParallel;
+    if (l.annotation == Loop::kSequential) return Verdict::kSequential;
+    if (seen.most_trips < 2) return Verdict::kSingle;
+    return seen.carries_memory || carried_phi(l) != nullptr ? Verdict::kSequential
+                                                            : Verdict::kParallel;
+  }
+
+  void describe(std::uint32_t loop, const Seen& seen, KernelAnalysis* kernel) const {
+    LoopFacts& facts = loop_of(kernel, *program_, loop);
+    const Loop& l = program_->loops[loop];
+    facts.entries = seen.entries;
+    facts.trips = seen.trips;
+    facts.least_trips = seen.entries == 0 ? 0 : seen.least_trips;
+    facts.most_trips = seen.most_trips;
+    facts.verdict = verdict(loop, seen);
+    std::uint32_t site = kNone;
+    if (l.annotation != Loop::kUnsaid) {
+      facts.because = "annotation";
+    } else if (facts.verdict == Verdict::kSequential) {
+      facts.because = seen.carries_memory ? "memory" : "register";
+      site = seen.carries_memory ? seen.read_site : carried_phi(l)->site;
+    }
+    if (site != kNone) facts.because_line = program_->sites[site].line;
+    for (const Idiom& idiom : program_->idioms)
+      if (idiom.loop == loop && is_confirmed(idiom.kind, facts.verdict))
+        facts.idioms.push_back(kIdiomNames[idiom.kind]);
+  }
+
+  /// What moves data from place to place reads nothing that an earlier iteration wrote.
+  static bool is_confirmed(Idiom::Kind kind, Verdict verdict) {
+    const bool only_moves = kind == Idiom::kStream || kind == Idiom::kTranspose ||
+                            kind == Idiom::kGather || kind == Idiom::kScatter;
+    return verdict != Verdict::kSequential || !only_moves;
+  }
+
+  /// Follows each loop outwards; where it is inside several, the trips of each way count.
+  Synchronisation count(const Kernel& loops) const {
+    Synchronisation s;
+    std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside
+    for (const auto& [loop, seen] : loops)
+      if (verdict(loop, seen) == Verdict::kParallel)
+        for (const auto& [outer, trips] : seen.around) mark_waiting(loops, outer, &waits, 0);
+    for (const auto& [loop, is_waiting] : waits) {
+      const Seen& seen = loops.at(loop);
+      for (const auto& [outer, trips] : seen.around) {
+        s.by_trip_counts += trips;
+        if (is_inside_parallel(loops, outer, 0)) s.inside_parallel += trips;
+      }
+    }
+    return s;
+  }
+  static constexpr int kDeepest = 64;  // recursion: a loop can be inside itself
+
+  void mark_waiting(const Kernel& loops, std::uint32_t loop, std::map<std::uint32_t, bool>* waits,
+                    int depth) const {
+    const auto at = loops.find(loop);
+    if (at == loops.end() || depth > kDeepest) return;
+    switch (verdict(loop, at->second)) {
+      case Verdict::kSequential:
+        (*waits)[loop] = true;
+        return;
+      case Verdict::kParallel:  // it marks for itself
+        return;
+      case Verdict::kSingle:
+        for (const auto& [outer, trips] : at->second.around)
+          mark_waiting(loops, outer, waits, depth + 1);
+    }
+  }
+  bool is_inside_parallel(const Kernel& loops, std::uint32_t loop, int depth) const {
+    const auto at = loops.find(loop);
+    if (at == loops.end() || depth > kDeepest) return false;
+    if (verdict(loop, at->second) == Verdict::kParallel) return true;
+    for (const auto& [outer, trips] : at->second.around)
+      if (is_inside_parallel(loops, outer, depth + 1)) return true;
+    return false;
+  }
+
+  const Program* program_ = nullptr;
+  Flow flow_;
+  OneThread thread_;
+  std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its instructions that access
+  PerKernel<PerKernelFound> kernels_;
+  std::vector<Active> active_;
+  WorkItems<std::vector<Flow::Frame>, std::vector<Active>> items_;
+  Shadow<Time> written_{2};
+  Time clock_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Analyser> make_synchronisation() {
+  return std::make_unique<SynchronisationAnalyser>();
+}
+
+}  // namespace apmt::kernels

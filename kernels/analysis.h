@@ -1,0 +1,182 @@
+// What was found out about the kernels of a program, apart from any machine: a value, and its JSON
+// (docs/formats.md). The analysers fill it; devices, reports and laws read it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt::kernels {
+
+/// Counts of executed instructions of canonical IR. Operations count each lane of a vector.
+struct InstructionMix {
+  std::uint64_t instructions = 0;  // a fused multiply-add is two
+  std::uint64_t alu = 0;           // scalar arithmetic, logic, addresses, conversions, selections
+  std::uint64_t simd = 0;          // the same on vectors
+  std::uint64_t loads = 0;         // an atomic is a load and a store; a copy or fill of n bytes is
+  std::uint64_t stores = 0;        // what a loop over words of eight bytes would be
+  std::uint64_t fences = 0;        // and barriers
+  std::uint64_t branches = 0;      // conditional or not
+  std::uint64_t calls = 0;
+  std::uint64_t loaded_bytes = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t flops = 0;      // W
+  std::uint64_t flops_add = 0;  // W_add: and subtractions
+  std::uint64_t flops_multiply = 0;
+  std::uint64_t flops_divide = 0;
+  std::uint64_t flops_special = 0;           // square roots, exponentials ...
+  std::uint64_t flops_single = 0;            // of 32 bits
+  std::optional<double> compute_per_access;  // (alu + simd) / (loads + stores), of a kernel
+
+  /// Adds what happened `times` times.
+  void add(const InstructionMix& other, std::uint64_t times = 1);
+};
+
+/// Counts of a source function where it stands: itself, or a copy of it inlined somewhere.
+struct ScopeCounts {
+  std::string function;  // linkage name
+  std::string file;
+  std::uint32_t line = 0;
+  std::vector<std::string> inlined_into;  // outwards: "linkage name@file:line of the call"
+  InstructionMix mix;
+};
+
+struct Parallelism {
+  struct Width {  // levels of so many operations
+    std::uint64_t from = 0, to = 0, levels = 0, operations = 0;
+  };
+  std::uint64_t depth = 0;  // D, summed over invocations: they run one behind the other
+  std::uint64_t operations = 0;
+  std::uint64_t levels_per_row =
+      1;  // above 1: so many levels were counted as one, and shared evenly
+  std::vector<Width> widths;
+  std::vector<double> profile;  // operations a level along the depth of the first invocation
+  std::uint64_t shadow_bytes = 0;
+  bool is_complete = true;  // false: the limit of the shadow memory was reached
+
+  /// Levels that `processors` need: the sum of w / min(w, processors).
+  double levels_on(double processors) const;
+};
+
+struct Locality {
+  struct Distance {  // accesses of so many other lines in between
+    std::uint64_t from = 0, to = 0;
+    double accesses = 0;
+  };
+  std::uint64_t line_bytes = 64;
+  std::uint64_t one_line_of = 1;  // 1: exact; else the share of lines that was followed
+  double accesses = 0;            // of lines
+  double cold = 0;                // first ones
+  std::vector<Distance> distances;
+  std::uint64_t memory_bytes = 0;
+  bool is_complete = true;
+
+  /// Of a fully associative cache with least-recently-used replacement.
+  double misses(double cache_bytes) const;
+};
+
+struct Synchronisation {
+  std::uint64_t by_trip_counts = 0;  // trips of sequential loops with parallel loops inside
+  std::uint64_t inside_parallel =
+      0;  // of those: of loops inside a parallel loop, which need no global one
+  std::optional<std::uint64_t> annotated;  // the user's, where there are any
+  std::uint64_t shadow_bytes = 0;
+  bool is_complete = true;
+
+  /// What holds: the user's word, else the trip counts.
+  std::uint64_t global() const { return annotated.value_or(by_trip_counts); }
+};
+
+enum class Verdict : std::uint8_t { kParallel, kSequential, kSingle };
+
+struct LoopFacts {
+  std::uint32_t id = 0;  // in the program
+  std::optional<std::uint32_t> parent;
+  std::string function;
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t trips = 0;  // of all entries
+  std::uint64_t least_trips = 0;
+  std::uint64_t most_trips = 0;
+  Verdict verdict = Verdict::kSingle;
+  std::string because;             // "memory", "register" or "annotation"
+  std::uint32_t because_line = 0;  // of the read; 0: none
+  std::vector<std::string> idioms;
+  std::optional<double> footprint_bytes;
+};
+
+struct BlindSpot {
+  std::string callee;  // empty: called by a pointer
+  std::uint64_t calls = 0;
+};
+
+/// The 28 metrics of AIWC, of the first invocation.
+struct Aiwc {
+  std::string work_item;  // what one is: "work-item", "iteration of FILE:LINE" or "invocation"
+  std::uint64_t opcodes = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t work_items = 0;
+  std::uint64_t barriers = 0;
+  std::uint64_t least_to_barrier = 0;
+  std::uint64_t most_to_barrier = 0;
+  double median_to_barrier = 0;
+  std::uint64_t least_per_item = 0;
+  std::uint64_t most_per_item = 0;
+  double median_per_item = 0;
+  std::uint64_t most_lanes = 0;
+  double mean_lanes = 0;
+  double sd_lanes = 0;
+  std::uint64_t footprint = 0;
+  std::uint64_t footprint_90 = 0;
+  std::optional<std::uint64_t> unique_reads;  // unknown in compatibility mode, as all ratios are
+  std::optional<std::uint64_t> unique_writes;
+  std::optional<double> unique_read_write;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::optional<double> reread;
+  std::optional<double> rewrite;
+  double entropy = 0;
+  std::vector<double> local_entropies;  // of 1 to 10 bits dropped
+  std::uint64_t branches = 0;
+  std::uint64_t branches_90 = 0;
+  double yokota = 0;
+  double linear = 0;           // 0 to 1: twice the smaller probability
+  bool is_compatible = false;  // memory columns with the faults of the published tool
+  std::uint64_t memory_bytes = 0;
+  bool is_complete = true;
+};
+
+struct KernelAnalysis {
+  std::string function;  // linkage name
+  std::string name;
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint64_t invocations = 0;
+  std::optional<InstructionMix> mix;
+  std::optional<Aiwc> aiwc;
+  std::optional<Parallelism> floating_point;
+  std::optional<Parallelism> all_operations;
+  std::optional<Locality> locality;
+  std::optional<Locality> sampled_locality;
+  std::optional<Synchronisation> synchronisation;
+  std::vector<LoopFacts> loops;
+  std::vector<BlindSpot> blind_spots;
+};
+
+struct Analysis {
+  std::string program;  // the command
+  std::vector<KernelAnalysis> kernels;
+  std::vector<ScopeCounts> scopes;  // of the whole run
+  std::uint64_t copied_to_device_bytes = 0;
+  std::uint64_t copied_from_device_bytes = 0;
+};
+
+std::string analysis_to_json(const Analysis& analysis);
+/// Throw InputError.
+Analysis read_analysis(const std::filesystem::path& path);
+void write_analysis(const Analysis& analysis, const std::filesystem::path& path);
+
+}  // namespace apmt::kernels

@@ -1,0 +1,21 @@
+// How a build finds our compilers: a folder of the usual names, put before PATH, and the variables
+// by which MPI's compiler wrappers are told what to call.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/compile/compiler_command.h"
+
+namespace apmt {
+
+/// Variables for a build with the compilers of `folder`; `search_path` is the user's PATH.
+std::map<std::string, std::string> build_environment(const std::filesystem::path& folder,
+                                                     const std::string& search_path);
+
+/// The program that compiles a language: clang-19, clang++-19, flang-new-19.
+std::string compiler_program(Language language);
+
+}  // namespace apmt

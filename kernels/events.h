@@ -1,0 +1,81 @@
+// The dynamic half of what the analysers read: what one thread did, as a sequence of 64-bit words.
+// Whoever emits it (the native runtime, an OpenCL simulator, a test) keeps these rules:
+//
+//  * `block` is one word, the index of the block in the Program, written when it is entered. Behind
+//    it come the words of its instructions in their order (words_of() in kernels/program.h): the
+//    address of a load, store or atomic; destination and bytes of a fill; destination, source and
+//    bytes of a copy. Their number is static (Block::words), so nothing marks them.
+//  * Calls need no words. A function's first block is entered: a frame begins. A block that ends
+//  with
+//    kReturn ends it. A block that ends with a call and is followed by its successor called
+//    something that is not instrumented: a blind spot. Conditions need none either: which successor
+//    follows says it.
+//  * A block that is no successor of the last one and no entry has been reached by unwinding (an
+//    exception, longjmp): frames end until one is of its function.
+//  * All else is a mark: a tag in the highest byte and a number below.
+//  * Addresses are of one flat space below 2^47. A source with several spaces or buffers lays them
+//    apart, each at a multiple of 2^32: the low 32 bits of an address are then its place in its
+//    buffer, which is what the published AIWC counts.
+//  * A span handed to an analyser ends between two events, never inside one. Spans of one thread
+//  come
+//    in order; two spans are never handed over at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/program.h"
+
+namespace apmt::kernels {
+
+using Word = std::uint64_t;
+
+enum class Mark : std::uint8_t {
+  kBlock = 0,       // the word is the index of a block
+  kKernelBegin,     // number: the function that is the kernel. Kernels do not nest
+  kKernelEnd,       //
+  kWorkGroupBegin,  // number: of the group
+  kWorkGroupEnd,    //
+  kWorkItem,        // number: of the item; begins it, or goes on with it behind a barrier
+  kWorkItemEnd,     //
+  kSynchronise,     // the user's annotation: a global synchronisation happens here
+  kCopyToDevice,    // number: bytes
+  kCopyFromDevice,  // number: bytes
+  kGap,             // events are missing: nothing before it explains what follows
+};
+inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kGap) + 1;
+
+inline constexpr std::uint64_t kMarkNumberMask = (std::uint64_t{1} << 56) - 1;
+inline constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 47;
+
+constexpr Word mark(Mark m, std::uint64_t number = 0) {
+  return static_cast<Word>(m) << 56 | (number & kMarkNumberMask);
+}
+constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
+constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
+
+/// Calls `block(index, words)` for every block entered and `mark(Mark, number)` for all else, in
+/// order. Stops at a word that is neither and returns false: the stream is not of this program.
+template <class OnBlock, class OnMark>
+bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
+                    OnMark&& on_mark) {
+  const Word* at = words.data();
+  const Word* const end = at + words.size();
+  const std::uint64_t blocks = program.blocks.size();
+  while (at != end) {
+    const Word word = *at++;
+    if (word < blocks) {
+      const std::uint32_t more = program.blocks[word].words;
+      if (static_cast<std::size_t>(end - at) < more) return false;
+      block(static_cast<std::uint32_t>(word), at);
+      at += more;
+    } else if (word >> 56 != 0 && word >> 56 < kMarks) {
+      on_mark(mark_of(word), number_of(word));
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace apmt::kernels

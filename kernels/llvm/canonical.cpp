@@ -1,0 +1,178 @@
+#include "kernels/llvm/canonical.h"
+
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+namespace apmt::frontend {
+namespace {
+
+using namespace llvm;
+
+/// The analyses of our own passes: no target (what is cheap on it changes nothing), no knowledge of
+/// library functions.
+class Analyses {
+ public:
+  Analyses() {
+    functions_.registerPass([] {
+      TargetLibraryInfoImpl nothing;
+      nothing.disableAllFunctions();
+      return TargetLibraryAnalysis(nothing);
+    });
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+  void run(FunctionPassManager& passes, Module& module) {
+    for (Function& function : module)
+      if (!function.isDeclaration()) passes.run(function, functions_);
+    functions_.clear();
+  }
+
+ private:
+  PassBuilder builder_;
+  LoopAnalysisManager loops_;
+  FunctionAnalysisManager functions_;
+  CGSCCAnalysisManager components_;
+  ModuleAnalysisManager modules_;
+};
+
+void add_scalar_passes(FunctionPassManager& passes) {
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+}
+
+/// Calculations of intrinsics that InstCombine would replace by others with another rounding.
+class HiddenIntrinsics {
+ public:
+  explicit HiddenIntrinsics(Module& module) : module_(module) {
+    for (Function& function : module)
+      for (Instruction& instruction : instructions(function))
+        if (auto* call = dyn_cast<IntrinsicInst>(&instruction);
+            call &&
+            (call->getIntrinsicID() == Intrinsic::pow || call->getIntrinsicID() == Intrinsic::exp2))
+          hide(call);
+  }
+  ~HiddenIntrinsics() {
+    for (auto& [stand_in, intrinsic] : hidden_) {
+      stand_in->replaceAllUsesWith(intrinsic);
+      stand_in->eraseFromParent();
+    }
+  }
+  HiddenIntrinsics(const HiddenIntrinsics&) = delete;
+  HiddenIntrinsics& operator=(const HiddenIntrinsics&) = delete;
+
+ private:
+  void hide(IntrinsicInst* call) {
+    Function* intrinsic = call->getCalledFunction();
+    const std::string name = ("__apmt_hidden." + intrinsic->getName()).str();
+    Function* stand_in = module_.getFunction(name);
+    if (!stand_in) {
+      stand_in = Function::Create(intrinsic->getFunctionType(), GlobalValue::ExternalLinkage, name,
+                                  &module_);
+      stand_in->setDoesNotThrow();
+      stand_in->setDoesNotAccessMemory();
+      stand_in->setWillReturn();
+      hidden_.push_back({stand_in, intrinsic});
+    }
+    call->setCalledFunction(stand_in);
+  }
+
+  Module& module_;
+  SmallVector<std::pair<Function*, Function*>, 4> hidden_;
+};
+
+constexpr unsigned kSmall = 40;  // instructions of a function that is inlined
+
+bool has_loop(Function& function) {
+  DominatorTree dominators(function);
+  return !LoopInfo(dominators).empty();
+}
+
+bool is_small(Function& function) {
+  if (function.isDeclaration() || function.isInterposable() || function.isVarArg() ||
+      function.hasFnAttribute(Attribute::NoInline) ||
+      function.hasFnAttribute(Attribute::OptimizeNone) || function.isPresplitCoroutine() ||
+      function.getInstructionCount() > kSmall)
+    return false;
+  return !has_loop(function);
+}
+
+/// From callees to callers, so that what has grown by inlining is measured as it has become.
+void inline_small_functions(Module& module) {
+  SmallVector<Function*, 64> bottom_up;
+  CallGraph graph(module);
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component) {
+    if (component.hasCycle()) continue;
+    if (Function* function = component->front()->getFunction()) bottom_up.push_back(function);
+  }
+  for (Function* callee : bottom_up) {
+    const bool always = callee->hasFnAttribute(Attribute::AlwaysInline);
+    if (callee->isDeclaration() || !(always || is_small(*callee))) continue;
+    if (!isInlineViable(*callee).isSuccess()) continue;
+    SmallVector<CallBase*, 16> calls;
+    for (User* user : callee->users())
+      if (auto* call = dyn_cast<CallBase>(user))
+        if (call->getCalledFunction() == callee && call->getFunction() != callee &&
+            !call->isNoInline() && !call->isMustTailCall() &&
+            !call->getFunction()->hasFnAttribute(Attribute::OptimizeNone))
+          calls.push_back(call);
+    for (CallBase* call : calls) {
+      InlineFunctionInfo info;
+      InlineFunction(*call, info, /*MergeAttributes=*/true);
+    }
+    callee->removeDeadConstantUsers();
+    if (callee->isDefTriviallyDead() && !callee->hasComdat()) callee->eraseFromParent();
+  }
+}
+
+}  // namespace
+
+void canonicalise(Module& module) {
+  const HiddenIntrinsics hidden(module);
+  Analyses analyses;
+  FunctionPassManager first;
+  first.addPass(LowerExpectIntrinsicPass());
+  add_scalar_passes(first);
+  analyses.run(first, module);
+
+  // The second time also where nothing was inlined: what a function becomes does not depend on
+  // others.
+  inline_small_functions(module);
+  FunctionPassManager again;
+  add_scalar_passes(again);
+  analyses.run(again, module);
+
+  FunctionPassManager loops;
+  loops.addPass(LoopSimplifyPass());
+  loops.addPass(LCSSAPass());
+  loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true),
+                                                /*UseMemorySSA=*/true));
+  // As in LLVM's own pipeline: the copies that rotation makes of a counter become one again.
+  loops.addPass(SimplifyCFGPass());
+  loops.addPass(InstCombinePass());
+  loops.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+  analyses.run(loops, module);
+}
+
+}  // namespace apmt::frontend

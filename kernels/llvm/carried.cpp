@@ -1,0 +1,172 @@
+#include "kernels/llvm/carried.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/IVDescriptors.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
+
+namespace apmt::frontend {
+namespace {
+
+using namespace llvm;
+using kernels::Excepted;
+
+/// Operations that may be done in any order, as far as a reduction is concerned.
+enum class Family { kNone, kAdd, kMultiply, kExtremum, kAnd, kOr, kXor };
+
+/// What `instruction` does to the carried operand; nothing where it may not stand in a reduction.
+std::optional<Family> family_of(const Instruction& instruction, const Value* carried) {
+  switch (instruction.getOpcode()) {
+    case Instruction::Sub:
+    case Instruction::FSub:
+      if (instruction.getOperand(1) == carried) return std::nullopt;
+      [[fallthrough]];
+    case Instruction::Add:
+    case Instruction::FAdd:
+      return Family::kAdd;
+    case Instruction::FDiv:
+      if (instruction.getOperand(1) == carried) return std::nullopt;
+      return Family::kMultiply;
+    case Instruction::Mul:
+    case Instruction::FMul:
+      return Family::kMultiply;
+    case Instruction::And:
+      return Family::kAnd;
+    case Instruction::Or:
+      return Family::kOr;
+    case Instruction::Xor:
+      return Family::kXor;
+    case Instruction::ICmp:
+    case Instruction::FCmp:
+      return Family::kExtremum;  // and the select that it decides
+    case Instruction::PHI:
+    case Instruction::Select:
+      return Family::kNone;
+    default:
+      break;
+  }
+  const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  if (!intrinsic) return std::nullopt;
+  switch (intrinsic->getIntrinsicID()) {
+    case Intrinsic::fmuladd:
+    case Intrinsic::fma:
+      if (intrinsic->getArgOperand(0) == carried || intrinsic->getArgOperand(1) == carried)
+        return std::nullopt;
+      return Family::kAdd;
+    case Intrinsic::minnum:
+    case Intrinsic::maxnum:
+    case Intrinsic::minimum:
+    case Intrinsic::maximum:
+    case Intrinsic::smin:
+    case Intrinsic::smax:
+    case Intrinsic::umin:
+    case Intrinsic::umax:
+      return Family::kExtremum;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Follows `start` through all that reads it inside the loop. The chain is a reduction when it is
+/// of one family; `sink` is where it may end (the store of a reduction in memory).
+struct Chain {
+  SmallSetVector<const Instruction*, 16> values;
+  Family family = Family::kNone;
+
+  bool follow(const Loop& loop, const Instruction* start, const Instruction* sink) {
+    values.insert(start);
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      const Instruction* value = values[at];
+      for (const User* user : value->users()) {
+        const auto* reader = cast<Instruction>(user);
+        if (reader == sink || !loop.contains(reader)) continue;
+        const std::optional<Family> is = family_of(*reader, value);
+        if (!is || !joins(*is) || values.size() > 64) return false;
+        values.insert(reader);
+      }
+    }
+    return family != Family::kNone;
+  }
+
+ private:
+  bool joins(Family is) {
+    if (is == Family::kNone || is == family) return true;
+    if (family != Family::kNone) return false;
+    family = is;
+    return true;
+  }
+};
+
+/// A select decides by comparing what it chooses between: else its condition depends on the sum.
+bool comparisons_are_extrema(const Chain& chain) {
+  return chain.family != Family::kExtremum ||
+         std::all_of(chain.values.begin(), chain.values.end(), [&](const Instruction* value) {
+           if (!isa<CmpInst>(value)) return true;
+           return all_of(value->users(), [&](const User* user) {
+             const auto* select = dyn_cast<SelectInst>(user);
+             return select && is_contained(value->operands(), select->getTrueValue()) &&
+                    is_contained(value->operands(), select->getFalseValue());
+           });
+         });
+}
+
+bool is_reduction(const Loop& loop, const PHINode& phi) {
+  Chain chain;
+  if (!chain.follow(loop, &phi, nullptr) || !comparisons_are_extrema(chain)) return false;
+  SmallVector<BasicBlock*, 2> latches;
+  loop.getLoopLatches(latches);
+  return all_of(latches, [&](BasicBlock* latch) {
+    const auto* next = dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch));
+    return next && chain.values.contains(next);
+  });
+}
+
+bool is_induction(Loop& loop, PHINode& phi, ScalarEvolution& evolution) {
+  if (evolution.isSCEVable(phi.getType())) {
+    const auto* recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+    if (recurrence && recurrence->getLoop() == &loop) return true;
+  }
+  InductionDescriptor induction;
+  return loop.getLoopPreheader() &&
+         InductionDescriptor::isInductionPHI(&phi, &loop, &evolution, induction);
+}
+
+/// sum[k] += x: the load whose value, added to, is stored where it came from.
+bool is_reduction_in_memory(const Loop& loop, const LoadInst& load) {
+  if (!load.isSimple()) return false;
+  for (const User* user : load.getPointerOperand()->users()) {
+    const auto* store = dyn_cast<StoreInst>(user);
+    if (!store || !store->isSimple() || store->getPointerOperand() != load.getPointerOperand() ||
+        store->getParent() != load.getParent())
+      continue;
+    const auto* stored = dyn_cast<Instruction>(store->getValueOperand());
+    Chain chain;
+    if (stored && stored != &load && chain.follow(loop, &load, store) &&
+        chain.values.contains(stored) && comparisons_are_extrema(chain))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<CarriedValue> carried_values(Loop& loop, ScalarEvolution& evolution) {
+  std::vector<CarriedValue> found;
+  for (PHINode& phi : loop.getHeader()->phis()) {
+    if (is_induction(loop, phi, evolution))
+      found.push_back({&phi, Excepted::kInduction});
+    else if (is_reduction(loop, phi))
+      found.push_back({&phi, Excepted::kReduction});
+  }
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& instruction : *block)
+      if (const auto* load = dyn_cast<LoadInst>(&instruction);
+          load && is_reduction_in_memory(loop, *load))
+        found.push_back({load, Excepted::kReduction});
+  return found;
+}
+
+}  // namespace apmt::frontend

@@ -1,0 +1,22 @@
+// Values that a loop carries from one iteration to the next without being sequential for it.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+
+#include <vector>
+
+#include "kernels/program.h"
+
+namespace apmt::frontend {
+
+struct CarriedValue {
+  const llvm::Instruction* value;  // a phi of the header, or the load of a reduction in memory
+  kernels::Excepted::Why why;
+};
+
+/// Inductions and reductions of this loop. A reduction adds, multiplies, or takes the minimum or
+/// maximum or the bits of what it carries; nothing else in the loop reads it.
+std::vector<CarriedValue> carried_values(llvm::Loop& loop, llvm::ScalarEvolution& evolution);
+
+}  // namespace apmt::frontend

@@ -1,0 +1,144 @@
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "kernels/llvm/instrument.h"
+#include "kernels/runtime/interface.h"
+
+namespace apmt::frontend {
+namespace {
+
+using namespace llvm;
+
+Value* record_field(IRBuilder<>& builder, const RuntimeSymbols& runtime, std::size_t offset) {
+  Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), runtime.record, offset);
+  return builder.CreateLoad(builder.getInt64Ty(), place);
+}
+
+template <class Call>
+Call* like(Call* call, const Function& function) {
+  call->setCallingConv(function.getCallingConv());
+  call->setAttributes(function.getAttributes());
+  return call;
+}
+
+void add_return(IRBuilder<>& builder, Value* result) {
+  if (result->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(result);
+}
+
+/// `return streaming(arguments...)`.
+void add_forward(BasicBlock* block, Function& function, Function& streaming,
+                 ArrayRef<Value*> arguments, const DebugLoc& location) {
+  IRBuilder<> builder(block);
+  builder.SetCurrentDebugLocation(location);
+  CallInst* call = like(builder.CreateCall(&streaming, arguments), function);
+  if (function.isVarArg()) call->setTailCallKind(CallInst::TCK_MustTail);
+  add_return(builder, call);
+}
+
+/// The same, with __apmt_leave called at its end, also when an exception ends it.
+void add_forward_and_leave(BasicBlock* block, Function& function, Function& streaming,
+                           ArrayRef<Value*> arguments, const RuntimeSymbols& runtime,
+                           const DebugLoc& location) {
+  LLVMContext& context = function.getContext();
+  IRBuilder<> builder(block);
+  builder.SetCurrentDebugLocation(location);
+  if (function.doesNotThrow()) {
+    CallInst* call = like(builder.CreateCall(&streaming, arguments), function);
+    builder.CreateCall(runtime.leave);
+    add_return(builder, call);
+    return;
+  }
+  if (!function.hasPersonalityFn()) {
+    FunctionCallee personality = function.getParent()->getOrInsertFunction(
+        "__gcc_personality_v0", FunctionType::get(builder.getInt32Ty(), true));
+    function.setPersonalityFn(cast<Constant>(personality.getCallee()));
+  }
+  BasicBlock* returned = BasicBlock::Create(context, "apmt.returned", &function);
+  BasicBlock* thrown = BasicBlock::Create(context, "apmt.thrown", &function);
+  InvokeInst* call = like(builder.CreateInvoke(&streaming, returned, thrown, arguments), function);
+  builder.SetInsertPoint(returned);
+  builder.CreateCall(runtime.leave);
+  add_return(builder, call);
+  builder.SetInsertPoint(thrown);
+  Type* exception = StructType::get(builder.getPtrTy(), builder.getInt32Ty());
+  LandingPadInst* pad = builder.CreateLandingPad(exception, 0);
+  pad->setCleanup(true);
+  builder.CreateCall(runtime.leave);
+  builder.CreateResume(pad);
+}
+
+/// A longjmp may have left a kernel: the runtime is told where setjmp returned to.
+void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime) {
+  SmallVector<CallInst*, 4> calls;
+  for (BasicBlock& block : function)
+    for (Instruction& instruction : block)
+      if (auto* call = dyn_cast<CallInst>(&instruction);
+          call && call->hasFnAttr(Attribute::ReturnsTwice))
+        calls.push_back(call);
+  for (CallInst* call : calls) {
+    IRBuilder<> builder(call->getNextNode());
+    builder.SetCurrentDebugLocation(call->getDebugLoc());
+    Value* frame = builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy()},
+                                           {builder.getInt32(0)});
+    builder.CreateCall(runtime.resume, {frame});
+  }
+}
+
+}  // namespace
+
+void add_choice(Function& function, Function& streaming, std::uint32_t index,
+                const RuntimeSymbols& runtime) {
+  report_returns_of_setjmp(function, runtime);
+  report_returns_of_setjmp(streaming, runtime);
+
+  LLVMContext& context = function.getContext();
+  BasicBlock* body = &function.getEntryBlock();
+  BasicBlock* choose = BasicBlock::Create(context, "apmt.choose", &function, body);
+  BasicBlock* ask = BasicBlock::Create(context, "apmt.ask", &function);
+  BasicBlock* stream = BasicBlock::Create(context, "apmt.stream", &function);
+  // What is allocated in the entry block stays there.
+  while (auto* alloca = dyn_cast<AllocaInst>(&*body->getFirstNonPHIOrDbg())) {
+    if (!isa<Constant>(alloca->getArraySize())) break;
+    alloca->moveBefore(*choose, choose->end());
+  }
+  const DebugLoc location = DILocation::get(
+      context, function.getSubprogram() ? function.getSubprogram()->getLine() : 0, 0,
+      function.getSubprogram() ? static_cast<DIScope*>(function.getSubprogram()) : nullptr);
+  const DebugLoc known = function.getSubprogram() ? location : DebugLoc();
+
+  IRBuilder<> builder(choose);
+  builder.SetCurrentDebugLocation(known);
+  Value* thread = builder.CreateThreadLocalAddress(runtime.thread);
+  Value* mode = builder.CreateLoad(
+      builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), thread,
+                                                               offsetof(kernels::Thread, mode)));
+  Value* counts = builder.CreateICmpEQ(
+      mode, builder.getInt32(static_cast<std::uint32_t>(kernels::Mode::kCount)));
+  builder.CreateCondBr(counts, body, ask, MDBuilder(context).createBranchWeights(1 << 20, 1));
+
+  builder.SetInsertPoint(ask);
+  Value* number = builder.CreateAdd(
+      record_field(builder, runtime, offsetof(kernels::ModuleRecord, first_function)),
+      builder.getInt64(index));
+  Value* frame =
+      builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy()}, {builder.getInt32(0)});
+  Value* answer = builder.CreateCall(
+      runtime.enter, {number, frame, builder.getInt32(function.isVarArg() ? 0 : 1)});
+  SwitchInst* choice = builder.CreateSwitch(answer, body, 2);
+  choice->addCase(builder.getInt32(static_cast<std::uint32_t>(kernels::Entered::kStreams)), stream);
+
+  SmallVector<Value*, 8> arguments;
+  for (Argument& argument : function.args()) arguments.push_back(&argument);
+  add_forward(stream, function, streaming, arguments, known);
+  if (function.isVarArg()) return;
+  BasicBlock* leave = BasicBlock::Create(context, "apmt.leave", &function);
+  choice->addCase(builder.getInt32(static_cast<std::uint32_t>(kernels::Entered::kLeaves)), leave);
+  add_forward_and_leave(leave, function, streaming, arguments, runtime, known);
+}
+
+}  // namespace apmt::frontend

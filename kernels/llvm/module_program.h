@@ -1,0 +1,23 @@
+// A module in canonical form as a Program.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Module.h>
+
+#include <vector>
+
+#include "kernels/program.h"
+
+namespace apmt::frontend {
+
+/// A Program and where its blocks are in the module.
+struct ModuleProgram {
+  kernels::Program program;
+  std::vector<llvm::Function*> functions;  // in the order of the Program
+  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index;
+};
+
+/// Of all functions that are_instrumented() says can be instrumented; their blocks have been cut.
+ModuleProgram program_of(llvm::Module& module, const std::vector<llvm::Function*>& functions);
+
+}  // namespace apmt::frontend

@@ -1,0 +1,254 @@
+// The static half of what the analysers read: a program as plain values, made by a front end from
+// canonical IR and knowing nothing of it. The dynamic half, a stream of words, names the blocks of
+// this half (kernels/events.h).
+//
+// One module (a translation unit) is one Program; its binary form is constant data of the object.
+// The runtime appends the modules of a process to one Program. All references are indices into its
+// tables, kNone where there is nothing.
+//
+// Rules a front end keeps:
+//  * A block has one way in and ends with its terminator, or with a call. So a block of the IR is
+//  cut
+//    behind every call of something that may run code of the program (the rest is a block of its
+//    own and its successor). Intrinsics and calls that the front end knows are no calls here:
+//    fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group
+//    barrier is kBarrier.
+//  * The first block of a function is its entry and nobody's successor.
+//  * Phis come first in their block, and name the blocks as cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace apmt::kernels {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// What an instruction is to the analysers. Its name is kept beside it, for AIWC's opcode metric.
+enum class OpClass : std::uint8_t {
+  kInteger,           // arithmetic, shifts and logic on integers
+  kCompare,           // of integers and of floating-point numbers
+  kAddress,           // getelementptr
+  kConvert,           // between types
+  kMove,              // select, freeze, elements of vectors and structures, alloca
+  kPhi,               // operands are pairs: a value, the block it comes from
+  kFloatAdd,          // and subtract
+  kFloatMultiply,     //
+  kFloatMultiplyAdd,  // operands a, b, c: one multiplication a * b, then one addition
+  kFloatDivide,       // and remainder
+  kFloatSpecial,      // sqrt, exp, sin, pow ... as an intrinsic: one operation
+  kFloatMove,         // negation, absolute value, copysign, minimum, rounding: no operation of W
+  kLoad,              // operand: address
+  kStore,             // operands: value, address
+  kAtomic,            // read and write; operands: address, then the others
+  kCopyMemory,        // memcpy, memmove; operands: destination, source, bytes
+  kFillMemory,        // memset; operands: destination, value, bytes
+  kFence,             //
+  kBarrier,           // of a work-group, or of a team of threads: ends its block
+  kJump,              // unconditional branch
+  kBranch,            // conditional: operand: condition; first successor: taken, second: not taken
+  kSwitch,            // and indirect branch; operand: condition
+  kCall,              // operands: arguments
+  kReturn,            // operand: the value, where there is one
+  kOther,             // unreachable, resume, landingpad ...
+};
+inline constexpr std::size_t kOpClasses = static_cast<std::size_t>(OpClass::kOther) + 1;
+
+enum class ScalarType : std::uint8_t {
+  kVoid,
+  kInteger,
+  kPointer,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kFloatLarge,
+  kOther
+};
+inline constexpr std::size_t kScalarTypes = static_cast<std::size_t>(ScalarType::kOther) + 1;
+
+/// A value that an instruction reads.
+struct Operand {
+  enum class Kind : std::uint8_t { kConstant, kArgument, kValue };
+  std::uint32_t bits = 0;  // kind in the two highest
+
+  static constexpr std::uint32_t kMaxIndex = 0x3fffffff;
+  static constexpr Operand constant() { return {}; }
+  static constexpr Operand argument(std::uint32_t i) { return {0x40000000u | i}; }
+  static constexpr Operand value(std::uint32_t slot) { return {0x80000000u | slot}; }
+  constexpr Kind kind() const { return static_cast<Kind>(bits >> 30); }
+  constexpr std::uint32_t index() const { return bits & kMaxIndex; }
+};
+
+struct Instruction {
+  std::uint32_t opcode = 0;             // a name: "fadd", "getelementptr", "call"
+  std::uint32_t site = kNone;           //
+  std::uint32_t result = kNone;         // slot of the value in its function
+  std::uint32_t first_operand = 0;      // in Program::operands
+  std::uint32_t bytes = 0;              // of an access
+  std::uint32_t callee = kNone;         // of a call: linkage name; kNone: called by a pointer
+  std::uint16_t operands = 0;           //
+  std::uint16_t lanes = 1;              // elements of the result; of a store: of the value
+  OpClass op = OpClass::kOther;         //
+  ScalarType type = ScalarType::kVoid;  // of an element of the result; of a store: of the value
+  std::uint16_t reserved = 0;
+};
+
+/// Words that an instruction adds to its block's in the stream: the addresses of an access, and the
+/// length where it is not static.
+constexpr std::uint32_t words_of(OpClass op) {
+  switch (op) {
+    case OpClass::kLoad:
+    case OpClass::kStore:
+    case OpClass::kAtomic:
+      return 1;  // address
+    case OpClass::kFillMemory:
+      return 2;  // destination, bytes
+    case OpClass::kCopyMemory:
+      return 3;  // destination, source, bytes
+    default:
+      return 0;
+  }
+}
+
+struct Block {
+  std::uint32_t function = 0;
+  std::uint32_t loop = kNone;  // innermost
+  std::uint32_t first_instruction = 0;
+  std::uint32_t instructions = 0;
+  std::uint32_t first_successor = 0;  // in Program::successors
+  std::uint32_t successors = 0;       // of an invoke: where it returns to, the landing pad
+  std::uint32_t words = 0;            // that follow its word in the stream: sum of words_of()
+};
+
+struct Function {
+  std::uint32_t linkage_name = 0;
+  std::uint32_t name = 0;  // as in the source
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t first_block = 0;  // the entry
+  std::uint32_t blocks = 0;
+  std::uint32_t arguments = 0;
+  std::uint32_t slots = 0;  // values: results are below
+};
+
+/// A function whose body was inlined, and where.
+struct Inlined {
+  std::uint32_t linkage_name = 0;
+  std::uint32_t name = 0;
+  std::uint32_t file = 0;  // of the function
+  std::uint32_t line = 0;
+  std::uint32_t call_file = 0;
+  std::uint32_t call_line = 0;
+  std::uint32_t parent =
+      kNone;  // that it is inlined into; kNone: the Function itself. Comes before
+};
+
+/// Where an instruction stands in the source.
+struct Site {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t inlined = kNone;  // innermost
+};
+
+struct Loop {
+  enum Annotation : std::uint8_t { kUnsaid, kParallel, kSequential };
+  enum Flags : std::uint8_t {
+    kTopTested = 1,  // not rotated: the header only asks whether there is one more iteration
+  };
+  std::uint32_t function = 0;
+  std::uint32_t parent = kNone;  // comes before
+  std::uint32_t header = 0;
+  std::uint32_t site = kNone;
+  std::uint32_t first_excepted = 0;  // in Program::excepted
+  std::uint32_t excepted = 0;
+  Annotation annotation = kUnsaid;  // of the user: overrides what is found
+  std::uint8_t flags = 0;
+  std::uint16_t reserved = 0;
+};
+
+/// A value that a loop carries from one iteration to the next without being sequential for it: a
+/// phi of its header, or a load that reads what its own reduction wrote (sum[0] += ...,
+/// histograms).
+struct Excepted {
+  enum Why : std::uint32_t { kInduction, kReduction };
+  std::uint32_t slot = 0;
+  Why why = kInduction;
+};
+
+/// What the static recogniser saw a loop do. Its dependences are confirmed at run time.
+struct Idiom {
+  enum Kind : std::uint32_t {
+    kStream,
+    kTranspose,
+    kGather,
+    kScatter,
+    kReduction,
+    kStencil,
+    kMatrixMatrix,
+    kMatrixVector
+  };
+  std::uint32_t loop = 0;
+  Kind kind = kStream;
+  std::uint32_t site = kNone;
+};
+inline constexpr std::uint32_t kIdiomKinds = Idiom::kMatrixVector + 1;
+
+/// Texts, each once.
+class Names {
+ public:
+  Names() { add(""); }
+  std::uint32_t add(std::string_view text);
+  const std::string& operator[](std::uint32_t i) const { return texts_[i]; }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+/// What one row refers to in another table stands there without gaps and in the order of the rows.
+struct Program {
+  Names names;
+  std::vector<Function> functions;
+  std::vector<Block> blocks;  // those of a function are contiguous
+  std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> operands;    // Operand::bits; of a phi: pairs of one and a block
+  std::vector<std::uint32_t> successors;  // blocks
+  std::vector<Loop> loops;
+  std::vector<Excepted> excepted;
+  std::vector<Inlined> inlined;
+  std::vector<Site> sites;
+  std::vector<Idiom> idioms;
+
+  const std::string& name(std::uint32_t i) const { return names[i]; }
+  std::span<const Instruction> code(const Block& b) const {
+    return {instructions.data() + b.first_instruction, b.instructions};
+  }
+  std::span<const std::uint32_t> operands_of(const Instruction& i) const {
+    return {operands.data() + i.first_operand, i.operands};
+  }
+  std::span<const std::uint32_t> successors_of(const Block& b) const {
+    return {successors.data() + b.first_successor, b.successors};
+  }
+  std::span<const Excepted> excepted_of(const Loop& l) const {
+    return {excepted.data() + l.first_excepted, l.excepted};
+  }
+  bool is_entry(std::uint32_t block) const {
+    return functions[blocks[block].function].first_block == block;
+  }
+};
+
+/// The first reference that leads nowhere, or rule that is broken, in words; empty: none.
+std::string fault_of(const Program& program);
+
+/// Appends a module without fault and returns the index that its block 0 has now. What was there
+/// keeps its indices.
+std::uint32_t append(const Program& module, Program* program);
+
+}  // namespace apmt::kernels

@@ -1,0 +1,163 @@
+// What instrumented code calls (kernels/runtime/interface.h). Nothing else of this library is
+// visible.
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "kernels/events.h"
+#include "kernels/runtime/interface.h"
+#include "kernels/runtime/session.h"
+
+extern "C" {
+__attribute__((
+    visibility("default"))) constinit thread_local apmt::kernels::Thread __apmt_thread = {};
+}
+
+namespace apmt::kernels {
+namespace {
+
+/// The rest of a thread's state, which only this file uses.
+struct ThreadDetails {
+  Word* buffer;
+  const char* frame;  // of the function with which its events began
+  int number;
+  bool is_known;   // set up
+  bool is_inside;  // writes events
+  bool is_busy;    // in this file: a signal handler that interrupts it is only counted
+};
+constinit thread_local ThreadDetails details = {};
+
+class Busy {
+ public:
+  Busy() : errno_(errno) { details.is_busy = true; }
+  ~Busy() {
+    details.is_busy = false;
+    errno = errno_;
+  }
+
+ private:
+  int errno_;
+};
+
+void hand_over() {
+  Session::get().consume(static_cast<unsigned>(details.number), {details.buffer, __apmt_thread.at});
+  __apmt_thread.at = details.buffer;
+}
+
+void put_mark(Mark what, std::uint64_t number) {
+  if (__apmt_thread.at == __apmt_thread.end) hand_over();
+  *__apmt_thread.at++ = mark(what, number);
+}
+
+/// Marks are handed over at once: events of other threads belong between them.
+Entered begin(const char* frame, bool is_kernel, std::uint64_t function) {
+  details.is_inside = true;
+  details.frame = frame;
+  if (is_kernel) {
+    put_mark(Mark::kKernelBegin, function);
+    hand_over();
+  }
+  return Entered::kLeaves;
+}
+
+void end() {
+  Session& session = Session::get();
+  const bool is_owner = session.owner() == details.number;
+  if (is_owner) put_mark(Mark::kKernelEnd, 0);
+  hand_over();
+  details.is_inside = false;
+  if (is_owner) session.end_kernel();
+}
+
+pthread_key_t thread_end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made = 0;
+    ::pthread_key_create(&made, [](void*) {
+      const Busy busy;
+      std::uint64_t* counts = __apmt_thread.counts;
+      if (details.is_inside) end();
+      delete[] details.buffer;
+      details = {};
+      details.is_busy = true;  // until Busy ends
+      __apmt_thread = {};      // whatever still runs here begins again
+      Session::get().end_counters(counts);
+    });
+    return made;
+  }();
+  return key;
+}
+
+void set_up_thread() {
+  Session& session = Session::get();
+  __apmt_thread.counts = session.new_counters();
+  if (!__apmt_thread.counts) std::abort();
+  if (session.is_analysed()) {
+    details.buffer = new (std::nothrow) Word[kBufferWords];
+    __apmt_thread.at = details.buffer;
+    __apmt_thread.end = details.buffer ? details.buffer + kBufferWords : nullptr;
+  }
+  details.number = session.new_thread();
+  details.is_known = true;
+  ::pthread_setspecific(thread_end_key(), &details);
+}
+
+}  // namespace
+}  // namespace apmt::kernels
+
+using namespace apmt::kernels;
+
+#define APMT_EXPORT extern "C" __attribute__((visibility("default")))
+
+APMT_EXPORT void __apmt_register(ModuleRecord* record) {
+  const Busy busy;
+  Session::get().add_module(record);
+}
+
+APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame,
+                                       std::uint32_t may_leave) {
+  constexpr auto kCounts = static_cast<std::uint32_t>(Entered::kCounts);
+  constexpr auto kStreams = static_cast<std::uint32_t>(Entered::kStreams);
+  if (details.is_inside && !details.is_busy) return kStreams;
+  if (details.is_busy) return kCounts;
+  const Busy busy;
+  if (!details.is_known) set_up_thread();
+  Session& session = Session::get();
+  if (!session.is_analysed() || !details.buffer) {
+    __apmt_thread.mode = Mode::kCount;
+    return kCounts;
+  }
+  if (!may_leave) return kCounts;
+  if (session.owner() >= 0)  // of another thread: this one works for it
+    return static_cast<std::uint32_t>(begin(frame, false, function));
+  if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
+  return static_cast<std::uint32_t>(begin(frame, true, function));
+}
+
+APMT_EXPORT void __apmt_leave() {
+  const Busy busy;
+  if (details.is_inside) end();
+}
+
+APMT_EXPORT void __apmt_resume(const char* frame) {
+  if (!details.is_inside || frame <= details.frame) return;
+  const Busy busy;
+  end();
+}
+
+APMT_EXPORT std::uint64_t* __apmt_make_room() {
+  const Busy busy;
+  hand_over();
+  return __apmt_thread.at;
+}
+
+namespace {
+
+/// After the program's own handlers and destructors.
+__attribute__((destructor)) void at_exit() {
+  const Busy busy;
+  if (details.is_inside) end();
+  Session::get().finish();
+}
+
+}  // namespace

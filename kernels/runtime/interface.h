@@ -1,0 +1,56 @@
+// What the pass writes into a program and the runtime reads: the layout of both is fixed here, in C
+// terms, because the pass writes it as offsets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace apmt::kernels {
+
+/// How a thread runs the functions that it enters.
+enum class Mode : std::uint32_t {
+  kAsk = 0,    // __apmt_enter decides, function by function
+  kCount = 1,  // blocks are counted, nothing else
+};
+
+/// What __apmt_enter answers.
+enum class Entered : std::uint32_t {
+  kCounts = 0,   // run the version that counts
+  kStreams = 1,  // run the version that writes events
+  kLeaves = 2,   // the same, and call __apmt_leave at its end, however it ends
+};
+
+/// State of a thread, in thread-local storage of the runtime (__apmt_thread).
+struct Thread {
+  std::uint64_t* at;      // where the next event goes
+  std::uint64_t* end;     // behind the last place
+  std::uint64_t* counts;  // one for each block of the process
+  Mode mode;
+  std::uint32_t reserved;
+};
+static_assert(offsetof(Thread, end) == 8 && offsetof(Thread, counts) == 16 &&
+              offsetof(Thread, mode) == 24);
+
+/// A translation unit, as its constructor hands it to __apmt_register.
+struct ModuleRecord {
+  const void* program;  // a Program in binary form (kernels/program_code.h)
+  std::uint64_t program_bytes;
+  const std::uint32_t* counter_of;  // for each block, the block with whose counter it is counted
+  std::uint64_t blocks;
+  std::uint64_t first_block;     // filled in: what its block 0 is in the process
+  std::uint64_t first_function;  // filled in
+};
+static_assert(offsetof(ModuleRecord, first_block) == 32 &&
+              offsetof(ModuleRecord, first_function) == 40);
+
+inline constexpr const char* kThreadSymbol = "__apmt_thread";
+inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
+// (function of the process, frame address, whether it may be a kernel) -> Entered
+inline constexpr const char* kEnterSymbol = "__apmt_enter";
+inline constexpr const char* kLeaveSymbol = "__apmt_leave";    // ()
+inline constexpr const char* kResumeSymbol = "__apmt_resume";  // (frame address), behind setjmp
+inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // (), until `at` has room
+/// Words that fit behind `at` when __apmt_make_room returns; a block has no more.
+inline constexpr std::size_t kBufferWords = 32768;
+
+}  // namespace apmt::kernels

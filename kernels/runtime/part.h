@@ -1,0 +1,13 @@
+// The file that a process leaves for apmt analyze: an Analysis, in part-<rank>.json or, without a
+// launcher, part-p<process>.json.
+#pragma once
+
+#include "kernels/analysis.h"
+#include "kernels/runtime/settings.h"
+
+namespace apmt::kernels {
+
+/// Throws InputError where the file cannot be written.
+void write_part(const Settings& settings, const Analysis& analysis);
+
+}  // namespace apmt::kernels

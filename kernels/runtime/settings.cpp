@@ -1,0 +1,45 @@
+#include "kernels/runtime/settings.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/analysers/analyser_names.h"
+
+namespace apmt::kernels {
+namespace {
+
+std::vector<std::string> lines_of(const char* variable) {
+  std::vector<std::string> lines;
+  const char* value = std::getenv(variable);
+  std::string_view rest = value ? value : "";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    if (end != 0) lines.emplace_back(rest.substr(0, end));
+    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
+  }
+  return lines;
+}
+
+int rank_by_launcher() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                               "MV2_COMM_WORLD_RANK", "ALPS_APP_PE", "SLURM_PROCID"})
+    if (const char* value = std::getenv(variable)) return std::atoi(value);
+  return -1;
+}
+
+}  // namespace
+
+Settings settings_from_environment() {
+  Settings settings;
+  const char* folder = std::getenv(kFolderVariable);
+  if (!folder) return settings;
+  settings.folder = folder;
+  settings.kernels = lines_of(kKernelsVariable);
+  if (const std::vector<std::string> names = lines_of(kAnalysersVariable); !names.empty())
+    settings.analysers = analysers_named(names);
+  if (const char* rank = std::getenv(kRankVariable)) settings.analysed_rank = std::atoi(rank);
+  settings.rank = rank_by_launcher();
+  return settings;
+}
+
+}  // namespace apmt::kernels

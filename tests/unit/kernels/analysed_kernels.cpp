@@ -1,0 +1,16 @@
+// Prints the analysis.json of all small kernels.
+#include <iostream>
+
+#include "tests/unit/kernels/analysed.h"
+
+int main() {
+  using namespace apmt::kernels;
+  Analysis all;
+  all.program = "small kernels";
+  for (testing::SmallKernel& kernel : testing::all_small_kernels()) {
+    Analysis one = testing::Analysed(std::move(kernel)).analysis;
+    all.kernels.insert(all.kernels.end(), one.kernels.begin(), one.kernels.end());
+    all.scopes.insert(all.scopes.end(), one.scopes.begin(), one.scopes.end());
+  }
+  std::cout << analysis_to_json(all);
+}

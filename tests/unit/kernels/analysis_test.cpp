@@ -1,0 +1,90 @@
+// analysis.json, and what people read of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/input_error.h"
+#include "base/temporary_folder.h"
+#include "reports/kernels.h"
+#include "tests/unit/kernels/analysed.h"
+
+namespace apmt::kernels::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+TEST(AnalysisJson, SurvivesItsFile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "analysis.json";
+  for (const SmallKernel& kernel : {lu(12), copy(50), pointer_chase(64)}) {
+    const Analysis analysis = Analysed(kernel).analysis;
+    write_analysis(analysis, path);
+    EXPECT_EQ(analysis_to_json(read_analysis(path)), analysis_to_json(analysis)) << kernel.name;
+  }
+}
+
+TEST(AnalysisJson, WhatBreaksARuleIsNamed) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "analysis.json";
+  std::string text = analysis_to_json(Analysed(copy(50)).analysis);
+  const std::size_t at = text.find("\"linear\": ");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 10, "9");
+  std::ofstream(path) << text;
+  try {
+    read_analysis(path);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("linear"));
+  }
+}
+
+std::vector<std::string> sentences_of(const Analysis& analysis) {
+  return make_analysis_report(analysis).sections.at(0).sentences;
+}
+
+std::vector<std::string> sentences_of(const SmallKernel& kernel) {
+  return sentences_of(Analysed(kernel).analysis);
+}
+
+TEST(AnalysisReport, SaysWhatHoldsAKernelBack) {
+  EXPECT_THAT(
+      sentences_of(prefix_sum(1000)),
+      Contains(HasSubstr("On a wide device these would hold it back: too few operations at once")));
+  EXPECT_THAT(sentences_of(prefix_sum(1000)),
+              Contains(HasSubstr("Sequential loops: prefix_sum.c:")));
+  EXPECT_THAT(sentences_of(figure6(40)), Contains(HasSubstr("make 39 synchronisations.")));
+  EXPECT_THAT(sentences_of(lu(16)), Contains("Outermost parallel loops: lu.c:10."));
+  EXPECT_THAT(sentences_of(lu(16)),
+              Contains("With one work-item for each iteration of lu.c:10 it has 120, of 32 to 284 "
+                       "instructions (median 212)."));
+  EXPECT_THAT(sentences_of(copy(2000)), Contains("It needs no global synchronisation."));
+  EXPECT_THAT(
+      sentences_of(lu(16)),
+      Contains("The longest chain of floating-point operations that wait for each other has 45; on "
+               "average 57.8 can run at once."));
+}
+
+TEST(AnalysisReport, SaysNothingOfLinesThatASampleMissed) {
+  Analysis analysis = Analysed(copy(2000)).analysis;
+  Locality& locality = *analysis.kernels.at(0).locality;
+  const auto touches = [&] {
+    std::string all;
+    for (const std::string& sentence : sentences_of(analysis))
+      if (sentence.starts_with("It touches")) all += sentence;
+    return all;
+  };
+  EXPECT_THAT(touches(), HasSubstr("Of its accesses, an ideal cache misses"));
+  locality.one_line_of = 128;
+  locality.cold = 0;
+  EXPECT_EQ(touches(),
+            "It touches too few cache lines for one in 128 to represent them; --with "
+            "stack-distances follows every line.");
+  locality.cold = 128 * 100;
+  EXPECT_THAT(touches(), HasSubstr("One line of 128 was followed."));
+}
+
+}  // namespace
+}  // namespace apmt::kernels::testing

@@ -1,0 +1,269 @@
+// Calls, unwinding, several invocations, marks: what streams hold beside loops.
+#include <gtest/gtest.h>
+
+#include "tests/unit/kernels/analysed.h"
+
+namespace apmt::kernels::testing {
+namespace {
+
+constexpr std::int64_t kBase = Interpreter::kBase;
+
+SmallKernel kernel_of(const std::function<void(Builder&)>& body) {
+  Builder b;
+  body(b);
+  SmallKernel made;
+  made.code = b.take();
+  return made;
+}
+
+/// The level of an argument goes in, that of the result comes out.
+TEST(Flow, LevelsPassThroughCalls) {
+  const Analysed analysed(kernel_of([](Builder& b) {
+    b.function("main");
+    const Value first = b.fadd(b.load(kBase, 0), 1.0);
+    // Not yet known when it is called: made below, joined by name.
+    const Value second = b.call("twice", {first});
+    b.store(b.fadd(second, 1.0), kBase, 1);
+    b.finish();
+  }));
+  // Nobody answers: a blind spot.
+  ASSERT_EQ(analysed.found().blind_spots.size(), 1u);
+  EXPECT_EQ(analysed.found().blind_spots[0].callee, "twice");
+  EXPECT_EQ(analysed.found().blind_spots[0].calls, 1u);
+
+  Builder b;
+  b.function("twice", 1);
+  b.give_back({b.fmul(b.argument(0), 2.0)});
+  const std::uint32_t main = b.function("main");
+  const Value first = b.fadd(b.load(kBase, 0), 1.0);
+  b.store(b.fadd(b.call("twice", {first}), 1.0), kBase, 1);
+  b.finish();
+  const Code code = b.take();
+  ASSERT_EQ(fault_of(code.program), "");
+  const Analysis found = analyse(code.program, events_of(code, main), {});
+  EXPECT_EQ(found.kernels[0].floating_point->depth, 3u);
+  EXPECT_TRUE(found.kernels[0].blind_spots.empty());
+  EXPECT_EQ(found.kernels[0].mix->calls, 1u);
+}
+
+/// A loop in a callee is inside the loop that calls.
+TEST(Flow, ParallelLoopInACalleeOfASequentialLoop) {
+  Builder b;
+  b.function("sweep");
+  b.loop(0, 10, [&](Value i) { b.store(b.fadd(b.load(kBase, i), 1.0), kBase, i); });
+  b.finish();
+  const std::uint32_t main = b.function("main");
+  b.loop(0, 7, [&](Value) { b.call("sweep", {}); });
+  b.finish();
+  const Code code = b.take();
+  const Analysis found = analyse(code.program, events_of(code, main), {});
+  EXPECT_EQ(found.kernels[0].synchronisation->global(), 7u);
+  EXPECT_EQ(found.kernels[0].floating_point->depth, 7u);
+}
+
+/// An exception or longjmp leaves frames and loops: what follows is of the frame that goes on.
+TEST(Flow, UnwindingEndsFramesAndLoops) {
+  Builder b;
+  b.function("thrower");
+  b.loop(0, 5, [&](Value) { b.call_outside("throw"); });
+  b.finish();
+  const std::uint32_t main = b.function("main");
+  b.loop(0, 3, [&](Value) { b.call("thrower", {}); });
+  b.finish();
+  const Code code = b.take();
+  const Program& p = code.program;
+  // Each call of thrower leaves in its first iteration.
+  const std::uint32_t header = p.loops[0].header, caller = p.loops[1].header,
+                      entry = p.functions[main].first_block;
+  std::vector<Word> words{mark(Mark::kKernelBegin, main), entry};
+  for (int i = 0; i < 3; ++i)
+    words.insert(words.end(), {caller, p.functions[0].first_block, header, caller + 1});
+  words.insert(words.end(), {caller + 2, mark(Mark::kKernelEnd)});
+  const Analysis found = analyse(p, words, {});
+  for (const LoopFacts& loop : found.kernels[0].loops) {
+    EXPECT_EQ(loop.entries, loop.id == 0 ? 3u : 1u);
+    EXPECT_EQ(loop.trips, 3u);
+  }
+}
+
+TEST(Flow, InvocationsAddUpAndEachHasItsOwnSchedule) {
+  const SmallKernel kernel = triad(100);
+  Interpreter run(kernel.code);
+  for (int i = 0; i < 3; ++i) run.run(0);
+  const Analysis found = analyse(kernel.code.program, run.words, {.stack_distance = true});
+  const KernelAnalysis& k = found.kernels.at(0);
+  EXPECT_EQ(k.invocations, 3u);
+  EXPECT_EQ(k.mix->flops, 600u);
+  EXPECT_EQ(k.floating_point->depth, 6u);
+  EXPECT_EQ(k.floating_point->profile.size(), 2u);
+  EXPECT_EQ(k.aiwc->instructions * 3, k.mix->instructions);
+  EXPECT_EQ(k.loops[0].entries, 3u);
+  // Lines stay in the stack from one invocation to the next.
+  EXPECT_EQ(k.locality->cold, 38);
+}
+
+TEST(Flow, ATestOnTopIsNoIteration) {
+  SmallKernel kernel = copy(10);
+  kernel.code.program.loops[0].flags = Loop::kTopTested;
+  EXPECT_EQ(Analysed(kernel).loop(0).trips, 9u);  // its header was left last
+}
+
+TEST(Annotations, Override) {
+  const auto annotated = [](Loop::Annotation annotation) {
+    SmallKernel kernel = figure6(20);
+    kernel.code.program.loops[0].annotation = annotation;
+    return Analysed(kernel);
+  };
+  EXPECT_EQ(annotated(Loop::kUnsaid).found().synchronisation->global(), 19u);
+  EXPECT_EQ(annotated(Loop::kParallel).found().synchronisation->global(), 0u);
+  EXPECT_EQ(annotated(Loop::kParallel).loop(0).because, "annotation");
+
+  const SmallKernel kernel = figure6(20);
+  std::vector<Word> words = events_of(kernel.code);
+  words.insert(words.begin() + 1, 4, mark(Mark::kSynchronise));
+  EXPECT_EQ(analyse(kernel.code.program, words, {}).kernels[0].synchronisation->global(), 4u);
+}
+
+TEST(BulkMemory, IsItsAccesses) {
+  const Analysed analysed(kernel_of([](Builder& b) {
+                            b.function("bulk");
+                            b.store(b.fadd(1.0, 2.0), kBase, 3);
+                            b.copy_memory(kBase + 800, kBase, 80);
+                            b.fill_memory(kBase + 1600, 64);
+                            b.store(b.fadd(b.load(kBase, 103), 1.0), kBase, 0);
+                            b.finish();
+                          }),
+                          {.stack_distance = true});
+  const KernelAnalysis& k = analysed.found();
+  EXPECT_EQ(k.mix->loads, 10u + 1);
+  EXPECT_EQ(k.mix->stores, 10u + 8 + 2);
+  EXPECT_EQ(k.mix->loaded_bytes, 88u);
+  EXPECT_EQ(k.aiwc->reads, 11u);
+  EXPECT_EQ(k.aiwc->writes, 20u);
+  EXPECT_EQ(k.floating_point->depth, 2u);
+  EXPECT_EQ(k.locality->cold, 2 + 2 + 1);
+}
+
+TEST(WorkItems, InstructionsToBarrier) {
+  Builder b;
+  const std::uint32_t kernel = b.function("item");
+  b.store(1.0, kBase, 0);
+  b.barrier();
+  b.store(1.0, kBase, 1);
+  b.store(1.0, kBase, 2);
+  b.finish();
+  const Program p = b.take().program;
+  const std::uint32_t first = p.functions[kernel].first_block;
+  std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
+  const auto element = [](int i) { return static_cast<Word>(kBase + 8 * i); };
+  for (int item = 0; item < 3; ++item)
+    words.insert(words.end(),
+                 {mark(Mark::kWorkItem, static_cast<std::uint64_t>(item)), first, element(0)});
+  for (int item = 0; item < 3; ++item)
+    words.insert(words.end(),
+                 {mark(Mark::kWorkItem, static_cast<std::uint64_t>(item)), first + 1, element(1),
+                  element(2), mark(Mark::kWorkItemEnd, static_cast<std::uint64_t>(item))});
+  words.insert(words.end(), {mark(Mark::kWorkGroupEnd, 0), mark(Mark::kKernelEnd)});
+
+  const Aiwc aiwc = *analyse(p, words, {}).kernels[0].aiwc;
+  EXPECT_EQ(aiwc.work_item, "work-item");
+  EXPECT_EQ(aiwc.work_items, 3u);
+  EXPECT_EQ(aiwc.barriers, 3u);
+  EXPECT_EQ(aiwc.least_to_barrier, 2u);  // address and store, without the barrier
+  EXPECT_EQ(aiwc.most_to_barrier, 5u);
+  EXPECT_EQ(aiwc.median_to_barrier, 3.5);
+  EXPECT_EQ(aiwc.median_per_item, 8);
+  EXPECT_EQ(aiwc.instructions, 24u);
+  EXPECT_EQ(aiwc.footprint, 3u);
+
+  // The published tool keeps the last half of nine accesses: five, of elements 2, 1, 2, 1, 2.
+  const Aiwc compatible = *analyse(p, words, {.aiwc_compatible = true}).kernels[0].aiwc;
+  EXPECT_EQ(compatible.footprint, 2u);
+  EXPECT_NEAR(compatible.entropy, 0.970951, 1e-6);
+  EXPECT_EQ(compatible.writes, 9u);
+  EXPECT_FALSE(compatible.rewrite.has_value());
+}
+
+TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
+  const Analysed analysed(lu(16));
+  const Aiwc& aiwc = *analysed.found().aiwc;
+  EXPECT_EQ(aiwc.work_item, "iteration of lu.c:" + std::to_string(analysed.loop(1).line));
+  EXPECT_EQ(aiwc.work_items, 120u);
+  EXPECT_EQ(Analysed(prefix_sum(10)).found().aiwc->work_item, "invocation");
+  EXPECT_EQ(Analysed(copy(100)).found().aiwc->median_per_item, 8);
+}
+
+/// Items that wait at a barrier go on with their own values: the first, which waited for least,
+/// runs longest behind it.
+TEST(WorkItems, LevelsStayWithTheirItem) {
+  Builder b;
+  const std::uint32_t kernel = b.function("item");
+  const Value sum = b.fadd(b.load(kBase, 0), 1.0);
+  b.store(sum, kBase, 1);
+  b.barrier();
+  b.loop(0, 2, {.initial = {sum}}, [&](Value, const std::vector<Value>& carried) {
+    return std::vector<Value>{b.fadd(carried[0], 1.0)};
+  });
+  b.finish();
+  const Program p = b.take().program;
+  const std::uint32_t first = p.functions[kernel].first_block, header = p.loops[0].header;
+  std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
+  for (std::uint64_t item = 0; item < 3; ++item) {  // each reads what the one before wrote
+    const Word from = kBase + 8 * item;
+    words.insert(words.end(), {mark(Mark::kWorkItem, item), first, from, from + 8});
+  }
+  for (std::uint64_t item = 0; item < 3; ++item) {
+    words.insert(words.end(), {mark(Mark::kWorkItem, item), first + 1});
+    words.insert(words.end(), item == 0 ? 3 : 1, header);
+    words.insert(words.end(), {header + 1, mark(Mark::kWorkItemEnd, item)});
+  }
+  words.insert(words.end(), {mark(Mark::kWorkGroupEnd, 0), mark(Mark::kKernelEnd)});
+  const Analysis found = analyse(p, words, {});
+  const KernelAnalysis& k = found.kernels[0];
+  EXPECT_EQ(k.floating_point->profile, (std::vector<double>{1, 2, 3, 2}));
+  EXPECT_EQ(k.loops.at(0).entries, 3u);
+  EXPECT_EQ(k.loops.at(0).trips, 5u);
+}
+
+TEST(Synchronisations, WhatAnIterationWroteItselfIsNoDependence) {
+  const Analysed analysed(kernel_of([](Builder& b) {
+    b.function("temporary");
+    b.loop(0, 10, [&](Value i) {
+      b.store(b.load(kBase, i), kBase, 100);
+      b.store(b.load(kBase, 100), kBase, b.add(i, 200));
+    });
+    b.finish();
+  }));
+  EXPECT_EQ(analysed.loop(0).verdict, Verdict::kParallel);
+}
+
+TEST(Idioms, OfASequentialLoopMoveNothing) {
+  const auto idioms = [](SmallKernel kernel, Idiom::Kind kind) {
+    kernel.code.program.idioms.push_back({.loop = 0, .kind = kind});
+    return Analysed(kernel).loop(0).idioms;
+  };
+  EXPECT_EQ(idioms(copy(10), Idiom::kStream), std::vector<std::string>{"stream"});
+  EXPECT_EQ(idioms(prefix_sum(10), Idiom::kStream), std::vector<std::string>{});
+  EXPECT_EQ(idioms(gauss_seidel(10, 3), Idiom::kStencil), std::vector<std::string>{"stencil"});
+}
+
+TEST(Sampling, AgreesWithExactDistances) {
+  const Analysed exact(transpose(200), {.stack_distance = true, .stack_sample_log2 = 3}, false);
+  const Locality& all = *exact.found().locality;
+  const Locality& sample = *exact.found().sampled_locality;
+  EXPECT_EQ(sample.one_line_of, 8u);
+  EXPECT_EQ(sample.accesses, all.accesses);
+  for (const double cache : {8192.0, 65536.0, 262144.0})
+    EXPECT_NEAR(sample.misses(cache) / sample.accesses, all.misses(cache) / all.accesses, 0.03)
+        << cache;
+}
+
+TEST(Footprint, OfLoops) {
+  const Analysed analysed(lu(16));
+  // 16 x 16 elements of which the innermost loop does not touch the first column alone.
+  EXPECT_NEAR(*analysed.loop(2).footprint_bytes, 2048, 0.1 * 2048);
+  EXPECT_NEAR(*Analysed(copy(1000)).loop(0).footprint_bytes, 16000, 1600);
+}
+
+}  // namespace
+}  // namespace apmt::kernels::testing
