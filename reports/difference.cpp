@@ -60,9 +60,34 @@ std::optional<Sample> sample_at(const std::vector<FitPoint>& points, int procs, 
 struct Comparable {
   std::string what;
   bool is_kernel;
-  const std::vector<FitPoint>* before;
-  const std::vector<FitPoint>* after;
+  std::vector<FitPoint> before;
+  std::vector<FitPoint> after;
+  std::string part = {};  // as Change::part
 };
+
+/// Of a kernel's measured times, what the model takes for memory or for computation.
+std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
+  std::vector<FitPoint> points = kernel.points;
+  for (FitPoint& p : points) {
+    const double share = kernel.split->mean_share(p.procs, p.work);
+    p.value *= memory ? share : 1 - share;
+  }
+  return points;
+}
+
+void add_parts(const std::string& name, const KernelModel& before, const KernelModel& after,
+               std::vector<Comparable>* list) {
+  if (before.split && after.split)
+    for (const bool memory : {false, true})
+      list->push_back({name + ": " + (memory ? "memory" : "computation"), true,
+                       part_of_times(before, memory), part_of_times(after, memory),
+                       memory ? "mem" : "comp"});
+  if (!before.calls.any() || !after.calls.any()) return;
+  list->push_back({name + ": its messages", true, before.calls.transfer_points,
+                   after.calls.transfer_points, "transfer"});
+  list->push_back(
+      {name + ": its waiting", true, before.calls.wait_points, after.calls.wait_points, "wait"});
+}
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
@@ -107,25 +132,33 @@ std::vector<KernelPair> common_kernels(const Model& before, const Model& after) 
 
 std::vector<Comparable> common_quantities(const Model& before, const Model& after) {
   std::vector<Comparable> list;
-  for (const auto& [b, a] : common_kernels(before, after))
-    list.push_back({kernel_title(before, *b), true, &b->points, &a->points});
+  for (const auto& [b, a] : common_kernels(before, after)) {
+    list.push_back({kernel_title(before, *b), true, b->points, a->points});
+    add_parts(kernel_title(before, *b), *b, *a, &list);
+  }
   for (const KernelModel& b : before.kernels)
     for (const KernelModel& a : after.kernels)
-      if (b.role == KernelRole::kRest && a.role == KernelRole::kRest)
-        list.push_back({kernel_title(before, b), true, &b.points, &a.points});
+      if (b.role == KernelRole::kRest && a.role == KernelRole::kRest) {
+        list.push_back({kernel_title(before, b), true, b.points, a.points});
+        add_parts(kernel_title(before, b), b, a, &list);
+      }
   for (const CommModel& b : before.comm)
     for (const CommModel& a : after.comm)
       if (a.part == b.part)
-        list.push_back({part_words("comm_" + b.part), false, &b.points, &a.points});
-  list.push_back({part_words("off_cpu"), false, &before.off_cpu.points, &after.off_cpu.points});
-  list.push_back({part_words("others"), false, &before.others.points, &after.others.points});
+        list.push_back({part_words("comm_" + b.part), false, b.points, a.points});
+  list.push_back({part_words("off_cpu"), false, before.off_cpu.points, after.off_cpu.points});
+  list.push_back({part_words("others"), false, before.others.points, after.others.points});
   return list;
 }
 
 Change change_of(const ModelPoint& point, std::string what, bool is_kernel, const Sample& before,
                  const Sample& after) {
-  Change change{point.procs, point.work, std::move(what), is_kernel, before, after, 0, 0,
-                {},          false};
+  Change change{.procs = point.procs,
+                .work = point.work,
+                .what = std::move(what),
+                .is_kernel = is_kernel,
+                .before = before,
+                .after = after};
   change.difference_s = after.value_s - before.value_s;
   change.share = point.elapsed_s > 0 ? change.difference_s / point.elapsed_s : 0;
   change.chance = chance_of(before, after);
@@ -260,10 +293,14 @@ std::vector<Change> compare(const Model& before, const Model& after,
       changes.push_back(change_of(b, "elapsed", false, {b.elapsed_s, b.rel_sigma, b.repetitions},
                                   {a.elapsed_s, a.rel_sigma, a.repetitions}));
       for (const Comparable& quantity : quantities) {
-        const auto was = sample_at(*quantity.before, b.procs, b.work);
-        const auto is = sample_at(*quantity.after, a.procs, a.work);
-        if (was && is)
-          changes.push_back(change_of(b, quantity.what, quantity.is_kernel, *was, *is));
+        const auto was = sample_at(quantity.before, b.procs, b.work);
+        const auto is = sample_at(quantity.after, a.procs, a.work);
+        if (!was || !is) continue;
+        Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
+        change.part = quantity.part;
+        // How a model divides a time is no measurement that scatters.
+        if (change.part == "comp" || change.part == "mem") change.chance.reset();
+        changes.push_back(std::move(change));
       }
     }
   if (changes.empty())
@@ -297,7 +334,9 @@ Report make_difference_report(const Model& before, const Model& after,
   ReportTable table{.id = "changes"};
   table.caption =
       "Seconds per process; chance: probability of so large a difference if nothing changed; *: "
-      "significant";
+      "significant. Computation and memory are a kernel's measured time as the model divides it; "
+      "its "
+      "messages and waiting are beside that time";
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"what", "what", Quantity::kText, Source::kNone, false, true},
                    {"before", "before", Quantity::kSeconds, Source::kMeasured},
@@ -329,6 +368,7 @@ Json to_json(const std::vector<Change>& changes) {
                     {"work", c.work},
                     {"what", c.what},
                     {"kernel", c.is_kernel},
+                    {"part", c.part.empty() ? Json() : Json(c.part)},
                     {"before_s", c.before.value_s},
                     {"after_s", c.after.value_s},
                     {"repetitions_before", c.before.repetitions},

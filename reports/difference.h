@@ -25,13 +25,15 @@ struct Change {
   double work = 1;
   std::string what;  // "elapsed", "point-to-point", ..., or a kernel's name
   bool is_kernel = false;
+  /// Of a kernel: "comp", "mem", "transfer", "wait"; empty: its time, or no kernel.
+  std::string part = {};
   Sample before;
   Sample after;
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
   /// Chance that no change at all would show a difference so large (two-sided); absent with a
   /// single run on either side.
-  std::optional<double> chance;
+  std::optional<double> chance = {};
   bool is_significant = false;
 };
 

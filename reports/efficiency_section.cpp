@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-/// The times that the efficiencies are calculated from: seconds per process between MPI_Init and
+/// The times from which the efficiencies are calculated: seconds per process between MPI_Init and
 /// MPI_Finalize.
 struct Ingredients {
   int procs = 0;
@@ -49,7 +49,7 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   return x;
 }
 
-/// Each the product of the next ones below it; absent where it is not known.
+/// Each is the product of the next ones below it; absent where it is not known.
 struct Shares {
   int procs = 0;
   bool is_predicted = false;

@@ -50,7 +50,7 @@ std::string place_words(const ModelPoint& point) {
   return "P = " + std::to_string(point.procs) + (sizes.empty() ? "" : " (" + sizes + ")");
 }
 
-/// Which points have simulated counts, and which lack them.
+/// Which points have simulated counts, and which do not.
 std::vector<std::string> simulated_sentences(const Model& model) {
   std::vector<std::string> with;
   std::vector<std::string> without;
@@ -143,7 +143,7 @@ std::string four_digits(double x) {
   return text;
 }
 
-/// What --method paper chose, with the figure that it chose by.
+/// The forms that --method paper chose, with R^2, by which it chose.
 OptionalSection paper_section(const Model& model) {
   if (model.paper_forms.empty()) return std::nullopt;
   ReportTable table{.id = "paper_forms"};

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <set>
 
+#include "reports/numbers.h"
+
 namespace apmt {
 namespace {
 
@@ -120,7 +122,8 @@ bool has_grid(const ModelFormulas& m) {
 
 double worst(const ModelFormulas& m) {
   double off = 0;
-  for (const TimeFormula& f : m.times) off = std::max(off, f.off);
+  for (const auto* formulas : {&m.times, &m.kernel_parts})
+    for (const TimeFormula& f : *formulas) off = std::max(off, f.off);
   return off;
 }
 
@@ -152,7 +155,7 @@ std::string latex_term(const LawTerm& t) {
   if (t.p_exponent == 1)
     text += "\\, P";
   else if (t.p_exponent != 0)
-    text += "\\, P^{" + latex_number(t.p_exponent) + "}";
+    text += "\\, P^{" + number(t.p_exponent, 3) + "}";
   if (t.log2_power == 1)
     text += "\\, \\log_2 P";
   else if (t.log2_power != 0)
@@ -174,21 +177,27 @@ std::string latex_term(const LawTerm& t) {
   return text;
 }
 
-std::string latex(const TimeFormula& f) {
+std::string latex(const std::vector<LawTerm>& terms) {
   std::string text;
-  for (const LawTerm& t : f.terms)
+  for (const LawTerm& t : terms)
     text += (text.empty() ? (t.coefficient < 0 ? "-" : "") : (t.coefficient < 0 ? " - " : " + ")) +
             latex_term(t);
-  if (!f.terms.empty()) return text;
-  if (f.curve.at_s <= 0) return "0";
-  text = latex_number(f.curve.at_s) + "\\, u^{";
-  for (std::size_t i = 0; i < f.curve.exponents.size(); ++i) {
-    const double e = f.curve.exponents[i];
-    text += (i == 0 ? (e < 0 ? "-" : "") : (e < 0 ? " - " : " + ")) + latex_number(std::abs(e));
-    if (i == 1) text += " \\ln u";
-    if (i > 1) text += " \\ln^{" + std::to_string(i) + "} u";
+  return text.empty() ? "0" : text;
+}
+
+std::string latex_percent(double fraction) { return number(100 * fraction, 2) + "\\,\\%"; }
+
+/// What the formula already says in few terms, else the nearest simple law.
+ReadableLaw law_of(const TimeFormula& f, const ModelFormulas& m) {
+  if (!f.terms.empty()) return {f.terms, f.off};
+  constexpr int kSamples = 40;
+  std::vector<std::pair<double, double>> times;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double p = m.from_procs * std::pow(static_cast<double>(m.to_procs) / m.from_procs,
+                                             static_cast<double>(i) / kSamples);
+    times.emplace_back(p, f.value(p));
   }
-  return text + "}";
+  return readable_law(times);
 }
 
 }  // namespace
@@ -203,14 +212,26 @@ std::string formulas_as_python(const ModelFormulas& m) {
       ", " + std::to_string(m.to_procs) + "\n";
   if (has_grid(m)) text += kPythonGrid;
   std::set<std::string> taken;
-  std::string list;
-  for (const TimeFormula& f : m.times) {
-    const std::string id = identifier(f.name, &taken);
-    text += "\n\ndef " + id + "(P):\n    \"\"\"" + harmless(f.name) + ", within " + percent(f.off) +
-            ".\"\"\"\n    return " + python(f) + "\n";
-    list += "    \"" + id + "\": " + id + ",\n";
+  const auto define = [&](const std::vector<TimeFormula>& formulas) {
+    std::string list;
+    for (const TimeFormula& f : formulas) {
+      const std::string id = identifier(f.name, &taken);
+      text += "\n\ndef " + id + "(P):\n    \"\"\"" + harmless(f.name) + ", within " +
+              percent(f.off) + ".\"\"\"\n    return " + python(f) + "\n";
+      list += "    \"" + id + "\": " + id + ",\n";
+    }
+    return "{\n" + list + "}\n";
+  };
+  const std::string times = define(m.times);
+  text += "\n\nTIMES = " + times;
+  if (!m.kernel_parts.empty()) {
+    const std::string parts = define(m.kernel_parts);
+    text +=
+        "\n\n# Of kernels. Computation and memory add up to a kernel's time; messages and waiting\n"
+        "# are in its own calls to MPI, beside that time. They are contained in TIMES.\n"
+        "KERNEL_PARTS = " +
+        parts;
   }
-  text += "\n\nTIMES = {\n" + list + "}\n";
   text +=
       "\n\ndef time_s(P):\n"
       "    \"\"\"The whole.\"\"\"\n"
@@ -229,35 +250,60 @@ std::string formulas_as_python(const ModelFormulas& m) {
   return text;
 }
 
+std::string readable_law_text(const ReadableLaw& law) {
+  std::string text;
+  for (const LawTerm& t : law.terms) {
+    text += (text.empty() ? "" : " + ") + format_seconds(t.coefficient);
+    if (t.p_exponent != 0) {
+      text += t.p_exponent < 0 ? " / P" : " * P";
+      if (std::abs(t.p_exponent) != 1) text += "^" + number(std::abs(t.p_exponent), 2);
+    }
+    if (t.log2_power != 0) text += " * log2(P)";
+    if (t.log2_power > 1) text += "^" + std::to_string(t.log2_power);
+  }
+  constexpr double kAsGood = 0.01;
+  if (text.empty()) return "0 s";
+  return law.off > kAsGood ? text + " (within " + format_share(law.off) + ")" : text;
+}
+
 std::string formulas_as_latex(const ModelFormulas& m) {
-  std::string text = "% Seconds of " + harmless(m.program) + " on P processes, " +
-                     harmless(m.sizes) + "; made by apmt export --format latex.\n% From " +
-                     range(m) + " processes, within " + percent(worst(m)) +
-                     " of apmt predict. u = P / " + std::to_string(m.profiled_procs) +
-                     "; p_x, p_y, p_z: the squarest process grid.\n\\begin{align*}\n";
+  std::string text =
+      "% Seconds of " + harmless(m.program) + " on P processes, " + harmless(m.sizes) +
+      "; made by apmt export --format latex.\n% From " + range(m) +
+      " processes. Each line is a law for people; behind it stands how near it comes "
+      "to apmt predict.\n% p_x, p_y, p_z: the squarest process grid. "
+      "apmt export --format python evaluates to the predictions.\n\\begin{align*}\n";
+  const auto line = [&](const TimeFormula& f) {
+    const ReadableLaw law = law_of(f, m);
+    return latex_name(f.name) + " &= " + latex(law.terms) + " && \\text{within " +
+           latex_percent(law.off) + "}";
+  };
   std::string sum;
   for (const TimeFormula& f : m.times) {
-    text += latex_name(f.name) + " &= " + latex(f) + " \\\\\n";
+    text += line(f) + " \\\\\n";
     sum += (sum.empty() ? "" : " + ") + latex_name(f.name);
   }
-  return text + "T &= " + (sum.empty() ? "0" : sum) + "\n\\end{align*}\n";
+  text += "T &= " + (sum.empty() ? "0" : sum);
+  for (const TimeFormula& f : m.kernel_parts) text += " \\\\\n" + line(f);
+  return text + "\n\\end{align*}\n";
 }
 
 std::string formulas_as_extrap_text(const ModelFormulas& m) {
   std::string text;
-  for (const TimeFormula& f : m.times) {
-    double off = 0;
-    const std::vector<LawTerm> terms = nearest_terms(f, m.from_procs, m.to_procs, &off);
-    std::string model;
-    for (const LawTerm& t : terms) {
-      model += (model.empty() ? "" : " + ") + number(t.coefficient, 6);
-      if (t.p_exponent != 0) model += " * p^(" + number(t.p_exponent, 4) + ")";
-      if (t.log2_power != 0) model += " * log2(p)^(" + std::to_string(t.log2_power) + ")";
+  for (const auto* formulas : {&m.times, &m.kernel_parts})
+    for (const TimeFormula& f : *formulas) {
+      double off = 0;
+      const std::vector<LawTerm> terms = nearest_terms(f, m.from_procs, m.to_procs, &off);
+      std::string model;
+      for (const LawTerm& t : terms) {
+        model += (model.empty() ? "" : " + ") + number(t.coefficient, 6);
+        if (t.p_exponent != 0) model += " * p^(" + number(t.p_exponent, 4) + ")";
+        if (t.log2_power != 0) model += " * log2(p)^(" + std::to_string(t.log2_power) + ")";
+      }
+      text += "callpath: main->" + harmless(f.name) +
+              "\n\tmetric: time\n\t\tModel: " + (model.empty() ? "0" : model) + "\n\t\tWithin " +
+              percent(off) + " of apmt from p = " + range(m) + "\n";
     }
-    text += "callpath: main->" + harmless(f.name) +
-            "\n\tmetric: time\n\t\tModel: " + (model.empty() ? "0" : model) + "\n\t\tWithin " +
-            percent(off) + " of apmt from p = " + range(m) + "\n";
-  }
   return text;
 }
 

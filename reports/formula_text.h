@@ -4,17 +4,21 @@
 #include <string>
 
 #include "fitter/model_formulas.h"
+#include "fitter/readable_law.h"
 
 namespace apmt {
 
-/// A module without imports beyond the standard library: time_s(P), interval_s(P), and one function
-/// for each kernel and part. Run as a program it prints P, time, and both ends for its arguments.
+/// A module that needs only the standard library: time_s(P), interval_s(P), and one function for
+/// each kernel and part. Run as a program it prints P, time, and both ends for its arguments.
 std::string formulas_as_python(const ModelFormulas& formulas);
 
-/// An align* environment of amsmath.
+/// "3.2 s / P + 12 ms", and how near that is where it is not within 1 %: " (within 4 %)".
+std::string readable_law_text(const ReadableLaw& law);
+
+/// An align* environment of amsmath: each time as a law that people can read, and how near it is.
 std::string formulas_as_latex(const ModelFormulas& formulas);
 
-/// Sums of c * p^i * log2(p)^j; how near they come is said beside each.
+/// Sums of c * p^i * log2(p)^j, each with its deviation.
 std::string formulas_as_extrap_text(const ModelFormulas& formulas);
 
 }  // namespace apmt

@@ -9,11 +9,11 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthwhile = 0.1;      // of the predicted time
-constexpr double kCertainly = 0.05;      // and of it even at the low end of the interval
-constexpr double kSmallMessage = 4096;   // bytes: below, latency is most of the cost anywhere
-constexpr double kLargeMessage = 65536;  // bytes: above, volume is
-constexpr double kUneven = 0.85;         // load balance
+constexpr double kWorthwhile = 0.1;  // of the predicted time
+constexpr double kCertainly = 0.05;  // and of it even at the low end of the interval
+constexpr double kMostly = 0.75;     // share of latency or bandwidth that decides what to do
+constexpr double kUneven = 0.85;     // load balance
+constexpr std::size_t kKernels = 2;  // to name
 
 /// Whether a part is worth a sentence: large, and not only perhaps.
 bool is_worthwhile(const std::optional<TimeEstimate>& part, const Prediction& target) {
@@ -55,34 +55,53 @@ std::string traffic_words(const Model& model, const Traffic& traffic) {
          processes(model.max_procs());
 }
 
+/// What to do about a time of which latency is such a share.
+std::string remedy(const std::optional<double>& latency, const std::string& if_latency,
+                   const std::string& if_bandwidth) {
+  if (!latency)
+    return "These runs do not tell latency from bandwidth: measure the network (apmt "
+           "calibrate), then ask apmt predict for a what-if.";
+  const std::string shares = "Of that, latency is " + format_share(*latency);
+  if (*latency >= kMostly) return shares + ": " + if_latency + ".";
+  if (*latency <= 1 - kMostly)
+    return "Of that, bandwidth is " + format_share(1 - *latency) + ": " + if_bandwidth + ".";
+  return shares + " and bandwidth the rest: " + if_latency + "; " + if_bandwidth + ".";
+}
+
 std::string messages(const Model& model, const Prediction& target) {
   const auto& part = target.parts.comm_p2p;
   const std::optional<Traffic> traffic = most_traffic(model, true);
   if (!is_worthwhile(part, target) || !traffic) return {};
-  std::string text =
-      "Messages cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
-  if (traffic->each() < kSmallMessage)
-    return text + ". Messages this small are latency-bound: combine several into one.";
-  if (traffic->each() > kLargeMessage)
-    return text +
-           ". Messages this large are bandwidth-bound: send less data, or overlap them with "
-           "computation.";
-  return text +
-         ". At this size both latency and bandwidth count: measure the network (apmt calibrate) "
-         "before choosing between fewer and smaller messages.";
+  return "Messages cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic) + ". " +
+         remedy(target.p2p_latency, "combine several messages into one",
+                "send less data, or overlap messages with computation");
 }
 
 std::string collectives(const Model& model, const Prediction& target) {
   const auto& part = target.parts.comm_coll;
   const std::optional<Traffic> traffic = most_traffic(model, false);
   if (!is_worthwhile(part, target) || !traffic) return {};
-  std::string text =
-      "Collectives cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic);
-  if (traffic->each() < kSmallMessage)
-    return text +
-           ". They are latency-bound: merge several into one, call them less often, or overlap "
-           "them with computation (MPI_I...).";
-  return text + ". They are bandwidth-bound: reduce the data exchanged.";
+  return "Collectives cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic) +
+         ". " +
+         remedy(target.coll_latency,
+                "merge several into one, call them less often, or overlap them with computation "
+                "(MPI_I...)",
+                "reduce the data exchanged");
+}
+
+/// Who makes the others wait.
+std::string slowest_words(const ModelPoint& point) {
+  if (!point.slowest || point.slowest->kernel.empty()) return {};
+  const SlowestRank& s = *point.slowest;
+  return " It is process " + std::to_string(s.rank) + ", with " +
+         format_seconds(s.beyond_mean_s, 2) + " more than the mean, " +
+         format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
+}
+
+std::string change_words(const PredictedKernel& kernel) {
+  if (!kernel.bound_changes) return {};
+  return " From about " + procs_words(*kernel.bound_changes) + ", it is bound by " +
+         bound_words(kernel.bound_becomes) + ".";
 }
 
 std::string balance(const Model& model) {
@@ -96,7 +115,33 @@ std::string balance(const Model& model) {
   return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
          format_significant(1 / point->load_balance, 3) +
          " times the mean; an even distribution would save up to " + format_seconds(lost_s, 2) +
-         " of " + format_seconds(point->elapsed_s, 2) + ".";
+         " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point);
+}
+
+/// The largest kernels that are not bound by computation, with what to do about each.
+std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction& target) {
+  std::vector<std::string> sentences;
+  for (const PredictedKernel& kernel : target.kernels) {
+    const bool network = kernel.bound == kBoundByNetwork;
+    const bool waiting = kernel.bound == kBoundByWaiting;
+    const std::optional<TimeEstimate>& time = network   ? kernel.transfer
+                                              : waiting ? kernel.wait
+                                                        : kernel.mem;
+    if (!network && !waiting && kernel.bound != kBoundByMemory) continue;
+    if (!is_worthwhile(time, target) || sentences.size() == kKernels) continue;
+    const std::string bound = short_name(kernel_title(model, model.kernels.at(kernel.index))) +
+                              " is bound by " + with_probability(bound_words(kernel.bound), kernel);
+    const std::string share = share_of(*time, target);
+    sentences.push_back(
+        bound +
+        (network
+             ? ": its messages take " + share + ", mostly " + part_words(kernel.transfer_part) + "."
+         : waiting
+             ? ", " + share + ": divide the work of the processes that it waits for more evenly."
+             : ", " + share + ": use again what is in the caches, or move less data.") +
+        change_words(kernel));
+  }
+  return sentences;
 }
 
 /// The costliest function that every process does as a whole.
@@ -130,6 +175,8 @@ OptionalSection guidance_section(const Model& model, const Prediction& target) {
   for (std::string sentence : {messages(model, target), collectives(model, target), balance(model),
                                serial_kernel(model, target), start_and_end(target)})
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
+  for (std::string& sentence : bounds_of_kernels(model, target))
+    section.sentences.push_back(std::move(sentence));
   if (section.sentences.empty()) return std::nullopt;
   return section;
 }

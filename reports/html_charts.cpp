@@ -10,7 +10,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kLeastLabelGap = 40;
+constexpr double kDigitWidth = 9.5;  // of a tick's label
+constexpr double kLabelGap = 8;
 
 template <typename Visit>
 void for_each_point(const TimeChart& chart, Visit visit) {
@@ -22,7 +23,7 @@ void for_each_point(const TimeChart& chart, Visit visit) {
   }
 }
 
-/// Axes around what was measured and predicted; reference lines may leave the frame by some way.
+/// Axes for the measured and predicted times; reference lines may leave the frame a little.
 LogAxes axes_of(const TimeChart& chart) {
   LogAxes axes;
   for_each_point(chart, [&](const PlotPoint& point) {
@@ -89,7 +90,7 @@ std::string marks(const std::vector<PlotPoint>& points, const LogAxes& axes, con
   return out;
 }
 
-/// The predictions asked for: diamonds with their intervals.
+/// The requested predictions: diamonds with their intervals.
 std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
   std::string out;
   for (const PlotPoint& point : chart.predicted) {
@@ -122,13 +123,16 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  double last = -kLeastLabelGap;
-  for (const double procs : counts) {
-    const double x = axes.x(procs);
+  // From the right: what the page is about is the largest, and labels must not touch.
+  double left = kWidth;
+  for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
+    const double x = axes.x(*procs);
+    const std::string label = format_number(*procs);
+    const double half = 0.5 * kDigitWidth * static_cast<double>(label.size());
     out += svg_line(x, bottom, x, bottom + 5, "axis");
-    if (x - last < kLeastLabelGap) continue;
-    out += svg_text(x, bottom + 22, "tick mid", format_number(procs));
-    last = x;
+    if (x + half + kLabelGap > left) continue;
+    out += svg_text(x, bottom + 22, "tick mid", label);
+    left = x - half;
   }
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   out += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", "processes");
@@ -248,7 +252,7 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range) {
     }
   }
   if (high <= 0 || range.last <= range.first) return {};
-  // A flat line stays flat: less than a factor of two does not fill the height.
+  // A flat line stays flat: a range of less than a factor of two does not fill the height.
   if (high < 2 * low) {
     const double middle = std::sqrt(low * high);
     low = middle / std::sqrt(2.0);

@@ -1,4 +1,4 @@
-// Time against a size: measured points and the lines that describe them.
+// A chart of time against a size: measured points and fitted lines.
 #include <algorithm>
 
 #include "reports/html_pieces.h"
@@ -24,14 +24,14 @@ LogAxes axes_of(const CurveChart& chart) {
   return axes;
 }
 
-/// A power of two: no digits behind the point.
+/// A power of two, without decimals.
 std::string tick_text(double value, Quantity quantity) {
   if (quantity != Quantity::kBytes || value < 1024) return format_cell({.value = value}, quantity);
   const bool is_large = value >= 1048576;
   return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
 }
 
-/// Powers of two, as far apart as their labels need.
+/// Powers of two, with enough distance for their labels.
 std::string frame(const CurveChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;

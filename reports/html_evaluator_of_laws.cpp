@@ -2,9 +2,9 @@
 
 namespace apmt {
 
-// What fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp and time_law_eval.cpp do with a model,
-// done with the table that the evaluator exports: families, grids, weights and constants are its
-// own. tests/browser holds both equal. Nothing here touches the page.
+// Does the same as fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp and time_law_eval.cpp, with
+// the exported evaluation table instead of a model: families, grids, weights and constants are in
+// the table. tests/browser compares the results of both. Nothing here changes the page.
 std::string_view html_evaluator_of_laws() {
   return R"js(
 "use strict";

@@ -71,6 +71,17 @@ std::string_view html_evaluator_of_models() {
       return sum + (before > 0 ? time(way, coreFactor, memoryFactor) / before : 1);
     }, 0) / ways.length;
   };
+  // Of a kernel's time, what memory blocks in each draw.
+  const blockedOf = ({ seed, core, unhidden, transfers, ways }, draws, { core: c, memory: m }, procs, work) => {
+    const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
+    const shares = ways.map(way => {
+      const computing = c * way[0] * counts[0];
+      const whole = Math.max(computing + m * way[1] * counts[1], m * way[2] * counts[2]);
+      return whole > 0 ? (whole - computing) / whole : 0;
+    });
+    const strata = permutation(seed);
+    return draws.map((t, k) => t * shares[Math.floor(strata[k] * ways.length / count)]);
+  };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const latencyShare = (law, procs, work, network) => {
     const cost = [0, 0];
@@ -102,7 +113,7 @@ std::string_view html_evaluator_of_models() {
       const before = seconds.reduce((sum, s) => sum + s, 0);
       if (before > 0) waiting = seconds.reduce((sum, s, i) => sum + s * turnedKernel(kernels[i]), 0) / before;
     }
-    return { refused, costs: law => {
+    return { refused, core, memory, costs: law => {
       if (law.part === "comm_wait_s") return { ...asProfiled, whole: waiting };
       if ("memory" in law) return { ...asProfiled, whole: turnedKernel(law) };
       if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
@@ -112,15 +123,32 @@ std::string_view html_evaluator_of_models() {
     } };
   };
 
+  // What a kernel's own calls transfer, and how long they wait for others.
+  const callsOf = (shares, sums) => {
+    const its = part => (sums.get(part) ?? new Float64Array(count)).map(t => shares[part] * t);
+    const together = parts => {
+      const sum = new Float64Array(count);
+      let time = 0;
+      for (const draws of parts.map(its)) {
+        time += quantile(Float64Array.from(draws).sort(), 0.5);
+        draws.forEach((t, k) => sum[k] += t);
+      }
+      return interval(sum, time);
+    };
+    return { transfer: together(Object.keys(shares).filter(part => part !== constants.waiting)),
+      wait: together([constants.waiting]) };
+  };
+
   return {
     paramsAt,
-    // The whole and its parts, and each law by itself; undefined where the sizes make no work. `turned` has
+    // The whole and its parts, each law by itself, computation and memory apart (`split`), and the parts of
+    // kernels (comp, mem, transfer, wait) that are known; undefined where the sizes make no work. `turned` has
     // factors by the knobs' names; `refused` says why their effect is not known here.
     predict: (procs, given = {}, turned = {}) => {
       const params = paramsAt(procs, given);
       const work = workOf(params);
       if (!(work > 0 && Number.isFinite(work))) return undefined;
-      const { refused, costs } = whatIf(turned, procs, work);
+      const { refused, costs, ...turnedCosts } = whatIf(turned, procs, work);
       if (refused) return { params, refused };
       const whole = new Float64Array(count), sums = new Map();
       const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
@@ -134,8 +162,25 @@ std::string_view html_evaluator_of_models() {
       const said = new Map([...sums].map(([part, sum]) => [part, estimates(sum)]));
       const parts = new Map([...said].map(([part, its]) => [part, its.part]));
       const time = [...parts.values()].reduce((all, its) => all + its.time, 0);
-      return { params, time: interval(whole, time), parts,
-        laws: laws.map((draws, i) => said.get(table.laws[i].part).term(draws)) };
+      const terms = laws.map((draws, i) => said.get(table.laws[i].part).term(draws));
+      const blocked = new Float64Array(count), minus = (a, b) => a.map((t, k) => t - b[k]);
+      let known = 0, all = 0;
+      const kernels = table.laws.map((law, i) => {
+        if (!("memory" in law)) return {};
+        const its = law.calls === null ? {} : callsOf(law.calls, sums);
+        all += terms[i].time;
+        if (law.memory === null) return its;
+        known += terms[i].time;
+        const mem = blockedOf(law.memory, laws[i], turnedCosts, procs, work), { term } = said.get(law.part);
+        add(blocked, mem);
+        return { ...its, mem: term(mem), comp: term(minus(laws[i], mem)) };
+      });
+      let split;
+      if (known > 0 && known >= constants.enough_split * all) {
+        const { term } = said.get("comp_s");
+        split = { mem: term(blocked), comp: term(minus(sums.get("comp_s"), blocked)) };
+      }
+      return { params, time: interval(whole, time), parts, split, laws: terms, kernels };
     }
   };
 };

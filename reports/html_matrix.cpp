@@ -5,7 +5,8 @@
 
 namespace apmt {
 
-// One path per shade: a thousand ranks stay a small page. The script adds zooming by the viewBox.
+// One path per shade keeps the page small even with a thousand ranks. The script adds zooming by
+// the viewBox.
 std::string html_matrix_chart(const MatrixChart& chart) {
   const int side = (chart.ranks + chart.ranks_per_cell - 1) / chart.ranks_per_cell;
   constexpr std::size_t kShades = 8;

@@ -8,18 +8,19 @@
 
 namespace apmt {
 
-/// Text from anywhere, safe as element content and inside double or single quotes.
+/// Escapes any text, for element content and for attributes in double or single quotes.
 std::string html_text(std::string_view text);
 
 /// Drawings as inline SVG with an alternative text; colours are classes of the style sheet.
 std::string html_time_chart(const TimeChart& chart);
 std::string html_curve_chart(const CurveChart& chart);
 std::string html_parts_chart(const PartsChart& chart);
+std::string html_history_chart(const HistoryChart& chart);
 std::string html_efficiency_tree(const EfficiencyTree& tree);
 std::string html_roofline(const RooflineChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
 
-/// Process counts over which all small plots of a table are drawn.
+/// The process counts of all small plots of a table.
 struct PlotRange {
   double first = 1;
   double last = 1;
@@ -30,9 +31,9 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range);
 std::string_view html_style();
 std::string_view html_script();
 
-/// The section with the sliders, and what it needs: the table, the evaluator, the controls.
+/// The section with the sliders: the table, the evaluator, the controls.
 std::string html_what_if(const Json& table);
-/// The evaluator in two halves of one function, each law by itself and the whole model.
+/// The evaluator in two halves of one function: single laws, and the whole model.
 std::string_view html_evaluator_of_laws();
 std::string_view html_evaluator_of_models();
 std::string_view html_what_if_script();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNumbered = 9;  // kernels that the list below the picture names
 
-/// Rates go up in place of times: LogAxes cares for the ratio only.
+/// The vertical axis has rates instead of times: LogAxes only uses ratios.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)

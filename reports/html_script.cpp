@@ -2,7 +2,7 @@
 
 namespace apmt {
 
-// Without it the page shows everything; with it tables can be sorted, searched and copied.
+// Without the script the page shows everything; with it tables can be sorted, searched and copied.
 std::string_view html_script() {
   return R"js(
 "use strict";

@@ -18,7 +18,7 @@ std::string_view html_style() {
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",
 Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%}
-main,header,footer{max-width:1040px;margin:0 auto;padding:0 20px}
+main,header,footer{max-width:1160px;margin:0 auto;padding:0 20px}
 header{padding-top:28px}
 h1{font-size:1rem;font-weight:600;color:var(--dim);margin:0 0 6px;overflow-wrap:anywhere}
 .headline{font-size:1.55rem;line-height:1.35;font-weight:600;margin:0 0 16px;max-width:46em;
@@ -142,10 +142,10 @@ nav,.tools,label,.sliders,.cannot{display:none!important}
 figure,tr,.warnings{break-inside:avoid}
 section>h2{break-after:avoid}
 .scroll{overflow:visible;border:0}
-table{font-size:8pt}
-th,td{padding:2px 4px}
+table{font-size:7pt}
+th,td{padding:2px 3px}
 .t,thead th{white-space:normal}
-.t span{max-width:22em;width:auto}.code span{overflow-wrap:anywhere}
+.t span{max-width:18em;width:auto}.code span{overflow-wrap:anywhere}
 .tree td{min-width:0}
 .spark{width:76px;height:18px}
 thead button::after{content:""}

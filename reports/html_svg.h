@@ -1,4 +1,4 @@
-// What drawings with two logarithmic axes, time upwards, are made of.
+// Elements of drawings with two logarithmic axes, with time on the vertical one.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double kRight = 16;
 constexpr double kTop = 14;
 constexpr double kBottom = 58;
 
-/// Coordinates to a tenth: half a hair on any screen.
+/// Coordinates rounded to a tenth of a pixel.
 std::string at(double x);
 
 struct LogAxes {
@@ -36,7 +36,7 @@ struct LogAxes {
   }
 };
 
-/// Round values between the ends of the axis upwards, four at least.
+/// Round values on the vertical axis, at least four.
 std::vector<double> time_ticks(const LogAxes& axes);
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style);

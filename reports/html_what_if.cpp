@@ -13,13 +13,14 @@ std::string html_what_if(const Json& table) {
          "<code>apmt predict</code>.</p>\n"
          "<div class=\"sliders\"></div>\n<ul class=\"notes cannot\"></ul>\n<p class=\"answer\" "
          "role=\"status\"></p>\n<ul class=\"notes turned\"></ul>\n"
-         "<div class=\"table\" data-title=\"What if\">\n<div class=\"bar\"><p "
+         "<div class=\"table\" data-title=\"What if\" hidden>\n<div class=\"bar\"><p "
          "class=\"caption\"></p>"
          "</div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What if: the "
          "parts of the answer\">\n<table>\n<thead><tr><th scope=\"col\" class=\"t\" "
          "data-csv=\"part\">part</th><th scope=\"col\" data-csv=\"time_s\" title=\"fitted\">time"
          "</th><th scope=\"col\" data-csv=\"interval_low_s,interval_high_s\" title=\"fitted\">"
-         "interval</th><th scope=\"col\" data-csv=\"share\" title=\"derived\">share</th></tr>"
+         "interval</th><th scope=\"col\" data-csv=\"share\" title=\"derived\">share</th><th "
+         "scope=\"col\" data-csv=\"in_report_s\" title=\"fitted\">in the report</th></tr>"
          "</thead>\n<tbody></tbody>\n</table>\n</div>\n</div>\n<p>From a terminal: <code "
          "class=\"command\"></code></p>\n</section>\n"
          "<script type=\"application/json\" id=\"evaluation-table\">" +
@@ -35,6 +36,9 @@ std::string_view html_what_if_script() {
 (() => {
   const kManyLaws = 60;  // more take a moment: only when asked
   const kMostKernels = 8;
+  const kLeastShare = 1e-7;  // of the time: a part that takes less is left out
+  let report;  // the prediction that the report is about, once it is needed
+  const kKernelParts = [["comp", "computation"], ["mem", "memory"], ["transfer", "its messages"], ["wait", "its waiting"]];
   const table = JSON.parse(document.getElementById("evaluation-table").textContent);
   const evaluator = makeEvaluator(table);
   const section = document.getElementById("what-if");
@@ -75,7 +79,7 @@ std::string_view html_what_if_script() {
     return significant(percent, percent < 0.1 ? 1 : percent >= 99.5 ? 3 : 2) + " %";
   };
 
-  const row = (name, estimate, whole, kind) => {
+  const row = (name, estimate, whole, kind, before) => {
     const line = make("tr", { className: kind === "whole" ? "on" : "" });
     const head = make("th", { className: kind === "kernel" ? "t code" : "t", scope: "row" });
     head.append(make("span", { textContent: name }));
@@ -87,7 +91,8 @@ std::string_view html_what_if_script() {
     };
     const part = whole > 0 ? estimate.time / whole : 0;
     line.append(head, cell(seconds(estimate.time), estimate.time),
-      cell(range(estimate.low, estimate.high), estimate.low, estimate.high), cell(share(part), part));
+      cell(range(estimate.low, estimate.high), estimate.low, estimate.high), cell(share(part), part),
+      before ? cell(seconds(before.time), before.time) : make("td", { textContent: "\u2013" }));
     return line;
   };
 
@@ -170,7 +175,7 @@ std::string_view html_what_if_script() {
       ...turned.map(made => made.knob.option + " x" + made.value()),
       ...turned.length > 0 && table.profiled ? ["--profiled-on PROFILE"] : [],
       ...table.confidence === 0.8 ? [] : ["--confidence " + 100 * table.confidence]].join(" ");
-    const { time, parts, laws } = result;
+    const { time, parts, split, laws, kernels: partsOf } = result;
     answer.textContent = "At " + count + (count === 1 ? " process" : " processes") + " expect " + seconds(time.time)
       + " (" + range(time.low, time.high) + ", " + Math.round(100 * table.confidence) + " %)";
     const far = count / table.max_procs;
@@ -178,11 +183,26 @@ std::string_view html_what_if_script() {
       Object.entries(result.params).map(([name, value]) => name + " = " + value).join(", "),
       far > 1 ? significant(far, 2) + " times the largest profiled process count" : "",
       table.missing.length > 0 ? "not included: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
-    const kernels = table.laws.map((law, i) => ({ law, estimate: laws[i] })).filter(item => item.law.name !== undefined)
+    // As in the report it would say twice what stands below.
+    section.querySelector(".table").hidden = count === table.asked_procs && turned.length === 0
+      && Object.keys(given).length === 0;
+    report = report || evaluator.predict(table.asked_procs, {}, {});
+    const kernels = table.laws.map((law, i) => ({ law, estimate: laws[i], before: report.laws?.[i],
+      its: partsOf[i], itsBefore: report.kernels?.[i] ?? {} }))
+      .filter(item => item.law.name !== undefined)
       .sort((a, b) => b.estimate.time - a.estimate.time).slice(0, kMostKernels);
-    body.replaceChildren(row("total", time, time.time, "whole"),
-      ...[...parts].map(([part, estimate]) => row(table.parts[part], estimate, time.time, "part")),
-      ...kernels.map(item => row(item.law.name, item.estimate, time.time, "kernel")));
+    const before = part => report.parts?.get(part);
+    const takesTime = (estimate, was) => Math.max(estimate.time, was ? was.time : 0) > kLeastShare * time.time;
+    const partRows = (part, estimate) => split && part === "comp_s"
+      ? [row("computation", split.comp, time.time, "part", report.split?.comp),
+        row("memory", split.mem, time.time, "part", report.split?.mem)]
+      : [row(table.parts[part], estimate, time.time, "part", before(part))];
+    body.replaceChildren(row("total", time, time.time, "whole", report.time),
+      ...[...parts].filter(([part, estimate]) => takesTime(estimate, before(part))).flatMap(item => partRows(...item)),
+      ...kernels.flatMap(({ law, estimate, before: was, its, itsBefore }) => [
+        row(law.name, estimate, time.time, "kernel", was),
+        ...kKernelParts.filter(([part]) => its[part] && takesTime(its[part], itsBefore[part]))
+          .map(([part, words]) => row(law.name + ": " + words, its[part], time.time, "kernel", itsBefore[part]))]));
   };
   section.hidden = false;
   if (table.laws.length <= kManyLaws) addEventListener("load", () => setTimeout(update, 0));

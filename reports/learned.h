@@ -1,4 +1,4 @@
-// What `apmt learn` and `apmt advise` say.
+// The reports of `apmt learn` and `apmt advise`.
 #pragma once
 
 #include "devices/learned/advice.h"
@@ -11,11 +11,11 @@ namespace apmt {
 
 Report make_data_report(const learned::DataFindings& findings);
 
-/// How good answers are, a table for each way to leave kernels out.
+/// The scores of predictions, with a table for each split.
 Report make_learned_validation_report(const std::string& title,
                                       const std::vector<learned::ScoreLine>& lines);
 
-/// What was trained, and for which questions it has an answer.
+/// The training, and the questions that the model answers.
 Report make_learned_model_report(const learned::LearnedModel& model);
 
 Report make_advice_report(const learned::Advice& advice);

@@ -1,4 +1,4 @@
-// What is said about a kernel that was not ported yet.
+// The advice about a kernel that was not ported yet.
 #include <algorithm>
 #include <cmath>
 

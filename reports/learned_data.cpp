@@ -1,4 +1,4 @@
-// A data set of kernels and devices: what is in it, and what of it cannot be learned from.
+// The contents of a data set of kernels and devices, and which of them cannot be used for training.
 #include "reports/learned.h"
 #include "reports/numbers.h"
 

@@ -1,4 +1,4 @@
-// How good classifiers are for kernels that they did not learn from.
+// Scores of classifiers for kernels outside their training data.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,7 +25,8 @@ ReportCell decimals(const std::optional<double>& value, int digits) {
   return {.text = format_significant(*value, digits), .value = *value};
 }
 
-/// The mean distance of what was said from what happened, over the fifths of probability.
+/// The mean difference between predicted probabilities and outcomes, over the fifths of
+/// probability.
 std::optional<double> miscalibration(const ScoreLine& line) {
   double sum = 0;
   int count = 0;
@@ -93,7 +94,7 @@ bool is_learner(const ScoreLine& line) {
                    line.method) != std::end(learned::kLearnerNames);
 }
 
-/// Questions without figures, by the reason. That some methods say no times needs no warning.
+/// Questions without figures, by reason. Methods that predict no times need no warning.
 std::map<std::string, std::set<std::string>> without_figures(const std::vector<ScoreLine>& lines,
                                                              const std::string& split) {
   std::map<std::string, std::set<std::string>> questions;

@@ -65,21 +65,23 @@ std::string no_split_sentence(const Model& model) {
 
 }  // namespace
 
-std::string kernel_bound(const PredictedKernel& kernel) {
-  std::string text = bound_words(kernel.bound);
-  if (kernel.bound_probability) text += " (" + format_share(*kernel.bound_probability) + ")";
-  return text;
+std::string with_probability(const std::string& words, const PredictedKernel& kernel) {
+  if (!kernel.bound_probability) return words;
+  return words + " (" + format_share(*kernel.bound_probability) + ")";
+}
+
+std::string procs_words(const ProcsEstimate& estimate) {
+  const std::string until =
+      estimate.high ? " to " + format_significant(*estimate.high, 2) : " or more";
+  return format_significant(estimate.procs, 2) + " processes (" +
+         format_significant(estimate.low, 2) + until + ", 80 %)";
 }
 
 std::vector<std::string> verdict_changes(const Model& model, const Prediction& target) {
   std::vector<std::string> sentences;
   for (const PredictedKernel& kernel : target.kernels) {
     if (!kernel.bound_changes || sentences.size() == kSentences) continue;
-    const ProcsEstimate& change = *kernel.bound_changes;
-    const std::string until =
-        change.high ? " to " + format_significant(*change.high, 2) : " or more";
-    sentences.push_back("From about " + format_significant(change.procs, 2) + " processes (" +
-                        format_significant(change.low, 2) + until + ", 80 %), " +
+    sentences.push_back("From about " + procs_words(*kernel.bound_changes) + ", " +
                         kernel_title(model, model.kernels.at(kernel.index)) + " is bound by " +
                         bound_words(kernel.bound_becomes) + ".");
   }

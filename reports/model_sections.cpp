@@ -19,8 +19,8 @@ std::string law_text(const CountLaw& law) {
   return law.hypotheses.front().formula() + more;
 }
 
-/// "Point-to-point messages: 2.1 us per message (MPI_Isend) and 0.31 ns per byte"; of the family of
-/// laws that the data favour most.
+/// "Point-to-point messages: 2.1 us per message (MPI_Isend) and 0.31 ns per byte": the costs of the
+/// likeliest family of laws.
 std::string unit_costs(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   const CountFamily& family =
@@ -46,7 +46,7 @@ bool any_counted(const std::vector<FitPoint>& points) {
   return std::any_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
 }
 
-/// One count per operation: what was measured, its law, and what that says for the target.
+/// One count per operation: the measurements, its law, and its prediction for the target.
 ReportTable counts_table(const Model& model, const Prediction* target, Quantity quantity) {
   const bool bytes = quantity == Quantity::kBytes;
   const int largest = model.max_procs();
@@ -88,7 +88,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   return table;
 }
 
-/// What disturbed the runs; what several say, but for their numbers, is told of the first.
+/// Disturbances of the runs. If several runs have the same sentence apart from numbers, only the
+/// first is shown.
 std::vector<std::string> said_once(const Experiment& experiment) {
   std::vector<std::string> list;
   std::map<std::string, std::pair<std::size_t, int>> places;  // of the first; how many more

@@ -20,7 +20,7 @@ std::string fixed(double value, int decimals) {
   return {text.data(), end.ptr};
 }
 
-/// value rounded to `digits` significant digits, so that 0.9996 s is found to be 1.00 s, not 1000
+/// value rounded to `digits` significant digits, so that 0.9996 s becomes 1.00 s, not 1000
 /// ms.
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
@@ -33,7 +33,7 @@ template <std::size_t N>
 const Scale& scale_of(double value, const std::array<Scale, N>& scales, int digits) {
   const double size = rounded(std::abs(value), digits);
   std::size_t i = 0;
-  // A value barely below the unit counts as the unit: rounding leaves 0.99999999 of it.
+  // A value barely below a unit counts as that unit: rounding may leave 0.99999999 of it.
   while (i + 1 < N && size >= scales[i + 1].unit * (1 - 1e-9)) ++i;
   return scales[i];
 }
@@ -122,7 +122,7 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  // Calculated sizes, as by weak scaling: a fraction is irrelevant above a thousand.
+  // Calculated sizes, as in weak scaling: above a thousand, fractions are not shown.
   return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 

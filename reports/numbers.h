@@ -1,4 +1,4 @@
-// Numbers for people: three significant digits, a unit that keeps them short, never the user's
+// Readable numbers: three significant digits, a unit that keeps them short, never the user's
 // locale.
 #pragma once
 
@@ -37,7 +37,7 @@ std::string join_list(const std::vector<std::string>& items, const std::string& 
 /// The same; of many, "2, 4, 6, ... 120".
 std::string join_numbers(const std::vector<int>& numbers);
 
-/// The cell as its column says; empty when the value is not known.
+/// The cell in the format of its column; empty when the value is not known.
 std::string format_cell(const ReportCell& cell, Quantity quantity);
 
 /// Shortest form that reads back as the same number.

@@ -1,5 +1,7 @@
 #include "reports/outlook_text.h"
 
+#include <algorithm>
+
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
@@ -7,11 +9,17 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;  // of the time on the fewest processes
+constexpr double kHardly = 0.9;    // of the time on the fewest processes
+constexpr double kNarrow = 0.05;   // an interval of this share of the time needs no reason
+constexpr double kAlsoWide = 0.6;  // of the widest part: named beside it
 
-std::string core_hours(double hours) { return format_significant(hours) + " core-hours"; }
+std::string core_hours(double hours) {
+  constexpr double kLeast = 0.001;
+  return (hours < kLeast ? "under " + format_significant(kLeast, 1) : format_significant(hours)) +
+         " core-hours";
+}
 
-/// " (30 to 44)", " (30 or more)"; nothing where all draws agree.
+/// " (30 to 44)", " (30 or more)"; empty if all draws agree.
 std::string between(const ProcsEstimate& p) {
   if (!p.high) return " (" + std::to_string(p.low) + " or more)";
   if (*p.high == p.low) return "";
@@ -27,6 +35,39 @@ std::string verdict_sentence(const Outlook& outlook) {
     text += (i == 1 ? "; from " : ", from ") + about(outlook.verdicts[i].from) + " by " +
             bound_words(outlook.verdicts[i].bound);
   return text + ".";
+}
+
+double width_of(const TimeEstimate& time) { return time.high_s - time.low_s; }
+
+struct WidePart {
+  std::string words;  // "waiting in MPI (8.20 to 28.9 ms)"
+  double width_s = 0;
+};
+
+std::string with_range(const std::string& name, const TimeEstimate& time) {
+  return name + " (" + format_seconds_range(time.low_s, time.high_s) + ")";
+}
+
+/// Kernels, and the parts that are not made of kernels; the widest interval first.
+std::vector<WidePart> widest_parts(const Model& model, const Prediction& target) {
+  std::vector<WidePart> list;
+  const bool divided = !target.kernels.empty() && !target.is_undivided;
+  if (divided)
+    for (const PredictedKernel& kernel : target.kernels)
+      list.push_back(
+          {with_range(short_name(kernel_title(model, model.kernels.at(kernel.index))), kernel.time),
+           width_of(kernel.time)});
+  for (const PartColumn& part : kPartColumns) {
+    const std::optional<TimeEstimate>& time = target.parts.*part.predicted;
+    const bool computes =
+        part.predicted == &PredictedParts::comp || part.predicted == &PredictedParts::mem;
+    if (!time || (divided && computes)) continue;
+    list.push_back(
+        {with_range(part_title(part, target.parts.mem.has_value()), *time), width_of(*time)});
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.width_s > b.width_s; });
+  return list;
 }
 
 }  // namespace
@@ -67,9 +108,29 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
   return sentences;
 }
 
-std::string render_outlook_text(const Outlook& outlook, int width) {
+std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
+                                            const std::optional<NarrowingRun>& run) {
+  const double width = width_of(target.time);
+  if (target.time.time_s <= 0 || width < kNarrow * target.time.time_s) return {};
+  std::string text = "The interval at " + processes(target.procs) + " is " +
+                     format_share(width / target.time.time_s) + " of the time wide";
+  const std::vector<WidePart> parts = widest_parts(model, target);
+  if (!parts.empty()) {
+    text += ", mostly because of " + parts[0].words;
+    if (parts.size() > 1 && parts[1].width_s > kAlsoWide * parts[0].width_s)
+      text += " and of " + parts[1].words;
+  }
+  text += ".";
+  if (run)
+    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + ", " +
+            core_hours(run->core_hours) + ", would narrow it by about " + format_share(run->gain) +
+            "; apmt refine --plan compares others.";
+  return {text};
+}
+
+std::string render_outlook_text(const std::vector<std::string>& sentences, int width) {
   std::string text = "\nHow far it scales\n";
-  for (const std::string& sentence : outlook_sentences(outlook)) {
+  for (const std::string& sentence : sentences) {
     bool first = true;
     for (const std::string& line : wrap(sentence, static_cast<std::size_t>(width) - 4)) {
       text += (first ? "  " : "    ") + line + "\n";

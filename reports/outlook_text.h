@@ -4,13 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "fitter/outlook.h"
+#include "reports/report.h"
 
 namespace apmt {
 
 std::vector<std::string> outlook_sentences(const Outlook& outlook);
 
-/// The section that `apmt predict` ends with.
-std::string render_outlook_text(const Outlook& outlook, int width = 100);
+/// How wide the interval of a prediction is, which part or kernel makes it so, and the run that
+/// would narrow it. Empty for an interval that is no wider than measurements scatter.
+std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
+                                            const std::optional<NarrowingRun>& run);
+
+/// The last section of `apmt predict`.
+std::string render_outlook_text(const std::vector<std::string>& sentences, int width = 100);
 
 }  // namespace apmt

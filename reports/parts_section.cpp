@@ -42,7 +42,13 @@ PartsRow predicted_row(const Model& model, const Prediction& prediction) {
   return row;
 }
 
-/// Measured where profiled, then what lies beyond or between.
+/// Whether a part takes any time that a reader would call one.
+bool is_there(const PartsRow& row, std::size_t part) {
+  constexpr double kLeastShare = 1e-7;
+  return row.seconds[part].value_or(0) > kLeastShare * row.total_s;
+}
+
+/// Measured rows at the profiled counts, then predictions beyond or between them.
 std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>& predictions,
                               const Prediction& target) {
   std::vector<PartsRow> rows;
@@ -62,7 +68,8 @@ std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>&
   return rows;
 }
 
-ReportTable target_table(const Model& model, const Prediction& target, bool has_memory) {
+ReportTable target_table(const Model& model, const Prediction& target,
+                         const std::vector<std::size_t>& used, bool has_memory) {
   const Source source = predicted_source(model, target);
   ReportTable table{.id = "parts_at_target"};
   table.columns = {
@@ -71,7 +78,8 @@ ReportTable target_table(const Model& model, const Prediction& target, bool has_
       {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
       {"share", "share", Quantity::kShare, derived_source(model, target)},
   };
-  for (const PartColumn& part : kPartColumns) {
+  for (const std::size_t i : used) {
+    const PartColumn& part = kPartColumns[i];
     const std::optional<TimeEstimate>& time = target.parts.*part.predicted;
     if (!time) continue;
     const double whole = target.time.time_s;
@@ -88,12 +96,9 @@ ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::
   ReportTable table{.id = "parts"};
   table.caption = "Mean over processes";
   table.columns = {{"procs", "processes", Quantity::kProcs}, {"figures", "", Quantity::kText}};
-  for (const std::size_t i : used) {
-    const bool zero = std::all_of(rows.begin(), rows.end(),
-                                  [i](const auto& row) { return row.seconds[i].value_or(0) == 0; });
-    table.columns.push_back({kPartColumns[i].id, part_title(kPartColumns[i], has_memory),
-                             Quantity::kSeconds, Source::kNone, zero});
-  }
+  for (const std::size_t i : used)
+    table.columns.push_back(
+        {kPartColumns[i].id, part_title(kPartColumns[i], has_memory), Quantity::kSeconds});
   const bool incomplete =
       std::any_of(rows.begin(), rows.end(), [](const PartsRow& row) { return row.incomplete; });
   table.columns.push_back({"sum", incomplete ? "sum of known" : "sum", Quantity::kSeconds});
@@ -136,17 +141,26 @@ OptionalSection parts_section(const Model& model, const std::vector<Prediction>&
                                       [](const auto& p) { return p.parts.mem.has_value(); });
   const std::vector<PartsRow> rows = rows_of(model, predictions, target);
   std::vector<std::size_t> used;
+  std::vector<std::string> nothing;
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const auto& r) { return r.seconds[i].has_value(); })) {
+    if (std::none_of(rows.begin(), rows.end(), [i](const auto& r) { return r.seconds[i]; }))
+      continue;
+    if (std::any_of(rows.begin(), rows.end(), [i](const auto& r) { return is_there(r, i); }))
       used.push_back(i);
-    }
+    else
+      nothing.push_back(part_title(kPartColumns[i], has_memory));
   }
   if (used.empty()) return std::nullopt;
   ReportSection section{.id = "parts", .title = "Where the time goes"};
-  ReportTable at_target = target_table(model, target, has_memory);
-  if (at_target.rows.size() > 1) section.tables.push_back(std::move(at_target));
-  section.tables.push_back(all_table(rows, used, has_memory));
+  if (!nothing.empty())
+    section.sentences.push_back("No time, measured or predicted: " + join_list(nothing) + ".");
+  ReportTable at_target = target_table(model, target, used, has_memory);
+  std::vector<PartsRow> others = rows;
+  if (at_target.rows.size() > 1) {
+    section.tables.push_back(std::move(at_target));
+    std::erase_if(others, [](const PartsRow& row) { return row.emphasised; });
+  }
+  if (!others.empty()) section.tables.push_back(all_table(others, used, has_memory));
   section.parts_chart = chart_of(rows, used, has_memory);
   return section;
 }

@@ -2,6 +2,8 @@
 #include <map>
 #include <set>
 
+#include "fitter/readable_law.h"
+#include "reports/formula_text.h"
 #include "reports/numbers.h"
 #include "reports/process_counts.h"
 #include "reports/sections.h"
@@ -120,11 +122,6 @@ void add_size_columns(const std::vector<Prediction>& predictions, ReportTable* t
   }
 }
 
-/// For a narrow column.
-std::string bound_in_short(const std::string& bound) {
-  return bound == "others" ? "off CPU, start, end" : bound_words(bound);
-}
-
 Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const Model& model,
                            const Prediction& target, const std::vector<const Prediction*>& row) {
   Sparkline spark;
@@ -141,6 +138,28 @@ Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const M
     }
   }
   return spark;
+}
+
+/// How the kernel grows from the fewest profiled processes to the target, in one line.
+std::string kernel_law(std::size_t index, const Prediction& target,
+                       const std::vector<const Prediction*>& row) {
+  std::vector<std::pair<double, double>> times;
+  for (const Prediction* prediction : row)
+    for (const PredictedKernel& predicted : prediction->kernels)
+      if (predicted.index == index && prediction->procs <= target.procs)
+        times.emplace_back(prediction->procs, predicted.time.time_s);
+  return readable_law_text(readable_law(times));
+}
+
+/// "halo2d.c:57", the line of its own with the most samples in the largest run; else the file.
+std::string source_place(const KernelModel& kernel, const Experiment* experiment) {
+  if (experiment == nullptr) return kernel.id.source;
+  for (auto run = experiment->runs.rbegin(); run != experiment->runs.rend(); ++run)
+    for (const KernelProfile& profiled : run->kernels)
+      if (profiled.id == kernel.id)
+        for (const LineProfile& line : profiled.lines)
+          if (line.inlined.empty()) return line.source + ":" + std::to_string(line.line);
+  return kernel.id.source;
 }
 
 }  // namespace
@@ -217,7 +236,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
 }
 
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
-                                const std::vector<Prediction>& curve) {
+                                const std::vector<Prediction>& curve,
+                                const Experiment* experiment) {
   const Prediction& target = target_of(predictions);
   if (target.kernels.empty() || target.is_undivided) return std::nullopt;
   const std::vector<const Prediction*> row_of_counts =
@@ -240,10 +260,10 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
        fitted_as},
       {"share", "share", Quantity::kShare, derived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
-      {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true},
-      {"role", "chosen as", Quantity::kText, Source::kDerived, true},
-      {"source", "source file", Quantity::kText, Source::kNone, true, true},
   };
+  const bool has_laws = !curve.empty();
+  if (has_laws)
+    table.columns.push_back({"law", "grows as", Quantity::kText, fitted_as, false, true, true});
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
     return k.bound != "compute+memory" && !k.bound.empty();
   });
@@ -251,6 +271,15 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   const bool memory = std::any_of(target.kernels.begin(), target.kernels.end(),
                                   [](const auto& k) { return k.mem.has_value(); });
   if (memory) table.columns.push_back({"memory", "of it memory", Quantity::kSeconds, fitted_as});
+  const bool calls = std::any_of(target.kernels.begin(), target.kernels.end(),
+                                 [](const auto& k) { return k.transfer.has_value(); });
+  if (calls) {
+    table.columns.push_back({"transfer", "its messages", Quantity::kSeconds, fitted_as});
+    table.columns.push_back({"wait", "its waiting", Quantity::kSeconds, fitted_as});
+  }
+  table.columns.push_back({"source", "source", Quantity::kText, Source::kNone, true, true});
+  table.columns.push_back(
+      {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true});
 
   for (const PredictedKernel& kernel : target.kernels) {
     const KernelModel& fitted = model.kernels.at(kernel.index);
@@ -263,12 +292,17 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
                         ? std::optional<double>(kernel.time.time_s / target.time.time_s)
                         : std::nullopt),
         kernel_cell(model, fitted, largest),
-        number_cell(fitted.max_share),
-        text_cell(role_words(kernel.role)),
-        text_cell(fitted.id.source),
     };
-    if (split) row.cells.push_back(text_cell(kernel_bound(kernel)));
+    if (has_laws) row.cells.push_back(text_cell(kernel_law(kernel.index, target, row_of_counts)));
+    if (split)
+      row.cells.push_back(text_cell(with_probability(bound_in_short(kernel.bound), kernel)));
     if (memory) row.cells.push_back(time_cell(kernel.mem));
+    if (calls) {
+      row.cells.push_back(time_cell(kernel.transfer));
+      row.cells.push_back(time_cell(kernel.wait));
+    }
+    row.cells.push_back(text_cell(source_place(fitted, experiment)));
+    row.cells.push_back(number_cell(fitted.max_share));
     row.sparkline = kernel_sparkline(fitted, kernel.index, model, target, row_of_counts);
     table.rows.push_back(std::move(row));
   }
@@ -277,6 +311,18 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   section.sentences.push_back(
       "Time per process outside MPI; share of the predicted " + format_seconds(target.time.time_s) +
       (target.missing.empty() ? "." : ", which includes only the known parts."));
+  if (has_laws)
+    section.sentences.push_back(
+        "Grows as: a short law from " + std::to_string(std::min(model.min_procs(), target.procs)) +
+        " to " + processes(target.procs) +
+        " (P); apmt export --format python has formulas that match the predictions.");
+  if (model.grade == Grade::kC || model.grade == Grade::kD)
+    section.sentences.push_back(
+        "Which kernels wait for memory is not known: neither instructions nor memory accesses are "
+        "counted (apmt doctor says what would make counters work).");
+  if (calls)
+    section.sentences.push_back(
+        "Messages and waiting are those of a kernel's own calls to MPI, beside its time.");
   for (std::string& sentence : verdict_changes(model, target))
     section.sentences.push_back(std::move(sentence));
   section.tables.push_back(std::move(table));

@@ -7,6 +7,7 @@
 
 #include "base/checked_json.h"
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -151,6 +152,18 @@ std::string render_prometheus(const Model& model, const std::vector<Prediction>&
   for (const Prediction& p : predictions) line("apmt_predicted_low_seconds", at(p), p.time.low_s);
   head("apmt_predicted_high_seconds", "Upper end of its interval.");
   for (const Prediction& p : predictions) line("apmt_predicted_high_seconds", at(p), p.time.high_s);
+  head("apmt_predicted_kernel_seconds",
+       "Parts of kernels that are known: computation, memory; in its own calls messages, waiting.");
+  for (const Prediction& p : predictions)
+    for (const PredictedKernel& k : p.kernels)
+      for (const auto& [part, time] :
+           {std::pair("computation", &k.comp), std::pair("memory", &k.mem),
+            std::pair("messages", &k.transfer), std::pair("waiting", &k.wait)})
+        if (*time)
+          line("apmt_predicted_kernel_seconds",
+               at(p) + ",kernel=\"" + label(kernel_title(model, model.kernels.at(k.index))) +
+                   "\",part=\"" + part + "\"",
+               (*time)->time_s);
   head("apmt_predicted_efficiency_ratio",
        "Parallel efficiency against the fewest processes profiled.");
   for (const Prediction& p : predictions)

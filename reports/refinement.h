@@ -1,4 +1,4 @@
-// What a refinement found, as a report.
+// The report of a refinement.
 #pragma once
 
 #include "refine/refinement_summary.h"
@@ -6,7 +6,7 @@
 
 namespace apmt {
 
-/// The kernels before and after, as the paper's Table 4, and why a line is none.
+/// The kernels before and after, as in the paper's Table 4, and the reasons for missing values.
 Report make_refinement_report(const Model& model, const RefinementSummary& summary);
 
 }  // namespace apmt

@@ -11,7 +11,7 @@ namespace apmt {
 /// For a terminal: no line is wider than `width` (at least 60) columns.
 std::string render_text(const Report& report, int width = 100, bool colour = false);
 
-/// One page that needs nothing but itself.
+/// One self-contained page.
 std::string render_html(const Report& report);
 
 /// Every figure of every table, one per line: table,row,name,quantity,unit,source,value. Numbers in

@@ -6,7 +6,7 @@
 namespace apmt {
 namespace {
 
-/// RFC 4180: quoted when it must be, quotes doubled.
+/// RFC 4180: quoted if necessary, quotes doubled.
 std::string field(const std::string& raw) {
   const std::string text = printable(raw);
   if (text.find_first_of(",\"") == std::string::npos) return text;
@@ -24,7 +24,7 @@ std::string with_unit(const std::string& id, Quantity quantity) {
   return (suffix == "s" || suffix == "bytes") && !says_so ? id + "_" + suffix : id;
 }
 
-/// What the row is about: its first cell.
+/// The name of a row: its first cell.
 std::string row_name(const ReportTable& table, const ReportRow& row) {
   if (row.cells.empty()) return {};
   const ReportCell& cell = row.cells.front();

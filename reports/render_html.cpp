@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// The header line of render_csv(table) says the same.
+/// The same headings as in render_csv(table).
 std::vector<std::string> csv_heads(const ReportTable& table) {
   std::vector<std::string> heads;
   const std::string text = render_csv(ReportTable{.id = table.id, .columns = table.columns});
@@ -43,7 +43,7 @@ class Page {
   }
 
  private:
-  /// Figure and unit stay on one line.
+  /// A figure and its unit stay on one line.
   static std::string sentence_text(const std::string& sentence) {
     const std::string text = html_text(sentence);
     std::string out;
@@ -122,6 +122,7 @@ class Page {
     if (part.time_chart) add(html_time_chart(*part.time_chart), "\n");
     if (part.parts_chart) add(html_parts_chart(*part.parts_chart), "\n");
     for (const CurveChart& chart : part.curve_charts) add(html_curve_chart(chart), "\n");
+    for (const HistoryChart& chart : part.history_charts) add(html_history_chart(chart), "\n");
     if (part.efficiency_tree) add(html_efficiency_tree(*part.efficiency_tree), "\n");
     if (part.roofline_chart) add(html_roofline(*part.roofline_chart), "\n");
     if (part.matrix_chart) add(html_matrix_chart(*part.matrix_chart), "\n");
@@ -142,7 +143,7 @@ class Page {
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
-      // A title may be empty where the cells speak for themselves; a header cell may not.
+      // A title may be empty if the cells need none; a header cell may not.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           " data-csv=\"", html_text(name), "\"",

@@ -12,7 +12,7 @@ constexpr std::size_t kGap = 2;         // blanks between columns, and before th
 constexpr std::size_t kLeastText = 12;  // a text column is not squeezed below this
 constexpr const char* kUnknown = "-";
 
-/// A title may go on in the next line after it.
+/// A title may be broken after these characters.
 bool is_joint(char c) { return c == '-' || c == '+' || c == '/'; }
 
 class TextReport {
@@ -100,7 +100,7 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
-  /// The title in lines of at most `width` columns where its pieces allow it.
+  /// The title in lines of at most `width` columns if its pieces permit it.
   static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
     std::vector<std::string> pieces{""};
     for (const char c : title) {
@@ -157,7 +157,7 @@ class TextReport {
     return layout;
   }
 
-  /// The widest text columns give way first.
+  /// The widest text columns are shortened first.
   void squeeze(const ReportTable& table, Layout* layout) const {
     while (total(*layout) > width_) {
       std::size_t widest = layout->columns.size();
@@ -178,7 +178,7 @@ class TextReport {
     return std::string(kGap, ' ') + (right ? blanks + cut : cut + blanks);
   }
 
-  /// `cell(i)` is the text in the i-th column shown.
+  /// `cell(i)` is the text in the i-th visible column.
   template <typename Cell>
   void table_line(const ReportTable& table, const Layout& layout, const char* style, Cell cell) {
     std::string text;
@@ -201,7 +201,7 @@ class TextReport {
     }
   }
 
-  /// By the place of its column in the layout: names from the program as they fit there.
+  /// Names from the program, shortened to fit, by the index of their column in the layout.
   static std::map<std::size_t, std::vector<std::string>> names_of(const ReportTable& table,
                                                                   std::size_t rows,
                                                                   const Layout& layout) {
@@ -216,7 +216,7 @@ class TextReport {
     return names;
   }
 
-  /// A formula goes on in further lines: the part of one that a line can hold is another formula.
+  /// A formula continues in further lines, because a part of a formula would be another formula.
   void table_lines(const ReportTable& table, const Layout& layout, const char* style,
                    const std::vector<std::string>& cells) {
     std::vector<std::vector<std::string>> lines;

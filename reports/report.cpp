@@ -31,7 +31,7 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
 
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment, const std::vector<Prediction>& curve,
-                   const MachineProfile* profiled_on) {
+                   const MachineProfile* profiled_on, const Ahead* ahead) {
   const Prediction& target = target_of(predictions);
   Report report;
   report.title = "Scaling of " + model.program;
@@ -39,8 +39,9 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   report.reasons = reasons(model, predictions);
   report.facts = model_facts(model, target);
   add(&report, prediction_section(model, predictions, curve));
+  if (ahead != nullptr) add(&report, outlook_section(model, target, *ahead));
   add(&report, guidance_section(model, target));
-  add(&report, kernels_section(model, predictions, curve));
+  add(&report, kernels_section(model, predictions, curve, experiment));
   add(&report, parts_section(model, predictions));
   add(&report, efficiency_section(model, predictions));
   add(&report, roofline_section(model, profiled_on));
@@ -67,7 +68,7 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
   report.facts = model_facts(model, target);
   for (OptionalSection section :
        {prediction_section(model, predictions, {}), parts_section(model, predictions),
-        kernels_section(model, predictions, {})}) {
+        kernels_section(model, predictions, {}, nullptr)}) {
     if (!section) continue;
     std::erase_if(section->tables, [](const ReportTable& table) { return table.id == "parts"; });
     section->sentences.clear();  // said above

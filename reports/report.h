@@ -1,5 +1,5 @@
-// What is said about a model, a prediction or a run: every sentence and every table as data. The
-// renderers (render.h) choose form only; they compute nothing and add no fact.
+// The content of a report about a model, a prediction or a run: every sentence and every table as
+// data. The renderers (render.h) only choose the form; they compute nothing and add no fact.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "fitter/model.h"
+#include "fitter/outlook.h"
 #include "fitter/prediction.h"
 #include "machine/machine_profile.h"
 
 namespace apmt {
 
-/// What a number is, so that each renderer can write it with a sensible unit.
+/// The kind of a number, so that each renderer can write it with a suitable unit.
 enum class Quantity {
   kText,
   kSeconds,
@@ -41,8 +42,8 @@ enum class Source {
 };
 std::string to_string(Source source);
 
-/// Neither text nor value: not known, shown as such, never as zero. Both: people read the text,
-/// machines the value.
+/// Neither text nor value: not known, shown as such, never as zero. Both: the text is for readers,
+/// the value for programs.
 struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};
@@ -109,8 +110,7 @@ struct TimeChart {
   std::vector<Line> baselines;
 };
 
-/// Time against a size or a count, both logarithmic: points that were measured, lines that describe
-/// them.
+/// Time against a size or a count, both logarithmic: measured points, and fitted lines.
 struct CurveChart {
   std::string description = {};  // alternative text
   std::string x_title = {};
@@ -123,6 +123,20 @@ struct CurveChart {
     bool has_line = true;
   };
   std::vector<Curve> curves = {};
+};
+
+/// Times by version of a program, and the levels between changes.
+struct HistoryChart {
+  struct Level {
+    std::size_t from = 0;  // the first version of it
+    std::size_t to = 0;    // and the first one after it
+    double seconds = 0;
+  };
+  std::string title;
+  std::string description;  // alternative text
+  std::vector<std::string> versions;
+  std::vector<std::optional<double>> seconds;  // one for each version
+  std::vector<Level> levels;                   // empty: nothing changed
 };
 
 /// Shares of the time at each process count.
@@ -139,7 +153,7 @@ struct PartsChart {
   std::vector<Bar> bars;
 };
 
-/// Who sends how much to whom.
+/// How much each rank sends to each other rank.
 struct MatrixChart {
   std::string description;
   int ranks = 0;
@@ -196,6 +210,7 @@ struct ReportSection {
   std::optional<TimeChart> time_chart = {};
   std::optional<PartsChart> parts_chart = {};
   std::vector<CurveChart> curve_charts = {};
+  std::vector<HistoryChart> history_charts = {};
   std::optional<MatrixChart> matrix_chart = {};
   std::optional<EfficiencyTree> efficiency_tree = {};
   std::optional<RooflineChart> roofline_chart = {};
@@ -218,16 +233,30 @@ struct Report {
   std::vector<std::string> next;  // commands to go on with, each with its reason; may be empty
 };
 
+/// The run that would narrow the interval of the largest process count asked for.
+struct NarrowingRun {
+  int procs = 0;
+  int reps = 0;
+  double core_hours = 0;  // of all repetitions
+  double gain = 0;        // share of the width that would vanish
+};
+
+/// What lies beyond the process counts asked for.
+struct Ahead {
+  Outlook outlook;
+  std::optional<NarrowingRun> run;  // absent: none within reach would help
+};
+
 /// Everything about the largest process count asked for. `curve` holds predictions in between, for
 /// the drawings only (see curve_procs). `experiment` adds how the runs themselves went,
-/// `profiled_on` what the machine of the runs could have done. Throws std::invalid_argument when
-/// `predictions` is empty.
+/// `profiled_on` what the machine of the runs could have done, `ahead` how far it scales. Throws
+/// std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
                    const std::vector<Prediction>& curve = {},
-                   const MachineProfile* profiled_on = nullptr);
+                   const MachineProfile* profiled_on = nullptr, const Ahead* ahead = nullptr);
 
-/// Sentence, table, and parts, kernels and warnings of the largest process count asked for.
+/// Sentence, table, and parts, kernels and warnings of the largest requested process count.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
 
 /// What a fit found.
@@ -239,10 +268,10 @@ Report make_experiment_report(const Experiment& experiment);
 /// One run.
 Report make_profile_report(const RunProfile& profile);
 
-/// What a machine can do, measured by apmt calibrate or written by hand.
+/// The figures of a machine, measured by apmt calibrate or written by hand.
 Report make_machine_report(const MachineProfile& machine);
 
-/// Runs on a simulated cluster: measured values were measured there.
+/// Marks a report on runs on a simulated cluster: its measured values were measured there.
 void mark_virtual(Report* report);
 
 }  // namespace apmt

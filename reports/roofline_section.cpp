@@ -49,15 +49,6 @@ std::vector<Placed> placed_kernels(const Model& model, int procs) {
   return list;
 }
 
-/// Why there is nothing to place; empty where there may be.
-std::string why_not(const Model& model) {
-  if (model.grade == Grade::kA || model.grade == Grade::kB) return {};
-  return "No kernel can be placed in the roofline chart: at grade " +
-         grade_words(model.grade).substr(0, 1) +
-         " neither instructions nor memory accesses are counted (apmt doctor says what would make "
-         "counters work).";
-}
-
 std::vector<RooflineChart::Roof> roofs_of(const Model& model, const MachineProfile* machine) {
   std::vector<RooflineChart::Roof> roofs;
   const std::optional<double> frequency = model.frequency_hz ? model.frequency_hz
@@ -122,21 +113,11 @@ ReportTable table_of(const Model& model, const std::vector<Placed>& placed, int 
 
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine) {
   if (model.kernels.empty()) return std::nullopt;
-  ReportSection section{.id = "roofline", .title = "Roofline: core-bound and memory-bound kernels"};
-  const std::string reason = why_not(model);
-  if (!reason.empty()) {
-    section.sentences.push_back(reason);
-    return section;
-  }
+  if (model.grade != Grade::kA && model.grade != Grade::kB) return std::nullopt;
   const int procs = model.max_procs();
   const std::vector<Placed> placed = placed_kernels(model, procs);
-  if (placed.empty()) {
-    section.sentences.push_back(
-        "No kernel can be placed in the roofline chart: no kernel has both its instructions and "
-        "its memory accesses counted with " +
-        processes(procs) + ".");
-    return section;
-  }
+  if (placed.empty()) return std::nullopt;
+  ReportSection section{.id = "roofline", .title = "Roofline: core-bound and memory-bound kernels"};
   RooflineChart chart;
   double sum_s = 0;
   for (const Placed& p : placed) sum_s += p.time_s;

@@ -201,7 +201,7 @@ OptionalSection mpi_section(const RunProfile& profile) {
                    {"calls", "calls", Quantity::kCount, Source::kMeasured},
                    {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
                    {"bytes_per_call", "bytes/call", Quantity::kBytes, Source::kDerived}};
-  // Elapsed time in MPI of ranks that share cores is mostly waiting for the scheduler.
+  // Time in MPI of ranks that share cores is mostly waiting for the scheduler.
   const bool timed = !profile.config.oversubscribed;
   if (timed) {
     table.columns.push_back({"time", "time/rank", Quantity::kSeconds, Source::kMeasured});

@@ -15,7 +15,7 @@ using OptionalSection = std::optional<ReportSection>;
 OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
-                                const std::vector<Prediction>& curve);
+                                const std::vector<Prediction>& curve, const Experiment* experiment);
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
 
@@ -27,14 +27,20 @@ OptionalSection points_section(const Model& model, const Experiment* experiment)
 /// What computes and what waits for memory in each kernel, or why that is not known
 /// (memory_section.cpp).
 OptionalSection memory_section(const Model& model);
-/// "waiting for memory (92 %)"
-std::string kernel_bound(const PredictedKernel& kernel);
+/// "waiting for memory (92 %)": the words for a kernel's bound, with its probability.
+std::string with_probability(const std::string& words, const PredictedKernel& kernel);
+/// "30 processes (18 to 44, 80 %)"
+std::string procs_words(const ProcsEstimate& estimate);
 /// "From about 30 processes (18 to 44, 80 %), sweep is bound by computation." for a few kernels.
 std::vector<std::string> verdict_changes(const Model& model, const Prediction& target);
 
 /// Memory accesses and speed of kernels, compared with the limits of `machine`, when known;
-/// below grade B a sentence that says why not (roofline_section.cpp).
+/// absent below grade B and where no kernel has both counted (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
+
+/// How far it scales, what makes its interval wide, and the run that would narrow it
+/// (outlook_section.cpp).
+OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead);
 
 /// Advice, each sentence with the figures that support it (guidance.cpp); absent when there is
 /// none.

@@ -1,4 +1,4 @@
-// The sentences of a report. Each says only what the data carry, with names, sizes and counts.
+// The sentences of a report. Each states only what the data show, with names, sizes and counts.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace apmt {
 /// "At 64 processes expect 1.9 s (1.6 to 2.4, 80 %): computation is 78 % of it, ..."
 std::string headline(const Model& model, const std::vector<Prediction>& predictions);
 
-/// What is missing and why, how far it is extrapolated, what it gains, and the back-test.
+/// Missing parts and why, the extrapolation factor, the gain, and the back-test.
 std::vector<std::string> reasons(const Model& model, const std::vector<Prediction>& predictions);
 
 /// Empty when nothing is missing.
@@ -21,11 +21,11 @@ std::string missing_sentence(const Model& model, const Prediction& prediction);
 std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
 /// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
-/// (MPI_Isend)": the operations that were used, when they are few.
+/// (MPI_Isend)": the operations that were used, if they are few.
 std::string part_with_operations(const Model& model, const std::string& part);
 
 /// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2
-/// processes". Empty when there are none.
+/// processes". Empty if there are none.
 std::string oversubscribed_words(const Model& model);
 
 /// The model's, then the predictions' warnings, each once.

@@ -1,4 +1,4 @@
-// What makes two experiments that are compared differ besides the program.
+// How two compared experiments differ, besides the program.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// One sentence each: another MPI, other processors or threads on the one side than on the other,
-/// then what is wrong with the runs of either side (more ranks than CPUs, several builds).
+/// One sentence each: first differences in MPI, processors or threads, then problems of the runs of
+/// either side (more ranks than CPUs, several builds).
 std::vector<std::string> cautions(const Experiment& before, const Experiment& after);
 
 }  // namespace apmt

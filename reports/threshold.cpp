@@ -27,7 +27,7 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
   const bool below = *verdict.value <= verdict.threshold;
-  // Too long without the unknown parts is certain; short enough without them is not.
+  // Without the unknown parts, "too long" is certain, but "short enough" is not.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) + ", at most " +

@@ -104,6 +104,38 @@ ReportTable parts_table(const Validation& v) {
   return table;
 }
 
+void add_prediction(const TimeEstimate& time, ReportRow* row) {
+  row->cells.push_back({});
+  row->cells.push_back(time_cell(time));
+  row->cells.push_back(interval_cell(time));
+  row->cells.resize(row->cells.size() + 2);
+}
+
+/// Computation and memory of each kernel, which nothing measures apart, and its own calls to MPI.
+ReportTable kernel_parts_table(const Model& model, const Validation& v) {
+  ReportTable table{.id = "kernel_parts"};
+  table.text_rows = kKernelsInText;
+  table.more = "parts";
+  table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
+                   {"part", "part", Quantity::kText}};
+  for (ReportColumn& column : check_columns(v.confidence))
+    table.columns.push_back(std::move(column));
+  for (const Validation::Kernel& kernel : v.kernels) {
+    const auto add_row = [&](const char* part, const auto& cells, const auto& of) {
+      if (!of) return;
+      ReportRow row{
+          .cells = {text_cell(kernel_title(model, model.kernels[kernel.index])), text_cell(part)}};
+      cells(*of, &row);
+      table.rows.push_back(std::move(row));
+    };
+    add_row("computation", add_prediction, kernel.comp);
+    add_row("memory", add_prediction, kernel.mem);
+    add_row("its messages", add_check, kernel.transfer);
+    add_row("its waiting", add_check, kernel.wait);
+  }
+  return table;
+}
+
 ReportTable kernels_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernels"};
   table.text_rows = kKernelsInText;
@@ -232,6 +264,13 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
   if (!target.kernels.empty()) {
     ReportSection kernels{.id = "kernels", .title = "Kernels at " + processes(target.procs)};
     kernels.tables.push_back(kernels_table(model, target));
+    ReportTable parts = kernel_parts_table(model, target);
+    if (!parts.rows.empty()) {
+      kernels.sentences.push_back(
+          "Parts of kernels: computation and memory add up to a kernel's time and are not measured "
+          "apart; messages and waiting are those of its own calls to MPI, beside that time.");
+      kernels.tables.push_back(std::move(parts));
+    }
     report.sections.push_back(std::move(kernels));
   }
   return report;

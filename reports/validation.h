@@ -1,4 +1,4 @@
-// How a model's predictions compare with runs it has not seen.
+// Compares a model's predictions with runs that it was not fitted to.
 #pragma once
 
 #include <vector>

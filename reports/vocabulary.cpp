@@ -121,22 +121,18 @@ std::string bound_words(const std::string& bound) {
   if (bound == "compute+memory" || bound == "compute") return "computation";
   if (bound == "memory") return "waiting for memory";
   if (bound == "communication") return "communication";
-  if (bound == "network") return "its own calls to MPI";
+  if (bound == "network") return "the network";
+  if (bound == "waiting") return "waiting for other processes";
   if (bound == "others") return "time off the CPU and at program start and end";
   if (bound == "off_cpu") return "time off the CPU";
   return bound;
 }
 
-std::string role_words(KernelRole role) {
-  switch (role) {
-    case KernelRole::kCritical:
-      return "large";
-    case KernelRole::kNonScalable:
-      return "does not get faster";
-    case KernelRole::kRest:
-      return "the rest";
-  }
-  return "";
+std::string bound_in_short(const std::string& bound) {
+  return bound == kBoundByOthers ? "off CPU, start, end"
+         : bound == kBoundByMemory || bound == kBoundByNetwork || bound == kBoundByWaiting
+             ? bound
+             : bound_words(bound);
 }
 
 std::string part_words(const std::string& part) {

@@ -12,11 +12,11 @@
 namespace apmt {
 
 std::string grade_words(const Model& model);
-std::string grade_words(Grade grade);               // "C: clock sampling and MPI"
-std::string scaling_words(Scaling scaling);         // "strong (same problem at every count)"
-std::string bound_words(const std::string& bound);  // "computation", "communication", ...
-std::string role_words(KernelRole role);
-std::string part_words(const std::string& part);                        // of Prediction::missing
+std::string grade_words(Grade grade);                  // "C: clock sampling and MPI"
+std::string scaling_words(Scaling scaling);            // "strong (same problem at every count)"
+std::string bound_words(const std::string& bound);     // "computation", "communication", ...
+std::string bound_in_short(const std::string& bound);  // for a column: "memory", "network", ...
+std::string part_words(const std::string& part);       // of Prediction::missing
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 

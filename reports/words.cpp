@@ -10,7 +10,7 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-/// Decodes one character at `at` and steps over it; a broken one is one byte long.
+/// Decodes the character at `at` and moves past it; an invalid one is one byte long.
 char32_t next_character(std::string_view text, std::size_t* at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(*at);
@@ -64,7 +64,7 @@ std::size_t width_of(char32_t code) {
   return 1;
 }
 
-/// Bytes of the longest start of `text` that is at most `width` columns.
+/// Bytes of the longest beginning of `text` that has at most `width` columns.
 std::size_t head_bytes(std::string_view text, std::size_t width) {
   std::size_t used = 0;
   std::size_t at = 0;
@@ -77,7 +77,7 @@ std::size_t head_bytes(std::string_view text, std::size_t width) {
   return at;
 }
 
-/// Where the longest end of `text` begins that is at most `width` columns.
+/// The start of the longest end of `text` that has at most `width` columns.
 std::size_t tail_start(std::string_view text, std::size_t width) {
   const std::size_t all = display_width(text);
   std::size_t skipped = 0;
@@ -85,7 +85,7 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   while (at < text.size() && all - skipped > width) {
     skipped += width_of(next_character(text, &at));
   }
-  // Marks that combine with a character left out must not attach to the dots.
+  // Combining marks of an omitted character must not attach to the dots.
   while (at < text.size()) {
     std::size_t next = at;
     if (width_of(next_character(text, &next)) > 0) break;
@@ -94,7 +94,7 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   return at;
 }
 
-/// The name with what stands between outermost brackets left out.
+/// The name without the text between its outermost brackets.
 std::string without_inside(std::string_view name, char open, char close) {
   std::string out;
   int depth = 0;
@@ -221,7 +221,7 @@ std::string short_name(std::string_view name, std::size_t width) {
   std::string text = printable(name);
   if (display_width(text) <= width) return text;
   text = without_place(std::move(text));
-  // "(6 small functions)" is no name, and an operator may be called "()" or "<".
+  // "(6 small functions)" is not a function's name, and an operator may be called "()" or "<".
   if (text.starts_with('(') || text.find("operator") != std::string::npos)
     return ellipsize(text, width);
   text = without_returned_type(without_inside(text, '(', ')'));

@@ -90,22 +90,23 @@ for (let done = 0; done < Number(wanted); done += kTogether) {
     compare(scenario, "time", said.time.time, answer.time_s);
     compare(scenario, "low", said.time.low, answer.low_s);
     compare(scenario, "high", said.time.high, answer.high_s);
-    const memory = answer.parts.mem_s ?? null;  // the page shows it with computation
+    const compareEstimate = (what, estimate, time, interval) => {
+      compare(scenario, what, estimate ? estimate.time : null, time);
+      if (!estimate || interval === null) return;
+      compare(scenario, what + " low", estimate.low, interval[0]);
+      compare(scenario, what + " high", estimate.high, interval[1]);
+    };
     for (const [part, time] of Object.entries(answer.parts)) {
-      if (part === "mem_s") continue;
-      const isSplit = part === "comp_s" && memory !== null;
-      const estimate = said.parts.get(part);
-      compare(scenario, part, estimate ? estimate.time : null, isSplit ? time + memory : time);
-      const interval = answer.part_intervals[part];
-      if (!estimate || interval === null || isSplit) continue;
-      compare(scenario, part + " low", estimate.low, interval[0]);
-      compare(scenario, part + " high", estimate.high, interval[1]);
+      const isSplit = said.split && (part === "comp_s" || part === "mem_s");
+      const estimate = isSplit ? said.split[part.slice(0, -2)] : said.parts.get(part);
+      compareEstimate(part, estimate, time, answer.part_intervals[part]);
     }
     for (const kernel of answer.kernels) {
       const place = table.laws.map((law, i) => [law, i]).filter(([law]) => law.part === "comp_s")[kernel.index][1];
-      compare(scenario, kernel.name, said.laws[place].time, kernel.time_s);
-      compare(scenario, kernel.name + " low", said.laws[place].low, kernel.low_s);
-      compare(scenario, kernel.name + " high", said.laws[place].high, kernel.high_s);
+      compareEstimate(kernel.name, said.laws[place], kernel.time_s, [kernel.low_s, kernel.high_s]);
+      for (const part of ["comp", "mem", "transfer", "wait"])
+        compareEstimate(`${kernel.name} ${part}`, said.kernels[place][part], kernel[part + "_s"],
+          kernel[part + "_interval_s"]);
     }
   }
 }

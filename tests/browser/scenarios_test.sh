@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: random scenarios answered by the
-# page's evaluator and by `apmt predict`: kernels, three problem sizes and repetitions that noise was put upon; halo2d on
-# Open MPI, which has counts of messages; a planted model in which every what-if has an effect, without and with the
-# profile of the machine of its runs. Skipped where node is not installed.
+# scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: compares the page's evaluator with
+# `apmt predict` in random scenarios. Skipped if node is not installed. The models are:
+#     imported  kernels at three problem sizes, repeated with added noise
+#     recorded  halo2d on Open MPI, with counts of messages
+#     planted   a planted model in which every what-if has an effect
+#     profiled  the same, with the profile of the machine of its runs
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valid_test.sh SOURCES APMT PLANTED_MODEL: pages through the validators of Debian, tidy and html5lib's strict parser;
-# skipped when neither is installed. First a page with mistakes, to see that they are found.
+# valid_test.sh SOURCES APMT PLANTED_MODEL: checks pages with the validators of Debian, tidy and html5lib's strict
+# parser; skipped when neither is installed. First it checks a page with mistakes, to see that they are found.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -9,7 +9,7 @@ has_tidy() { command -v tidy >/dev/null; }
 has_html5lib() { /usr/bin/python3 -c 'import html5lib' 2>/dev/null; }
 has_tidy || has_html5lib || { echo "SKIPPED: neither tidy nor python3-html5lib is installed"; exit 77; }
 
-# Of a list of facts in groups, as HTML allows since 5.2, tidy 5.6 does not know yet.
+# HTML permits groups in a description list since 5.2, but tidy 5.6 does not support this yet.
 unknown_to_tidy='missing </dl> before </div>|missing </div> before <dt>|inserting implicit <dl>|missing <dd>$'
 
 complaints() { # complaints PAGE

@@ -53,6 +53,39 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
+/// The first kernel waits a tenth of its time for memory and makes calls, `wait` times longer now.
+Model with_parts(double memory, double wait) {
+  Model model = repeated();
+  KernelModel& kernel = model.kernels.front();
+  MemorySplit split;
+  split.from = "stalls";
+  split.core.terms = {{.coefficient = 1}};
+  split.unhidden.terms = {{.coefficient = 1}};
+  split.ways = {{1 - memory, memory, 0}};
+  kernel.split = split;
+  kernel.calls.wait = 0.5;
+  kernel.calls.wait_points = kernel.calls.transfer_points = kernel.points;
+  for (FitPoint& point : kernel.calls.wait_points) point.value *= wait;
+  return model;
+}
+
+TEST(Difference, IsToldByPartsOfKernels) {
+  const std::vector<Change> changes = compare(with_parts(0.1, 1), with_parts(0.4, 2));
+  const KernelModel& kernel = with_parts(0.1, 1).kernels.front();
+  const double time_s = kernel.points.back().value;
+  const int procs = static_cast<int>(kernel.points.back().procs);
+  const Change& memory = find(changes, procs, kernel.name + ": memory");
+  EXPECT_NEAR(memory.difference_s, 0.3 * time_s, 1e-9);
+  EXPECT_EQ(memory.part, "mem");
+  EXPECT_FALSE(memory.chance) << "a model divides the time: that is no measurement that scatters";
+  EXPECT_NEAR(find(changes, procs, kernel.name + ": computation").difference_s, -0.3 * time_s,
+              1e-9);
+  const Change& waiting = find(changes, procs, kernel.name + ": its waiting");
+  EXPECT_NEAR(waiting.difference_s, time_s, 1e-9);
+  EXPECT_TRUE(waiting.is_significant);
+  EXPECT_EQ(find(changes, procs, kernel.name + ": its messages").difference_s, 0);
+}
+
 TEST(Difference, OfAModelWithItselfIsNothing) {
   const Model model = repeated();
   for (const Change& change : compare(model, model)) {

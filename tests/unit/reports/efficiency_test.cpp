@@ -37,7 +37,7 @@ TEST(Efficiencies, MultiplyUp) {
   EXPECT_FALSE(value(table, 3, "load_balance")) << "there is no law of it";
 }
 
-/// The example, with waiting told apart from moving messages.
+/// The example, with waiting separated from the transfer of messages.
 Model with_waiting() {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) point.parts.comm_wait_s = example::measured(0.2);

@@ -115,20 +115,33 @@ void outlooks(EverySentence* all) {
 
 void advice(EverySentence* all) {
   all->about("what to do about it");
-  for (const double bytes_per_call : {8.0, 32000.0, 1e6}) {
+  for (const std::optional<double> latency :
+       {std::optional(0.9), std::optional(0.4), std::optional(0.1), std::optional<double>()}) {
     Model model = example::model(64);
-    for (CountModel& count : model.counts)
-      for (std::size_t i = 0; i < count.bytes_points.size(); ++i)
-        if (count.op == "MPI_Isend" || count.op == "MPI_Allreduce")
-          count.bytes_points[i].value = bytes_per_call * count.calls_points[i].value;
     Prediction target = example::predict_at(model, 256);
     target.parts.comm_coll = example::around(1.0, 0.1);
-    if (bytes_per_call < 10) {
+    target.p2p_latency = target.coll_latency = latency;
+    if (!latency) {
       model.points.back().load_balance = 0.5;
+      model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
       for (PredictedKernel& kernel : target.kernels)
         if (kernel.role == KernelRole::kNonScalable) kernel.time = example::around(1.0, 0.1);
     }
     all->add(guidance_section(model, target));
+  }
+  const Model model = example::model(64);
+  for (const char* bound : {kBoundByNetwork, kBoundByWaiting, kBoundByMemory}) {
+    Prediction target = example::predict_at(model, 256);
+    PredictedKernel& kernel = target.kernels.front();
+    kernel.transfer = kernel.wait = kernel.mem = example::around(1.0, 0.1);
+    kernel.transfer_part = "comm_coll";
+    kernel.bound = bound;
+    kernel.bound_probability = 0.9;
+    kernel.bound_changes = ProcsEstimate{500, 400, 600};
+    kernel.bound_becomes = kBoundByCore;
+    const OptionalSection section = guidance_section(model, target);
+    for (const std::string& sentence : section->sentences)
+      if (sentence.find("is bound by") != std::string::npos) all->add(sentence);
   }
 }
 

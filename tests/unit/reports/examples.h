@@ -1,4 +1,4 @@
-// Hand-built values: what a fit of halo2d on a machine with two cores gives, and variations of it.
+// Hand-made values: a fit of halo2d on a machine with two cores, and variations of it.
 #pragma once
 
 #include <cmath>
@@ -60,7 +60,8 @@ inline CountModel counts(const std::string& op, const std::string& op_class, dou
   return model;
 }
 
-/// Profiled at 2, 4 and 8 processes; `cores` below 8: communication beyond that many means nothing.
+/// A model of runs at 2, 4 and 8 processes. With `cores` below 8, the communication of the larger
+/// runs cannot be used.
 inline Model model(int cores = 2) {
   Model m;
   m.program = "halo2d";

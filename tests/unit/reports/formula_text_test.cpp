@@ -100,6 +100,9 @@ TEST(FormulaText, TheRangeAndTheDifferenceAreSaid) {
   EXPECT_EQ(formulas.from_procs, 2);
   EXPECT_EQ(formulas.to_procs, 1024);
   for (const TimeFormula& f : formulas.times) EXPECT_LT(f.off, 0.01) << f.name;
+  const std::string latex = formulas_as_latex(formulas);
+  EXPECT_THAT(latex, Not(HasSubstr("\\ln")));
+  EXPECT_THAT(latex, HasSubstr("\\text{within "));
   EXPECT_THAT(formulas_as_latex(formulas), HasSubstr("From 2 to 1024 processes"));
 }
 
@@ -131,6 +134,17 @@ TEST(FormulaText, LatexBalances) {
   EXPECT_THAT(text, HasSubstr("\\begin{align*}"));
   EXPECT_THAT(text, HasSubstr("P^{-1}"));
   EXPECT_THAT(text, Not(HasSubstr("nan")));
+}
+
+TEST(FormulaText, ALawIsOneLine) {
+  ReadableLaw law;
+  law.terms = {{.coefficient = 3.2, .p_exponent = -1},
+               {.coefficient = 0.012, .p_exponent = -0.5, .log2_power = 2},
+               {.coefficient = 4e-6, .p_exponent = 1.0 / 3}};
+  law.off = 0.034;
+  EXPECT_EQ(readable_law_text(law),
+            "3.20 s / P + 12.0 ms / P^0.5 * log2(P)^2 + 4.00 us * P^0.33 (within 3.4 %)");
+  EXPECT_EQ(readable_law_text({}), "0 s");
 }
 
 TEST(FormulaText, NamesOfProgramsEndNoString) {

@@ -52,9 +52,10 @@ TEST(Golden, WhatIfAndOutlook) {
   scenario.what_if.bandwidth = KnobChange{KnobChange::Kind::kFactor, 0.5};
   scenario.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 1.25};
   scenario.what_if.cores_per_node = 32;
-  expect_golden("predict-what-if.txt",
-                render_prediction_text(model, {predictor.predict(scenario)}) +
-                    render_outlook_text(look_ahead(predictor, model, scenario, 0.5)));
+  expect_golden(
+      "predict-what-if.txt",
+      render_prediction_text(model, {predictor.predict(scenario)}) +
+          render_outlook_text(outlook_sentences(look_ahead(predictor, model, scenario, 0.5))));
 }
 
 TEST(Golden, Fit) { expect_golden("fit.txt", render_fit_text(example::model(2))); }

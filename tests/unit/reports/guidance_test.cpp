@@ -30,23 +30,64 @@ class Guidance : public ::testing::Test {
   Prediction target_ = example::predict_at(model_, 256);  // messages are 58 % of it
 };
 
-TEST_F(Guidance, SmallMessagesAreToBeJoined) {
+TEST_F(Guidance, MessagesOfMuchLatencyAreToBeJoined) {
   CountModel* sends = operation(&model_, "MPI_Isend");
   ASSERT_NE(sends, nullptr);
   for (std::size_t i = 0; i < sends->bytes_points.size(); ++i)
     sends->bytes_points[i].value = 8 * sends->calls_points[i].value;
-  EXPECT_THAT(advice(model_, target_),
-              Contains(HasSubstr("6384 MPI_Isend calls of 8 B on average with 8 "
-                                 "processes. Messages this small are latency-bound")));
+  target_.p2p_latency = 0.9;
+  EXPECT_THAT(
+      advice(model_, target_),
+      Contains(HasSubstr("6384 MPI_Isend calls of 8 B on average with 8 processes. Of that, "
+                         "latency is 90 %: combine several messages into one.")));
 }
 
-TEST_F(Guidance, LargeMessagesCostByTheirBytes) {
-  CountModel* sends = operation(&model_, "MPI_Isend");
-  ASSERT_NE(sends, nullptr);
-  for (std::size_t i = 0; i < sends->bytes_points.size(); ++i)
-    sends->bytes_points[i].value = 1e6 * sends->calls_points[i].value;
+TEST_F(Guidance, MessagesOfMuchBandwidthAreToShrink) {
+  target_.p2p_latency = 0.2;
   EXPECT_THAT(advice(model_, target_),
-              Contains(HasSubstr("Messages this large are bandwidth-bound")));
+              Contains(HasSubstr("Of that, bandwidth is 80 %: send less data")));
+}
+
+TEST_F(Guidance, BothAreNamedWhereNeitherDecides) {
+  target_.p2p_latency = 0.4;
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("latency is 40 % and bandwidth the rest: combine several")));
+}
+
+TEST_F(Guidance, WhereCountsDoNotTellTheAdviceIsToMeasure) {
+  target_.p2p_latency.reset();
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("do not tell latency")));
+}
+
+TEST_F(Guidance, AKernelThatWaitsIsNamedWithWhereThatBegins) {
+  PredictedKernel& kernel = target_.kernels.front();
+  kernel.bound = kBoundByWaiting;
+  kernel.bound_probability = 0.9;
+  kernel.wait =
+      TimeEstimate{0.5 * target_.time.time_s, 0.4 * target_.time.time_s, target_.time.time_s};
+  kernel.bound_changes = ProcsEstimate{500, 400, 600};
+  kernel.bound_becomes = kBoundByNetwork;
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("is bound by waiting for other processes (90 %)")));
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("From about 500 processes (400 to 600, 80 %), it is bound by the "
+                                 "network.")));
+}
+
+TEST_F(Guidance, AKernelsMessagesAreNamedByTheirPart) {
+  PredictedKernel& kernel = target_.kernels.front();
+  kernel.bound = kBoundByNetwork;
+  kernel.transfer = target_.time;
+  kernel.transfer_part = "comm_coll";
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("mostly time in collectives.")));
+}
+
+TEST_F(Guidance, WhoMakesOthersWaitIsNamed) {
+  model_.points.back().load_balance = 0.5;
+  model_.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("It is process 3, with 250 ms more than the mean, 200 ms of it in "
+                                 "sweep.")));
 }
 
 TEST_F(Guidance, NothingIsSaidOfASmallOrUncertainPart) {

@@ -95,7 +95,9 @@ TEST(ReportJson, BeyondTheProfiledCountsIsExtrapolated) {
   EXPECT_EQ(source(predictions, 2, "efficiency"), "extrapolated");
   EXPECT_EQ(source(table_of(json, "kernels"), 0, "interval"), "extrapolated");
   EXPECT_EQ(source(table_of(json, "parts"), 0, "comp"), "measured");
-  EXPECT_EQ(source(table_of(json, "parts"), 4, "comp"), "extrapolated");
+  EXPECT_EQ(source(table_of(json, "parts"), 3, "comp"), "extrapolated");
+  EXPECT_EQ(table_of(json, "parts")["rows"].size(), 4u);  // the fifth has a table of its own
+  EXPECT_EQ(source(table_of(json, "parts_at_target"), 0, "time"), "extrapolated");
   for (const Json& series : json["sections"][0]["time_over_procs"])
     for (const Json& point : series["points"])
       if (series["name"] == "predicted") {

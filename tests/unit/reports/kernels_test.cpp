@@ -28,7 +28,7 @@ TEST(KernelsOfOneName, KeepTheirColumns) {
   model.kernels[0].id.source = "red.c";
   model.kernels[1].id.source = "black.c";
   const std::vector<Prediction> predictions = example::predict_all(model, {4, 64});
-  const OptionalSection section = kernels_section(model, predictions, {});
+  const OptionalSection section = kernels_section(model, predictions, {}, nullptr);
   const ReportTable& table = kernels_table(section);
   for (const std::size_t i : {0u, 1u}) {
     const std::string row = "sweep [" + model.kernels[i].id.source + "]";

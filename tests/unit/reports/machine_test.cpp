@@ -1,4 +1,5 @@
-// A machine profile as a page and as text: every figure is there, what is unknown is not made up.
+// A machine profile as a page and as text: every known figure is shown, and no unknown figure is
+// invented.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ TEST(MachineReport, DrawsEveryPointAndTheLinesThroughThem) {
   const std::string messages = html_curve_chart(network);
   EXPECT_EQ(count_of(messages, "<circle"), 3U);        // two and a key: none for no bytes
   EXPECT_EQ(count_of(messages, "class=\"line "), 2U);  // of the pieces, and its key
-  // The second piece begins where it should, with its own latency.
+  // The second piece begins at the right size, with its own latency.
   EXPECT_THAT(network.curves[1].points,
               ::testing::Contains(std::pair<double, double>(8192, 6e-6 + 8192 * 5e-11)));
   EXPECT_EQ(report.sections[2].curve_charts.size(), 1U);

@@ -79,7 +79,34 @@ TEST(OutlookText, WithoutAnEnd) {
       ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
                   "Bound by computation at every process count.",
                   "The time is still falling at 8000 processes, the largest count examined."));
-  EXPECT_THAT(render_outlook_text(o), HasSubstr("\nHow far it scales\n  Efficiency stays"));
+  EXPECT_THAT(render_outlook_text(outlook_sentences(o)),
+              HasSubstr("\nHow far it scales\n  Efficiency stays"));
+}
+
+Prediction wide(double low_of_waiting) {
+  Prediction p;
+  p.procs = 256;
+  p.time = {.time_s = 10, .low_s = 8, .high_s = 13};
+  p.is_undivided = true;
+  p.parts.comp = TimeEstimate{.time_s = 6, .low_s = 5.9, .high_s = 6.2};
+  p.parts.comm_wait = TimeEstimate{.time_s = 4, .low_s = low_of_waiting, .high_s = 6};
+  return p;
+}
+
+TEST(OutlookText, NamesThePartThatMakesTheIntervalWideAndTheRunThatHelps) {
+  EXPECT_THAT(interval_sentences({}, wide(2), NarrowingRun{128, 3, 1.25, 0.42}),
+              ElementsAre("The interval at 256 processes is 50 % of the time wide, mostly because "
+                          "of waiting in MPI (2.00 to 6.00 s). 3 runs on 128 processes, 1.25 "
+                          "core-hours, would narrow it by about 42 %; apmt refine --plan compares "
+                          "others."));
+  EXPECT_THAT(interval_sentences({}, wide(5.8), std::nullopt),
+              ElementsAre(HasSubstr("because of compute+memory (5.90 to 6.20 s) and of waiting")));
+}
+
+TEST(OutlookText, ANarrowIntervalNeedsNoReason) {
+  Prediction p = wide(2);
+  p.time = {.time_s = 10, .low_s = 9.9, .high_s = 10.1};
+  EXPECT_THAT(interval_sentences({}, p, std::nullopt), testing::IsEmpty());
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
               ::testing::Contains(HasSubstr("There are no simulated counters at P = 8: ")));
 }
 
-/// A hundred samples a rank have an error of a tenth; one of them is a hundredth of the time.
+/// A sampling error of a tenth means a hundred samples per rank; one sample is a hundredth of the
+/// time.
 TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   Model model = example::model(64);
   model.points[0].parts.comp_s->value = 2;

@@ -1,0 +1,224 @@
+// A kernel in a dozen sentences: what it does, how parallel and how local it is, and what would
+// hold it back on a wide device.
+#include "reports/kernels.h"
+
+#include <algorithm>
+
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+using namespace kernels;
+using Sentences = std::vector<std::string>;
+
+constexpr double kWideDevice = 1000;    // operations at once that fill one
+constexpr double kUnforeseeable = 0.1;  // linear branch entropy above which outcomes scatter
+constexpr double kLittleWork = 1;       // floating-point operations per byte
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : number(part) / number(whole);
+}
+std::string place(const std::string& file, std::uint32_t line) {
+  return file + ':' + std::to_string(line);
+}
+std::string incomplete(bool is_complete) {
+  return is_complete ? ""
+                     : " The limit of its memory was reached: from there on this is not exact.";
+}
+
+void say_mix(const InstructionMix& m, Sentences* say) {
+  say->push_back("It executes " + format_count(number(m.instructions)) +
+                 " instructions: " + format_share(share(m.alu + m.simd, m.instructions)) +
+                 " compute, " + format_share(share(m.loads + m.stores, m.instructions)) +
+                 " load or store, " + format_share(share(m.branches, m.instructions)) + " branch.");
+  const std::uint64_t bytes = m.loaded_bytes + m.stored_bytes;
+  if (m.flops == 0) {
+    say->push_back("It has no floating-point operation; it loads and stores " +
+                   format_bytes(number(bytes)) + ".");
+    return;
+  }
+  say->push_back(
+      format_count(number(m.flops)) + " floating-point operations, " +
+      (bytes == 0 ? "without memory"
+                  : format_significant(share(m.flops, bytes)) + " for each byte loaded or stored") +
+      ".");
+}
+
+void say_parallelism(const Parallelism& p, const std::string& what, Sentences* say) {
+  if (p.depth == 0) return;
+  say->push_back("The longest chain of " + what + " that wait for each other has " +
+                 format_count(number(p.depth)) + "; on average " +
+                 format_count(number(p.operations) / number(p.depth)) + " can run at once." +
+                 incomplete(p.is_complete));
+}
+
+void say_locality(const Locality& l, Sentences* say) {
+  if (l.accesses <= 0) return;
+  constexpr double kFewLines = 16;  // below, sampling is off by a quarter and more
+  if (l.one_line_of > 1 && l.cold < kFewLines * number(l.one_line_of)) {
+    say->push_back("It touches too few cache lines for one in " + std::to_string(l.one_line_of) +
+                   " to represent them; --with stack-distances follows every line.");
+    return;
+  }
+  std::string misses;
+  for (const double cache : {32.0 * 1024, 1024.0 * 1024, 32.0 * 1024 * 1024})
+    misses += (misses.empty() ? "" : ", ") + format_share(l.misses(cache) / l.accesses) + " with " +
+              format_bytes(cache);
+  say->push_back("It touches " + format_bytes(l.cold * number(l.line_bytes)) +
+                 ". Of its accesses, an ideal cache misses " + misses + "." +
+                 (l.one_line_of > 1
+                      ? " One line of " + std::to_string(l.one_line_of) + " was followed."
+                      : "") +
+                 incomplete(l.is_complete));
+}
+
+void say_synchronisation(const KernelAnalysis& k, Sentences* say) {
+  const Synchronisation& s = *k.synchronisation;
+  if (s.annotated)
+    say->push_back("It synchronises globally " + plural(number(*s.annotated), "time", "times") +
+                   ", as annotated.");
+  else if (s.by_trip_counts == 0)
+    say->push_back("It needs no global synchronisation.");
+  else
+    say->push_back("Sequential loops with parallel loops inside make " +
+                   plural(number(s.by_trip_counts), "synchronisation", "synchronisations") +
+                   (s.inside_parallel > 0
+                        ? ", of which " + format_count(number(s.inside_parallel)) +
+                              " are inside a parallel loop and need not be global"
+                        : "") +
+                   "." + incomplete(s.is_complete));
+}
+
+bool is_inside_parallel(const KernelAnalysis& k, const LoopFacts& loop) {
+  for (const LoopFacts& around : k.loops)
+    if (loop.parent == around.id)
+      return around.verdict == Verdict::kParallel || is_inside_parallel(k, around);
+  return false;
+}
+
+void say_loops(const KernelAnalysis& k, Sentences* say) {
+  std::vector<std::string> parallel, sequential;
+  for (const LoopFacts& loop : k.loops) {
+    if (loop.verdict == Verdict::kParallel && !is_inside_parallel(k, loop))
+      parallel.push_back(place(loop.file, loop.line));
+    if (loop.verdict == Verdict::kSequential && sequential.size() < 3)
+      sequential.push_back(place(loop.file, loop.line) +
+                           (loop.because_line == 0
+                                ? ""
+                                : " (line " + std::to_string(loop.because_line) +
+                                      " reads what an earlier iteration wrote)"));
+  }
+  if (!parallel.empty()) say->push_back("Outermost parallel loops: " + join_list(parallel) + ".");
+  if (!sequential.empty()) say->push_back("Sequential loops: " + join_list(sequential) + ".");
+}
+
+void say_idioms(const KernelAnalysis& k, Sentences* say) {
+  std::vector<std::string> found;
+  for (const LoopFacts& loop : k.loops)
+    for (const std::string& idiom : loop.idioms)
+      found.push_back(idiom + " at " + place(loop.file, loop.line));
+  if (!found.empty()) say->push_back("Idioms: " + join_list(found) + ".");
+}
+
+void say_aiwc(const Aiwc& a, Sentences* say) {
+  const std::string items =
+      a.work_item == "work-item"
+          ? "It has " + plural(number(a.work_items), "work-item", "work-items")
+          : "With one work-item for each " + a.work_item + " it has " +
+                format_count(number(a.work_items));
+  say->push_back(items + ", of " + format_count(number(a.least_per_item)) + " to " +
+                 format_count(number(a.most_per_item)) + " instructions (median " +
+                 format_count(a.median_per_item) + ").");
+  say->push_back(plural(number(a.branches), "conditional branch", "conditional branches") +
+                 " with an entropy of " + format_significant(a.linear, 2) +
+                 " (0: foreseeable, 1: at random).");
+}
+
+void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
+  std::vector<std::string> reasons;
+  if (k.all_operations && k.all_operations->depth > 0 &&
+      number(k.all_operations->operations) / number(k.all_operations->depth) < kWideDevice)
+    reasons.push_back("too few operations at once");
+  if (k.synchronisation && k.synchronisation->global() > k.synchronisation->inside_parallel)
+    reasons.push_back("global synchronisations");
+  if (k.aiwc && k.aiwc->linear > kUnforeseeable)
+    reasons.push_back("branches that differ between neighbours");
+  if (k.mix &&
+      number(k.mix->flops) < kLittleWork * number(k.mix->loaded_bytes + k.mix->stored_bytes))
+    reasons.push_back("memory bandwidth rather than arithmetic");
+  say->push_back(reasons.empty()
+                     ? "Nothing that was looked at would hold it back on a wide device."
+                     : "On a wide device these would hold it back: " + join_list(reasons) + ".");
+}
+
+ReportTable loop_table(const KernelAnalysis& k) {
+  ReportTable table{.id = "loops", .caption = "Loops"};
+  table.columns = {{.id = "place", .title = "loop", .is_code = true},
+                   {.id = "function", .title = "function", .is_code = true},
+                   {.id = "entries", .title = "entries", .quantity = Quantity::kCount},
+                   {.id = "trips", .title = "trips", .quantity = Quantity::kCount},
+                   {.id = "verdict", .title = "is"},
+                   {.id = "idioms", .title = "idioms"},
+                   {.id = "footprint", .title = "footprint", .quantity = Quantity::kBytes}};
+  for (const LoopFacts& loop : k.loops) {
+    static constexpr const char* kWords[] = {"parallel", "sequential", "run once"};
+    ReportRow row;
+    row.cells = {{.text = place(loop.file, loop.line)},
+                 {.text = loop.function},
+                 {.value = number(loop.entries)},
+                 {.value = number(loop.trips)},
+                 {.text = kWords[static_cast<std::size_t>(loop.verdict)]},
+                 {.text = loop.idioms.empty() ? "" : join_list(loop.idioms)},
+                 {.value = loop.footprint_bytes}};
+    table.rows.push_back(std::move(row));
+  }
+  table.text_rows = 12;
+  table.more = "loops";
+  return table;
+}
+
+ReportSection section_of(const KernelAnalysis& k) {
+  ReportSection section{.id = k.function, .title = k.name + " (" + place(k.file, k.line) + ")"};
+  Sentences* say = &section.sentences;
+  say->push_back(k.invocations == 1 ? "It ran once."
+                                    : "It ran " + format_count(number(k.invocations)) + " times.");
+  if (k.mix) say_mix(*k.mix, say);
+  if (k.floating_point) say_parallelism(*k.floating_point, "floating-point operations", say);
+  if (k.all_operations) say_parallelism(*k.all_operations, "operations of any kind", say);
+  if (k.locality)
+    say_locality(*k.locality, say);
+  else if (k.sampled_locality)
+    say_locality(*k.sampled_locality, say);
+  if (k.synchronisation) say_synchronisation(k, say);
+  say_loops(k, say);
+  say_idioms(k, say);
+  if (k.aiwc) say_aiwc(*k.aiwc, say);
+  say_what_holds_back(k, say);
+  std::vector<std::string> blind;
+  for (const BlindSpot& spot : k.blind_spots)
+    blind.push_back((spot.callee.empty() ? "by a pointer" : spot.callee) + " (" +
+                    plural(number(spot.calls), "call", "calls") + ")");
+  if (!blind.empty())
+    say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
+  if (!k.loops.empty()) section.tables.push_back(loop_table(k));
+  return section;
+}
+
+}  // namespace
+
+Report make_analysis_report(const Analysis& analysis) {
+  Report report;
+  report.title = "Kernels of " + analysis.program;
+  report.headline = analysis.kernels.empty()
+                        ? "No kernel ran."
+                        : plural(number(analysis.kernels.size()), "kernel was", "kernels were") +
+                              " analysed, apart from any machine.";
+  report.facts = {{"program", analysis.program}};
+  for (const KernelAnalysis& kernel : analysis.kernels)
+    report.sections.push_back(section_of(kernel));
+  return report;
+}
+
+}  // namespace apmt

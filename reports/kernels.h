@@ -1,0 +1,12 @@
+// What `apmt analyze` says of the kernels of a program.
+#pragma once
+
+#include "kernels/analysis.h"
+#include "reports/report.h"
+
+namespace apmt {
+
+/// A dozen sentences and a table of loops for each kernel.
+Report make_analysis_report(const kernels::Analysis& analysis);
+
+}  // namespace apmt
