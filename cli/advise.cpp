@@ -1,4 +1,4 @@
-// apmt advise: which device suits a kernel that was not ported yet, by kernels that were.
+// apmt advise: predicts from ported kernels which device suits a kernel that was not ported yet.
 
 #include <cstdio>
 
@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kFooter =
     "Reads the features of kernels from an analysis (JSON) or a data set (CSV) and prints the\n"
     "probability of a speed-up above 1, 2 and 5 on each device of the model, and the nearest\n"
-    "kernels that were ported. Where answers for applications that were left out were no better\n"
-    "than the base rate it abstains; of kernels unlike all of those it says only that.\n"
+    "kernels that were ported. It abstains where its predictions for applications that were left\n"
+    "out were no better than the base rate. If a kernel is unlike all known ones, it says so.\n"
     "\n"
     "Examples:\n"
     "  apmt advise analysis.json\n"
@@ -52,7 +52,7 @@ int run(const Options& options) {
 
 void add_advise(CommandLine& program) {
   Verb verb =
-      program.add_verb("advise", "Say which device suits a kernel, by kernels that were ported");
+      program.add_verb("advise", "Predict which device suits a kernel, from ported kernels");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("file", options->file, "Analysis (.json) or data set (.csv) with the kernel")

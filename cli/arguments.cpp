@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-/// A missing argument is often there but misspelt: then the unknown word is reported.
+/// A missing argument is often present but misspelt: then the unknown word is reported.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining(true);
   if (error.get_name() != "RequiredError" || unknown.empty()) return error;
@@ -30,7 +30,7 @@ CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
 constexpr const char* kPath = "PATH";
 constexpr auto kAll = [](const CLI::App*) { return true; };
 
-/// "TEXT:{strong,weak}" and "INT:in [1 - 99]" are a kind of value and what it is limited to.
+/// Splits "TEXT:{strong,weak}" and "INT:in [1 - 99]" into the kind of value and its limits.
 void describe_value(const std::string& type, ArgumentDescription* described) {
   const std::size_t colon = type.find(':');
   described->value = type.substr(0, colon);
@@ -67,7 +67,7 @@ std::vector<ArgumentDescription> described_arguments(const CLI::App& app) {
   return all;
 }
 
-/// Those of CLI11, whose words users of other programs know.
+/// The checks of CLI11, with its usual messages.
 WordCheck of(const CLI::Validator& validator) {
   return {[validator](const std::string& word) {
             std::string may_be_changed = word;
@@ -164,7 +164,7 @@ CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
-  // `--json` is an option of --version alone: declared, every verb would accept it.
+  // `--json` belongs to --version alone: if it were declared, every verb would accept it.
   app_->set_version_flag(
       "--version",
       [app = app_.get(), version] {

@@ -1,5 +1,5 @@
-// The arguments of the command line. Only arguments.cpp includes CLI11: compiling it takes as long
-// as everything else in a verb together.
+// The arguments of the command line. Only arguments.cpp includes CLI11, because compiling it takes
+// as long as the rest of a verb.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ class Option;
 
 namespace apmt {
 
-/// What a word must be: says what is wrong with it, or nothing.
+/// A check of a word: returns what is wrong with it, or nothing.
 struct WordCheck {
   std::function<std::string(const std::string& word)> complaint;
   std::string description;  // in the help
@@ -53,11 +53,11 @@ class Verb {
 
   void footer(const std::string& text);
   void ends_with_command();  // what follows the first positional is the user's, options included
-  /// What the verb does when it is called; returns the exit code.
+  /// The function that runs when the verb is called; returns the exit code.
   void action(std::function<int()> run);
 
   Argument add_flag(const std::string& names, bool& target, const std::string& help);
-  /// T: a text, path, number, an optional one, or a list of one of these.
+  /// T: a text, path or number, an optional one of these, or a list of them.
   template <typename T>
   Argument add_option(const std::string& names, T& target, const std::string& help);
 
@@ -84,8 +84,8 @@ class CommandLine {
   /// Every verb and option that has been added.
   ProgramDescription describe() const;
 
-  /// The action of the verb that was called. Without one help or an error has been printed, and
-  /// `exit_code` says which.
+  /// The action of the verb that was called. If there is none, help or an error has been printed,
+  /// and `exit_code` is set.
   std::function<int()> parse(int argc, char** argv, int* exit_code);
 
  private:

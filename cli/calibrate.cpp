@@ -1,4 +1,4 @@
-// apmt calibrate: what this machine can do, as a profile.
+// apmt calibrate: measures this machine and writes a machine profile.
 
 #include <unistd.h>
 
@@ -15,13 +15,12 @@
 #include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "machine/caches.h"
 #include "machine/core_probe.h"
 #include "machine/cpu_identity.h"
 #include "machine/memory_probe.h"
 #include "machine/network_probe.h"
-#include "machine/numa.h"
 #include "machine/repeat.h"
+#include "machine/topology.h"
 #include "machine/yaml_json.h"
 #include "reports/render.h"
 
@@ -65,12 +64,13 @@ void measure_node(MachineProfile* profile) {
   profile->frequency_hz = measure_frequency_hz();
   profile->clock_ns = measure_clock_ns();
   profile->signal_ns = measure_signal_ns();
-  const std::vector<Cache> caches = read_caches();
+  const std::vector<Cache> caches = caches_here();
   if (caches.empty())
     logging::warn("the kernel does not report cache sizes: only memory is measured");
-  MemoryProbe probe =
-      probe_memory({caches, cpus, remote_places(read_numa_nodes(), cpus)},
-                   [&](std::size_t done, std::size_t total) { progress.at(done, total); });
+  MemoryProbe probe = probe_memory(
+      {caches, cpus,
+       cpus.empty() ? std::vector<RemotePlace>{} : Topology::here().remote_places(cpus.front())},
+      [&](std::size_t done, std::size_t total) { progress.at(done, total); });
   profile->levels = std::move(probe.levels);
   profile->latency_curve = std::move(probe.curve);
   profile->bandwidth_by_cores = std::move(probe.bandwidth_by_cores);
@@ -97,7 +97,7 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
   probe_network(options, profile);
 }
 
-/// Only messages: the cores of a simulated cluster are this machine's.
+/// Measures only messages: the cores of a simulated cluster are this machine's.
 void measure_virtual(const Options& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
@@ -110,7 +110,7 @@ void measure_virtual(const Options& options, MachineProfile* profile) {
   measure_messages(network, profile);
 }
 
-/// As JSON it is the file's own fields.
+/// As JSON, the output has the same fields as the file.
 void print(const Options& options, const MachineProfile& profile,
            const std::filesystem::path& file) {
   if (!options.html.empty()) {

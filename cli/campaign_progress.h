@@ -1,4 +1,5 @@
-// What a campaign shows on stderr: a line per run, and on a terminal a status line that is updated.
+// The progress of a campaign on stderr: a line per run, and on a terminal a status line that is
+// updated.
 #pragma once
 
 #include "campaign/campaign.h"

@@ -1,4 +1,4 @@
-// apmt check: does a prediction meet its thresholds? For pipelines: see the exit code.
+// apmt check: compares predictions with thresholds. Scripts use the exit code.
 
 #include <cstdio>
 

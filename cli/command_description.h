@@ -1,5 +1,5 @@
-// The verbs and options of the command line as values: what manual pages and completions are made
-// of. arguments.cpp reads them from the same declarations as the help.
+// The verbs and options of the command line as values, for manual pages and completions.
+// arguments.cpp reads them from the same declarations as the help.
 #pragma once
 
 #include <string>

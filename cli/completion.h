@@ -1,4 +1,4 @@
-// Scripts that complete the command line in a shell, made of the same declarations as the help.
+// Scripts that complete the command line in a shell, made from the same declarations as the help.
 #pragma once
 
 #include <string>

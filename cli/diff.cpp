@@ -1,4 +1,4 @@
-// apmt diff: two experiments or models of one program, and what got slower between them.
+// apmt diff: compares two experiments or models of one program, and shows what became slower.
 
 #include <cstdio>
 #include <optional>
@@ -41,7 +41,7 @@ struct Side {
   std::optional<Experiment> experiment;  // absent where a model is all there is
 };
 
-/// Where runs of one process count are all there is, what was measured can still be compared.
+/// Runs of only one process count cannot be fitted, but measured times can still be compared.
 Side load(const std::filesystem::path& path, const ExperimentOptions& runs) {
   if (kind_of(path) == PathKind::kModel) return {read_model(path), std::nullopt};
   const std::filesystem::path dir = experiment_dir(path);

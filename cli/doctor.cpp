@@ -1,4 +1,4 @@
-// apmt doctor: what works on this machine, what does not, why, and how to mend it.
+// apmt doctor: what works on this machine, what does not, why, and the remedy.
 
 #include "machine/doctor.h"
 

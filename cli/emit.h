@@ -15,13 +15,13 @@ struct EmitOptions {
   std::filesystem::path directory;
   JobOptions job;
 
-  /// Throws InputError where scripts are spoken of and none are to be written.
+  /// Throws InputError for options about job scripts when no scripts are to be written.
   void check() const;
 };
 
 void add_emit_options(Verb verb, EmitOptions* options);
 
-/// Writes the scripts and says how to submit them; a dry run prints them instead.
+/// Writes the scripts and prints how to submit them; a dry run prints the scripts instead.
 void emit(const CampaignOptions& campaign, EmitOptions options, bool dry_run);
 
 }  // namespace apmt

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr const char* kWork = "work";
 constexpr const char* kMachine = "machine.yaml";
 
-/// Whether a model in `dir` was made after the last run arrived there.
+/// Whether the model in `dir` is newer than the last run there.
 bool model_is_current(const fs::path& dir) {
   const fs::path model = dir / "model.json";
   if (!fs::exists(model)) return false;

@@ -1,13 +1,17 @@
-// apmt export: measurements for other tools, and models as formulas.
+// apmt export: writes measurements for other tools, and models as formulas.
 
 #include <cstdio>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/words.h"
+#include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_export.h"
 #include "reports/formula_text.h"
+#include "reports/profile_export.h"
 
 namespace apmt {
 namespace {
@@ -16,21 +20,38 @@ constexpr const char* kFooter =
     "Measurements are means over ranks, one value per repetition. Times are exclusive: functions\n"
     "outside MPI and MPI operations add up to the CPU time of the main part. apmt import reads\n"
     "both formats back.\n"
-    "Formulas describe the fitted model along the campaign's own path, from 2 processes to 64\n"
+    "Formulas describe the fitted model, with sizes as in the campaign, from 2 processes to 64\n"
     "times the most profiled; each states its deviation from apmt predict.\n"
     "\n"
     "Examples:\n"
     "  apmt export > halo2d.jsonl                    the newest experiment, for Extra-P\n"
     "  apmt export apmt-halo2d --format extrap > halo2d.txt\n"
     "  apmt export apmt-halo2d --total               elapsed times only\n"
+    "  apmt export apmt-halo2d --format hatchet --to for-thicket\n"
     "  apmt export apmt-halo2d --format python > halo2d.py; python3 halo2d.py 64 128";
 
 struct Options {
   std::filesystem::path dir;
   std::string format = "jsonl";
   bool total = false;
+  std::filesystem::path folder;
   ExperimentOptions experiment;
 };
+
+/// A file for each run, which is what Thicket puts together.
+int export_hatchet(const Options& options) {
+  if (options.folder.empty())
+    throw InputError(
+        "", "--format hatchet writes a file for each run",
+        "say where: --to FOLDER (one run on standard output: apmt info RUN --hatchet)");
+  const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);
+  std::filesystem::create_directories(options.folder);
+  for (const RunProfile& run : experiment.runs)
+    write_file_atomically(options.folder / (run_name(run) + ".json"), render_hatchet(run));
+  logging::info("{} written into {}", counted(experiment.runs.size(), "file"),
+                options.folder.string());
+  return 0;
+}
 
 bool is_of_models(const std::string& format) {
   return format == "python" || format == "latex" || format == "extrap-text";
@@ -47,6 +68,9 @@ int export_model(const Options& options) {
 }
 
 int run(const Options& options) {
+  if (options.format == "hatchet") return export_hatchet(options);
+  if (!options.folder.empty())
+    throw InputError("--to", "applies to --format hatchet; other formats go to standard output");
   if (is_of_models(options.format)) {
     if (options.total)
       throw InputError("",
@@ -82,9 +106,11 @@ void add_export(CommandLine& program) {
   verb.add_option(
           "--format", options->format,
           "Measurements: jsonl (Extra-P's JSON Lines), extrap (its text format); the model as "
-          "formulas: python, latex, extrap-text")
-      .check(one_of({"jsonl", "extrap", "python", "latex", "extrap-text"}))
+          "formulas: python, latex, extrap-text; hatchet: a file for each run, for Hatchet and "
+          "Thicket")
+      .check(one_of({"jsonl", "extrap", "hatchet", "python", "latex", "extrap-text"}))
       .shows_default();
+  verb.add_option("--to", options->folder, "Folder for the files of --format hatchet");
   verb.add_flag("--total", options->total, "Only the elapsed time of the whole");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run(*options); });

@@ -1,4 +1,4 @@
-// apmt fit: runs in, model.json out, and what was found.
+// apmt fit: fits a model to runs, writes model.json and prints what it found.
 
 #include <cstdio>
 

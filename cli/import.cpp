@@ -1,4 +1,4 @@
-// apmt import: measurements of other tools in, an experiment of runs out.
+// apmt import: makes an experiment from measurements of other tools.
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -12,22 +12,29 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "Reads Extra-P's text, JSON Lines and JSON, reports of mpiP, and Caliper's .cali and JSON.\n"
-    "Several files are one experiment: what has the same processes and sizes is a repetition.\n"
-    "Times are exclusive;\n"
-    "call paths that end in MPI_... are communication, all others are kernels; a single call path "
-    "is\n"
-    "the total.\n"
+    "Reads Extra-P's text, JSON Lines, JSON and .extra-p, profiles of Score-P (.cubex), reports of "
+    "mpiP,\n"
+    "Caliper's .cali and JSON, and TALP's JSON.\n"
+    "Several files are one experiment: what has the same processes and sizes is a repetition. "
+    "Sizes\n"
+    "are parameters of the file; of .cubex and TALP, what their folder's name says\n"
+    "(lulesh.p27.size30.r1); of Caliper, metadata that --size-from names.\n"
+    "Times are exclusive; call paths that end in MPI_... are communication, all others are "
+    "kernels; a\n"
+    "single call path is the total.\n"
     "\n"
     "Examples:\n"
     "  apmt import kripke.jsonl\n"
     "  apmt import lulesh.txt --procs-from x --time exclusive_time --dir apmt-lulesh\n"
-    "  apmt import app.*.mpiP                        (a report for each run)";
+    "  apmt import app.*.mpiP                        (a report for each run)\n"
+    "  apmt import lulesh.p*/profile.cubex\n"
+    "  apmt import run*.cali --size-from problem_size";
 
 struct Options {
   std::vector<std::filesystem::path> files;
   std::filesystem::path dir;
-  std::string unit;
+  ForeignReading reading;
+  std::vector<std::string> sizes;
   ForeignOptions foreign;
 };
 
@@ -35,8 +42,8 @@ int run(Options options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
   for (const fs::path& file : options.files)
-    files.push_back(read_foreign(read_whole_file(file), file.string(), options.unit));
-  ForeignFile all = joined(std::move(files), options.foreign.program);
+    files.push_back(read_foreign(read_whole_file(file), file.string(), options.reading));
+  ForeignFile all = joined(std::move(files), options.foreign.program, options.sizes);
   if (all.program.empty()) all.program = options.files.front().stem().string();
   options.foreign.program = all.program;
   const fs::path dir =
@@ -61,14 +68,18 @@ void add_import(CommandLine& program) {
   Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("file", options->files, "Files of Extra-P, mpiP or Caliper")
+  verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
   verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
-  verb.add_option("--unit", options->unit, "Unit of Caliper's times [as the file states]")
+  verb.add_option("--size-from", options->sizes,
+                  "Metadata of Caliper's files that are problem sizes: NAME[,NAME...]");
+  verb.add_option("--region", options->reading.region,
+                  "Region of TALP's files that stands for the run [the whole run]");
+  verb.add_option("--unit", options->reading.unit, "Unit of Caliper's times [as the file states]")
       .check(one_of({"s", "ms", "us", "ns"}));
   verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");

@@ -1,4 +1,4 @@
-// apmt info: what lies at a path: a recording (also of a rank still running), a run, an experiment.
+// apmt info: describes a path: a recording (also of a rank still running), a run, an experiment.
 
 #include <cstdio>
 
@@ -33,7 +33,7 @@ struct Options {
   bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
 
-/// A single rank, folded as if it were alone.
+/// A single rank, merged as if it were the whole run.
 RunProfile profile_of_recording(const std::filesystem::path& path) {
   std::vector<RawRecording> ranks;
   ranks.push_back(read_recording(path));

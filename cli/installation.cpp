@@ -22,6 +22,18 @@ fs::path beside_command(const char* relative, const char* what) {
 
 fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-*.so"); }
 fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
+fs::path compilers_dir() {
+  return beside_command("../" APMT_COMPILERS_DIR, "the names of compilers");
+}
+fs::path kernels_dir() {
+  const fs::path folder = library_dir() / "apmt";
+  if (!fs::exists(folder / "libapmt-kernels-pass.so"))
+    throw InputError(folder.string(), "this build of apmt has no pass for kernels",
+                     "install llvm-19-dev, clang-19 and flang-19, and build apmt again with "
+                     "-DAPMT_KERNELS=ON",
+                     ExitCode::kFailed);
+  return folder;
+}
 fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
 }

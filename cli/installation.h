@@ -1,5 +1,5 @@
-// Where the installed tree keeps what the command needs, found from the command's own place, so
-// that the tree may stand anywhere.
+// The places of the installed files that the command needs. They are relative to the command
+// itself, so that the installation can be moved.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,8 @@ namespace apmt {
 
 std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
+std::filesystem::path compilers_dir();  // names under which a build finds ours
+std::filesystem::path kernels_dir();    // the pass and the runtime of apmt analyze
 std::filesystem::path probes_dir();   // sources of small MPI programs, for the user's own compilers
 
 /// A machine profile: the file itself, or that of a machine by its name in configs/machines.

@@ -30,8 +30,8 @@ using learned::Split;
 constexpr const char* kFooter =
     "import reads data sets, joins them and reports what is missing, constant, duplicated or\n"
     "shared. collect adds a kernel that was analysed and measured here. validate leaves runs and\n"
-    "applications out and says how good answers are for them. train writes the model that apmt\n"
-    "advise asks. Without a file each uses the data that come with apmt. docs/learned.md "
+    "applications out and scores predictions for them. train writes the model that apmt advise\n"
+    "uses. Without a file each uses the data that come with apmt. docs/learned.md "
     "describes\n"
     "the files and the figures.\n"
     "\n"
@@ -97,7 +97,8 @@ int collect(const Options& options) {
   return 0;
 }
 
-/// Speed-ups of the devices asked for, or of all; the best of those of --best, else of all; times.
+/// Speed-up questions for the requested devices, or for all; the best device of those of --best, or
+/// of all; times.
 std::vector<Question> questions_of(const DataSet& data, const Options& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))
@@ -177,7 +178,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_learn(CommandLine& program) {
-  Verb verb = program.add_verb("learn", "Learn which device suits a kernel from kernels ported");
+  Verb verb = program.add_verb("learn", "Train models that predict which device suits a kernel");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("action", options->action, "What to do")
@@ -189,7 +190,8 @@ void add_learn(CommandLine& program) {
                   "File to write: the data set, or the model [learned.json]");
   verb.add_option("--analysis", options->analysis, "Collect: features of the kernel")
       .check(existing_file());
-  verb.add_option("--application", options->measured.application, "Collect: what it is of");
+  verb.add_option("--application", options->measured.application,
+                  "Collect: the application of the kernel");
   verb.add_option("--input", options->measured.input, "Collect: the input it was measured with");
   verb.add_option("--suite", options->measured.suite, "Collect: the suite of the application");
   verb.add_option("--time", options->measured.times, "Collect: DEVICE=SECONDS, for each device")
@@ -208,10 +210,10 @@ void add_learn(CommandLine& program) {
   verb.add_option("--split", options->splits, "What to leave out [all but one-suite]")
       .comma_separated()
       .check(one_of({"one-run", "one-application", "two-applications", "one-suite"}));
-  verb.add_option("--seed", options->seed, "Of random numbers")
+  verb.add_option("--seed", options->seed, "Seed of the random numbers")
       .check(whole_number(0, 1 << 30))
       .shows_default();
-  verb.add_option("--trees", options->trees, "Of a forest")
+  verb.add_option("--trees", options->trees, "Number of trees in a forest")
       .check(whole_number(1, 10000))
       .shows_default();
   verb.add_flag("--json", options->json, "Print the result as JSON");

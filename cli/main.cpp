@@ -27,7 +27,7 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
-/// Unexpected errors of files and folders: still says what failed, where, and what to do.
+/// Turns an unexpected file error into a message that says what failed, where, and what to do.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)
@@ -60,8 +60,10 @@ int main(int argc, char** argv) {
   apmt::add_refine(program);
   apmt::add_check(program);
   apmt::add_diff(program);
+  apmt::add_history(program);
   apmt::add_doctor(program);
   apmt::add_calibrate(program);
+  apmt::add_analyze(program);
   apmt::add_learn(program);
   apmt::add_advise(program);
   apmt::add_import(program);

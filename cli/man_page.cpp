@@ -38,7 +38,7 @@ std::string name_section(const std::string& page, const std::string& help) {
   return ".SH NAME\n" + quoted(page) + " \\- " + quoted(help) + "\n";
 }
 
-/// What is below the options of the help, by kind: sentences, and blocks under a heading ending in
+/// The text below the options of the help, by kind: sentences, and blocks under a heading ending in
 /// a colon ("Examples:").
 struct Footer {
   std::vector<std::string> sentences;
@@ -104,7 +104,8 @@ std::string synopsis(const ProgramDescription& program, const VerbDescription& v
   return text + "\n";
 }
 
-/// "one of a, b", "in [1 - 9]", "default: x", ...: what the help puts between name and sentence.
+/// "one of a, b", "in [1 - 9]", "default: x", ...: the remarks that the help prints between name
+/// and sentence.
 std::string remarks(const ArgumentDescription& argument) {
   std::vector<std::string> all;
   if (argument.required) all.emplace_back("required");

@@ -1,4 +1,4 @@
-// Manual pages (troff) of the command line, made of the same declarations as the help.
+// Manual pages (troff) of the command line, made from the same declarations as the help.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// apmt manual: manual pages and completions, for installations and for people without one.
+// apmt manual: prints or writes manual pages and completions, for installations and for users
+// without one.
 
 #include <cstdio>
 
@@ -19,7 +20,7 @@ constexpr const char* kFooter =
     "  source <(apmt manual --completion bash)          (in ~/.bashrc)\n"
     "  apmt manual --completion zsh > ~/.zfunc/_apmt\n"
     "  apmt manual --completion fish > ~/.config/fish/completions/apmt.fish\n"
-    "  apmt manual --write /usr/local/share             (all of it, for everybody)\n"
+    "  apmt manual --write /usr/local/share             (all of it, for all users)\n"
     "\n"
     "Packages and cmake --install put all of it where man and the shells look.";
 
@@ -29,7 +30,7 @@ struct Options {
   fs::path write;
 };
 
-/// Pages are read on other machines than the one they are made on.
+/// Removes paths of this machine: the pages are read on others.
 std::string without_own_place(std::string text) {
   std::error_code ignored;
   const fs::path own =

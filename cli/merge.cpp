@@ -1,5 +1,5 @@
-// apmt merge: what processes have left becomes runs. Other verbs do it by themselves with what has
-// ended; this one is for what may not have, and for nodes that keep what others cannot see.
+// apmt merge: makes runs from recordings. Other verbs merge launches that have ended; this one also
+// merges those that may not have ended, and collects recordings that other nodes cannot see.
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
@@ -10,8 +10,9 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "A run is merged when its processes have ended. Those of another node are taken for dead when\n"
-    "nothing was heard of them for half an hour: until then, say --as-is when you know it.\n"
+    "A run is merged when its processes have ended. A process on another node counts as ended "
+    "half\n"
+    "an hour after its last sample. If you know that it has ended, use --as-is.\n"
     "\n"
     "Examples:\n"
     "  apmt merge                 the newest experiment here\n"
@@ -34,11 +35,11 @@ int merge(const Options& options) {
 }  // namespace
 
 void add_merge(CommandLine& program) {
-  Verb verb = program.add_verb("merge", "Make runs of what processes have left");
+  Verb verb = program.add_verb("merge", "Merge the recordings of processes into runs");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
   verb.add_option("path", options->path, "Experiment [the newest here]");
-  verb.add_flag("--as-is", options->as_is, "Take what is there, whether or not more is to come");
+  verb.add_flag("--as-is", options->as_is, "Merge even if processes may still be writing");
   verb.action([options] { return merge(*options); });
 }
 

@@ -1,8 +1,9 @@
-// apmt predict: seconds at other process counts, with an interval.
+// apmt predict: the time at other process counts, with an interval.
 
 #include <cstdio>
 
 #include "base/checked_json.h"
+#include "cli/ahead.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
@@ -11,6 +12,7 @@
 #include "reports/outlook_text.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -46,8 +48,8 @@ int run(const Options& options) {
     std::fputs(render_prometheus(model, predictions).c_str(), stdout);
     return 0;
   }
-  const Outlook outlook = look_ahead(predictor, model, scenarios.back(), options.deadline_s);
   if (options.json) {
+    const Outlook outlook = look_ahead(predictor, model, scenarios.back(), options.deadline_s);
     Json list = Json::array();
     for (const Prediction& prediction : predictions) {
       list.push_back(to_json(prediction));
@@ -56,7 +58,14 @@ int run(const Options& options) {
     std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);
   } else {
     std::fputs(render_prediction_text(model, predictions).c_str(), stdout);
-    std::fputs(render_outlook_text(outlook).c_str(), stdout);
+    const Prediction& target = target_of(predictions);
+    const Ahead ahead = look_beyond(
+        predictor, model, scenarios[static_cast<std::size_t>(&target - predictions.data())],
+        options.deadline_s);
+    std::vector<std::string> sentences = outlook_sentences(ahead.outlook);
+    for (std::string& sentence : interval_sentences(model, target, ahead.run))
+      sentences.push_back(std::move(sentence));
+    std::fputs(render_outlook_text(sentences).c_str(), stdout);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// A progress bar on stderr for work of more than two seconds; nothing when stderr is no terminal.
+// A progress bar on stderr for work of more than two seconds; none if stderr is no terminal.
 #pragma once
 
 #include <chrono>

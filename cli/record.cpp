@@ -2,8 +2,8 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
-#include "campaign/launching/executable.h"
 #include "campaign/launch.h"
+#include "campaign/launching/executable.h"
 #include "campaign/launching/wrapped_command.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
@@ -28,13 +28,14 @@ constexpr const char* kAfterPreload =
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
 
-/// The loader finds a library by its name only where the system's are: the example has the path.
+/// The loader finds a library by its name alone only in the system's folders, so the example has
+/// the full path.
 std::string footer() {
   std::string library = "/path/to/libapmt-openmpi.so";
   try {
     library = (library_dir() / "libapmt-openmpi.so").string();
   } catch (const std::exception&) {
-    // Help is given by an incomplete installation, too.
+    // An incomplete installation can still print its help.
   }
   return kExamples + library + kAfterPreload;
 }
@@ -61,15 +62,14 @@ int record(Options options) {
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",
                      "put apmt before the launcher: apmt record --force mpirun ...");
-  // A batch script is told a rank, too (SLURM_PROCID), but what it starts by a launcher is not that
-  // rank.
+  // A batch script has a rank variable, too (SLURM_PROCID), but it is not the rank of the programs
+  // that it starts through a launcher.
   if (is_rank) exec_recorded(launch);
 
   Progress progress("reading ranks");
   const LaunchResult result =
       run_recorded(launch, [&](std::size_t done, std::size_t total) { progress.at(done, total); });
-  for (const std::filesystem::path& run : result.runs) {
-    const RunProfile profile = read_run_profile(run / "profile.json");
+  for (const auto& [run, profile] : result.runs) {
     logging::info("recorded {}, {} into {}", counted(profile.health.ranks_present, "rank"),
                   counted(profile.sampling.samples, "sample"), run.lexically_normal().string());
     if (profile.config.oversubscribed)
@@ -89,9 +89,9 @@ int record(Options options) {
     return result.exit_code;
   }
   if (simulated)
-    for (const std::filesystem::path& run : result.runs)
-      simulate_and_tell(launch, run, options.simulation);
-  return static_cast<int>(result.problems.empty() ? ExitCode::kOk : ExitCode::kFailed);
+    for (const RecordedRun& run : result.runs)
+      simulate_and_tell(launch, run.folder, options.simulation);
+  return 0;  // the command's: what is missing has been said, and is no failure of the program
 }
 
 }  // namespace

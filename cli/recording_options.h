@@ -18,7 +18,7 @@ struct RecordingOptions {
 
   /// Chooses events for this machine.
   void apply_to(LaunchOptions* launch) const;
-  /// As words of a command: what is not the default.
+  /// The options that are not the default, as words of a command.
   std::vector<std::string> words() const;
 };
 

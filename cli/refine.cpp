@@ -1,4 +1,4 @@
-// apmt refine: what a model does not know well enough, measured.
+// apmt refine: measures what a model is most uncertain about.
 
 #include "cli/refine.h"
 
@@ -40,7 +40,7 @@ constexpr const char* kFooter =
     "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
     "  apmt refine --restore                   after a crash, when the machine was left changed";
 
-/// "10%", "0.1", "200core-hours", "200 core-hours": a number and the unit that it may have.
+/// "10%", "0.1", "200core-hours", "200 core-hours": a number with an optional unit.
 double number_with(const std::string& option, const std::string& text, const std::string& unit) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -53,10 +53,10 @@ double number_with(const std::string& option, const std::string& text, const std
   return after == "%" ? value / 100 : value;
 }
 
-/// -d, or a directory in place of a command; else the experiment that `apmt run` makes of the
-/// command, which is named after the program; else the newest here that is not one of --runs. Where
-/// the program's name has a place for the process count (./cg.A.{p}), the runs are of one program
-/// under several names.
+/// The experiment is that of -d, or a directory given in place of a command; otherwise the one that
+/// `apmt run` makes for the command, named after the program; otherwise the newest here that is not
+/// one of --runs. If the program's name contains the process count (./cg.A.{p}), the runs are of
+/// one program with several names.
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())

@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// In an experiment, beside its runs: those at other core frequencies.
+/// The folder for runs at other core frequencies, in an experiment beside its runs.
 inline constexpr const char* kFrequencyFolder = "frequency";
 
 struct RefineOptions {
@@ -39,14 +39,14 @@ struct RefineOptions {
   std::vector<std::string> command;
 };
 
-/// The experiment's own model as far as it was fitted before: its work and threshold.
+/// The options of the experiment's existing model: its work and threshold.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
 /// Reports how a campaign failed; returns its exit code, 0 when it is complete.
 int tell_end(const CampaignResult& result);
 
-/// What apmt refine --frequency does, step by step, for the loop. The runs lie in the experiment.
-/// How many there will be; 0 where frequencies cannot be set.
+/// The steps of apmt refine --frequency, for the loop. The runs are stored in the experiment. This
+/// one returns how many runs there will be; 0 where frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The frequencies of the last runs, and whether they differ enough.
+/// Prints the frequencies of the last runs, and whether they differ enough.
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {
@@ -117,7 +117,7 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const fs::path& dir) {
-  // Without latencies nothing follows for other process counts.
+  // Without latencies the result cannot be used for other process counts.
   if (options.machine.empty() || options.command.empty() || !options.cluster.empty()) return 0;
   try {
     const FrequencyCampaign f = campaign_of(options, experiment, dir);

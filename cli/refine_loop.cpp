@@ -1,4 +1,4 @@
-// apmt refine --target-error: measure, refit, until it is good enough.
+// apmt refine --target-error: measures and refits until the error is small enough.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The loop over an experiment: what it looks at, and how its steps are made.
+/// The loop for an experiment: how it reads runs and how it makes steps.
 class ExperimentLoop {
  public:
   explicit ExperimentLoop(const RefineOptions& options)
@@ -40,8 +40,8 @@ class ExperimentLoop {
     if (!note_ && makes_runs_) note_ = begin_note(dir_, loop_.next.at);
   }
 
-  /// The step at which an earlier call was interrupted; false when it ends badly again. What was
-  /// not even begun is chosen anew.
+  /// Finishes the step at which an earlier call was interrupted; false when it fails again. A step
+  /// that had not begun is chosen again.
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
@@ -73,7 +73,7 @@ class ExperimentLoop {
   }
   bool make(const LoopStep& step) {
     logging::info("next: {}, {}", processes(step.run.procs), core_hours_text(step.run.core_hours));
-    // Again at a count that was profiled: so many runs more.
+    // A count that was already profiled gets that many more runs.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
     note_->step = {step.run.procs, reps, step.at_frequencies};
@@ -107,7 +107,7 @@ void tell_step(const LoopStep& step) {
                   format_change(step.predicted_s / step.measured_s - 1));
 }
 
-/// How to make the step that a dry run ends with.
+/// Prints how to make the step that a dry run has chosen.
 void tell_how(const LoopStep& step, const RefineOptions& options) {
   if (step.at_frequencies)
     logging::info("apmt refine --frequency --machine {} -- <the same command>",

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 constexpr const char* kStateFile = "refine.json";
 constexpr const char* kStateFormat = "apmt-refine";
 
-/// The runs of an experiment, also those at other core frequencies, by their paths below it.
+/// The runs of an experiment, also those at other core frequencies, as relative paths.
 std::set<std::string> runs_of(const fs::path& dir) {
   std::set<std::string> runs;
   const auto collect = [&](const fs::path& folder) {

@@ -1,4 +1,4 @@
-// What a loop keeps between calls.
+// The note that a loop keeps between calls.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// The runs that existed before it began (they are not on its
-/// budget), what the model is wanted for, and the step that it is at: of three repetitions one may
-/// be there already, which does not make the point a measured one.
+/// The runs that existed before the loop began (they do not count towards its budget), the process
+/// count to predict, and the step in progress. If only one of its three repetitions exists, its
+/// point does not count as measured.
 struct LoopNote {
   struct Step {
     int procs = 0;
@@ -22,13 +22,13 @@ struct LoopNote {
   std::optional<Step> step;
 };
 
-/// Absent when no loop was begun in the experiment.
+/// Absent if no loop was begun in the experiment.
 std::optional<LoopNote> read_note(const std::filesystem::path& dir);
 void write_note(const std::filesystem::path& dir, const LoopNote& note);
-/// All runs that are there now are not on its budget.
+/// Starts a note: all runs that exist now do not count towards the budget.
 LoopNote begin_note(const std::filesystem::path& dir, int at);
 
-/// Core-hours of the runs that came since.
+/// Core-hours of the runs made since then.
 double spent_since(const std::filesystem::path& dir, const std::set<std::string>& before);
 
 }  // namespace apmt

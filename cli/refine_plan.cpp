@@ -1,4 +1,5 @@
-// apmt refine --plan and --communication: which run to make next, and the two that the paper makes.
+// apmt refine --plan and --communication: which run to make next, and the two runs of the paper's
+// method.
 
 #include <algorithm>
 #include <cstdio>
@@ -97,7 +98,7 @@ int refine_communication(const RefineOptions& options) {
     throw InputError("", "no two further process counts are within reach",
                      "--most-procs N, or --procs P,Q", ExitCode::kNotEnoughData);
   runs.resize(2);
-  // The farther one is the harder test.
+  // The run at the larger process count is for validation, because it is the harder test.
   if (runs[0].procs > runs[1].procs) std::swap(runs[0], runs[1]);
   std::printf("%s to refit with (%s), %s to validate with (%s).\n",
               processes(runs[0].procs).c_str(), core_hours_text(runs[0].core_hours).c_str(),

@@ -35,7 +35,7 @@ const char* word(LoopResult::End end) {
   return "no help";
 }
 
-/// Where the model stood, in a sentence.
+/// One sentence about the model's errors at this moment.
 std::string standing(const char* when, const LoopState& s, int at, double target) {
   std::string text =
       std::string(when) + ": back-test error " +

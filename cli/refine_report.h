@@ -1,4 +1,4 @@
-// What the closed loop did, for people and for programs.
+// The report of the closed loop, as text and as JSON.
 #pragma once
 
 #include "base/checked_json.h"
@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-/// `at`: the process count that the model is wanted for.
+/// `at`: the process count to predict.
 Report make_loop_report(const LoopResult& result, int at, double target);
 Json to_json(const LoopResult& result, int at);
 

@@ -28,7 +28,7 @@ std::string with_procs(std::string word, int procs) {
   return word;
 }
 
-/// Where each process count has a file of its own (./cg.A.{p}), some counts may have none.
+/// If each process count has its own file (./cg.A.{p}), files for some counts may be missing.
 bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
     return !fs::is_regular_file(with_procs(word, profiled)) ||

@@ -1,5 +1,5 @@
-// What the ways to refine share that add runs at other process counts: which are possible, making
-// them, a job script instead.
+// Functions that the kinds of refinement share: which runs at other process counts are possible,
+// how to make them, and how to print a job script instead.
 #pragma once
 
 #include "campaign/campaign.h"
@@ -15,10 +15,10 @@ CampaignOptions refinement_campaign(const RefineOptions& options, const std::fil
 
 NextRunOptions next_options(const RefineOptions& options, const Model& model);
 
-/// Exit code, 0 when all are there.
+/// Makes the runs; returns the exit code, 0 when all exist.
 int make_runs(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
-/// Nothing where there is no command, or no queue.
+/// Prints nothing without a command or a batch system.
 void print_job_script(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
 /// "12 core-hours".

@@ -1,4 +1,4 @@
-// apmt report: the whole picture, in the terminal or as one self-contained page.
+// apmt report: the whole report, in the terminal or as one self-contained page.
 
 #include "reports/report.h"
 
@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/atomic_file.h"
+#include "cli/ahead.h"
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
@@ -46,8 +47,7 @@ void deliver(const std::string& content, const std::string& target) {
                 std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs that the model was made from, if they exist. The model already contains their
-/// warnings.
+/// The runs that the model was made from, if they exist. Their warnings are already in the model.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});
@@ -64,13 +64,14 @@ int run(const Options& options) {
   std::optional<MachineProfile> machine;
   if (!options.scenarios.profiled_on.empty())
     machine = read_machine_profile(options.scenarios.profiled_on);
+  const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
+  const Scenario& farthest =
+      *std::max_element(scenarios.begin(), scenarios.end(),
+                        [](const auto& a, const auto& b) { return a.procs < b.procs; });
+  const Ahead ahead = look_beyond(Predictor(model), model, farthest);
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
-                              predict_all(model, between), machine ? &*machine : nullptr);
+                              predict_all(model, between), machine ? &*machine : nullptr, &ahead);
   if (!options.html.empty()) {
-    const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
-    const Scenario& farthest =
-        *std::max_element(scenarios.begin(), scenarios.end(),
-                          [](const auto& a, const auto& b) { return a.procs < b.procs; });
     // The page's sliders start from the machine of the runs.
     if (!farthest.what_if.any())
       report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));

@@ -1,4 +1,4 @@
-// apmt run: a whole campaign on the user's own launcher, then the prediction when one is asked for.
+// apmt run: makes a whole campaign with the user's own launcher, then a prediction if requested.
 
 #include <cstdio>
 
@@ -23,7 +23,8 @@ namespace apmt {
 namespace {
 
 constexpr const char* kFooter =
-    "{p} in the command stands for the process count, {n} for the size n of --set. The\n"
+    "{p} in the command stands for the process count, {p/2} for half of it, {px} and {py} (with\n"
+    "{pz} a third) for the sides of the squarest process grid, {n} for the size n of --set. The\n"
     "repetitions of the points alternate; what a run prints is kept with it (output.txt). After\n"
     "an interruption the same command continues. Runs are stored in apmt-<program>/, as by apmt\n"
     "record.\n"
@@ -33,6 +34,7 @@ constexpr const char* kFooter =
     "  apmt run --procs 2,4,8 --predict 64,1024 -- mpirun -np {p} ./app\n"
     "  apmt run --procs 1,2,4 --set n=1000,2000 --reps 5 -- mpirun -np {p} ./app {n}\n"
     "  apmt run --procs 2,8,32 --scaling weak --set n=1000 --work 'n*n' -- srun -n {p} ./app {n}\n"
+    "  apmt run --procs 4,8,16 -- mpirun -np {p} ./app -P {px} {py} {pz}\n"
     "  apmt run --procs 4,16,64 -- mpirun -np {p} bin/cg.B.{p}        (an executable for each)\n"
     "  apmt run --procs 64,256 --emit slurm --directive=--time=30:00 -- srun -n {p} ./app\n"
     "  apmt run --procs 64,256 --emit slurm --array -- srun -n {p} ./app       (a job for each "
@@ -100,7 +102,7 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   return 0;
 }
 
-/// The options that a job passes on to apmt run and apmt fit unchanged.
+/// The options that a job passes to apmt run and apmt fit unchanged.
 EmitOptions with_what_jobs_repeat(const Options& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
@@ -114,7 +116,7 @@ EmitOptions with_what_jobs_repeat(const Options& options) {
   return emit;
 }
 
-/// The command becomes one for SMPI. The simulation is one process on this machine.
+/// Changes the command to one for SMPI, which simulates all ranks in one process on this machine.
 void run_on(const std::string& name, CampaignOptions* campaign) {
   const VirtualCluster cluster = read_virtual_cluster(name, configs_dir());
   const std::filesystem::path folder =

@@ -31,14 +31,14 @@ struct ScenarioOptions {
 Argument add_scenario_options(Verb verb, ScenarioOptions* options,
                               const std::string& procs = "--procs");
 
-/// The machine of the runs, when --profiled-on names it.
+/// The figures of the machine of the runs, if --profiled-on names it.
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options);
 
-/// What the options ask for: one scenario per process count, of the default ones when none is.
+/// One scenario per process count of the options, or per default count if they have none.
 std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options);
 
-/// One prediction per process count asked for, or for the defaults that a report shows when none
-/// is.
+/// One prediction per requested process count, or per default count of a report if there is
+/// none.
 std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options);
 std::vector<Prediction> predict_all(const Predictor& predictor,
                                     const std::vector<Scenario>& scenarios);

@@ -1,4 +1,5 @@
-// apmt simulate: counters for runs on machines that show none, from valgrind's callgrind.
+// apmt simulate: adds counters from valgrind's callgrind to runs on machines without hardware
+// counters.
 
 #include "cli/simulate.h"
 
@@ -78,8 +79,9 @@ int simulate(const Options& options) {
   return 0;
 }
 
-// Functions that the rounds never reach have no counters: below this share of the sampled time,
-// all of a run is simulated when that takes no longer than this.
+// Functions that are not called in the simulated rounds get no counters. If the functions that are
+// have less than this share of the sampled time, the whole run is simulated, unless that takes
+// longer than this.
 constexpr double kEnoughOfTheRun = 0.8;
 constexpr double kLongestUnasked_s = 600;
 
@@ -93,7 +95,8 @@ void tell(const SimulationPlan& plan, int ranks) {
                   plan.expected_s);
 }
 
-/// Named, or kept in the experiment of the run by apmt fit --machine.
+/// The profile that is named, or the one that apmt fit --machine keeps in the experiment of the
+/// run.
 std::optional<MachineProfile> machine_of(const SimulationOptions& options, const fs::path& run) {
   if (!options.machine.empty()) return read_machine_profile(machine_profile(options.machine));
   const fs::path kept = kept_machine(fs::absolute(run).lexically_normal().parent_path());
@@ -123,6 +126,17 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     if (share > 0) write_run_profile(counted, run / "profile.json");
     return share;
   };
+  if (profile.kernels.empty())
+    throw InputError(
+        run.string(), "no sample fell into a function of the program",
+        "make the run longer; where a cluster's file says simulate_computation: false, "
+        "the program's instructions are not part of the run",
+        ExitCode::kNotEnoughData);
+  if (profile.config.is_virtual && options.rounds.value_or(0) > 0)
+    throw InputError("--sample-iterations",
+                     "the ranks of a simulated cluster take turns in one process, where no rounds "
+                     "can be told apart",
+                     "leave it out: the whole run is simulated");
   const SimulationPlan plan =
       plan_simulation(profile, options.rounds.value_or(kUsualRounds), machine);
   double share = simulated(plan);

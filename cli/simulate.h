@@ -1,4 +1,4 @@
-// Simulating the counters of a run that was recorded: for record and for simulate.
+// Simulates the counters of a recorded run: for apmt record and apmt simulate.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace apmt {
 
 struct SimulationOptions {
-  /// 0: the whole run. Absent: the usual number; where these hold too little of the run, the whole
-  /// run unless that would take long.
+  /// 0: the whole run. Absent: the usual number of rounds; if these cover too little of the run,
+  /// the whole run unless that would take long.
   std::optional<int> rounds;
   bool prefetcher = false;  // simulate once more with one
   std::string machine;      // profile, a file or a name; empty: that of the experiment, if any
 };
 
-/// Says beforehand how long it takes, then does it.
+/// Prints how long the simulation will take, then runs it.
 void simulate_and_tell(const LaunchOptions& launch, const std::filesystem::path& run,
                        const SimulationOptions& options);
 

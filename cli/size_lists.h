@@ -17,9 +17,9 @@ std::map<std::string, std::vector<SizeValue>> parse_size_lists(
 std::vector<CampaignPoint> campaign_points(
     const std::vector<int>& procs, const std::map<std::string, std::vector<SizeValue>>& sizes);
 
-/// Weak scaling: the sizes are those of the smallest process count; at the others, those that
-/// `work` (an expression of them; empty: their product) names grow alike, so that the work per
-/// process stays. Whole numbers stay whole.
+/// Weak scaling: the given sizes are for the smallest process count. At other counts the sizes in
+/// `work` (an expression; if empty, their product) grow by the same factor, so that the work per
+/// process stays constant. Whole numbers stay whole.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// apmt validate: predictions held against runs that the model has not seen.
+// apmt validate: compares predictions with runs that the model was not fitted to.
 
 #include "fitter/validate.h"
 

@@ -21,11 +21,13 @@ void add_doctor(CommandLine& program);
 void add_report(CommandLine& program);
 void add_check(CommandLine& program);
 void add_diff(CommandLine& program);
+void add_history(CommandLine& program);
 void add_validate(CommandLine& program);
 void add_refine(CommandLine& program);
 void add_import(CommandLine& program);
 void add_learn(CommandLine& program);
 void add_advise(CommandLine& program);
+void add_analyze(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 

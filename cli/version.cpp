@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The families whose library is installed; none in an incomplete installation, which still has a
-/// version.
+/// The MPI families whose library is installed. An incomplete installation has none, but still
+/// prints its version.
 std::vector<std::string> recorder_families() {
   std::vector<std::string> found;
   const fs::path command = fs::read_symlink("/proc/self/exe");

@@ -1,4 +1,4 @@
-// apmt --version: which apmt this is, and what it was built with.
+// apmt --version: prints the version of apmt and what it was built with.
 #pragma once
 
 #include <string>

@@ -1,0 +1,187 @@
+// apmt analyze: what the kernels of a program are, apart from any machine.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "base/input_error.h"
+#include "base/search_path.h"
+#include "base/temporary_folder.h"
+#include "base/words.h"
+#include "campaign/launching/executable.h"
+#include "campaign/launching/wrapped_command.h"
+#include "cli/installation.h"
+#include "cli/logging.h"
+#include "cli/verbs.h"
+#include "kernels/analysers/analyser_names.h"
+#include "kernels/collect/collect.h"
+#include "kernels/compile/build_tree.h"
+#include "kernels/compile/compile.h"
+#include "kernels/compile/compiler_names.h"
+#include "kernels/runtime/settings.h"
+#include "machine/child_process.h"
+#include "reports/kernels.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter =
+    "First the program is built once more, by clang-19 and flang-19 with a pass that counts:\n"
+    "build runs any build command with a folder of compiler names before PATH; cc, c++ and fc\n"
+    "are the compilers themselves. Then any run of it is analysed. docs/kernels.md tells what is\n"
+    "counted, what the analysers say, and what is not supported.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt analyze build -- make\n"
+    "  apmt analyze build -- cmake -B build-analyze\n"
+    "  apmt analyze build -- cmake --build build-analyze\n"
+    "  apmt analyze cc -O2 -fopenmp solve.c -o solve -lm\n"
+    "  apmt analyze -- mpirun -np 2 ./app input.nml\n"
+    "  apmt analyze --kernel solve --with mix,parallelism -- ./app";
+
+constexpr const char* kNothing = "counts";  // of --with: no analyser
+
+struct Options {
+  std::vector<std::string> words;
+  std::vector<std::string> kernels;
+  std::vector<std::string> analysers;
+  int rank = 0;
+  fs::path output = "analysis.json";
+  bool json = false;
+};
+
+Instrumentation instrumentation() {
+  const fs::path folder = kernels_dir();
+  return {folder / "libapmt-kernels-pass.so", folder};
+}
+
+int run_build(std::vector<std::string> command) {
+  if (!command.empty() && command.front() == "--") command.erase(command.begin());
+  if (command.empty())
+    throw InputError("apmt analyze build", "no build command is given",
+                     "apmt analyze build -- make");
+  const Instrumentation checked = instrumentation();  // says what is missing before any compiler
+  const fs::path compilers = compilers_dir();
+  if (const auto other = other_compiler(command, fs::current_path(), compilers))
+    throw InputError((build_folder(command, fs::current_path()) / "CMakeCache.txt").string(),
+                     "this build tree compiles with " + *other + ", whatever PATH says",
+                     "make a fresh one: apmt analyze build -- cmake -B build-analyze, then "
+                     "apmt analyze build -- cmake --build build-analyze");
+  auto environment = build_environment(compilers, program_search_path());
+  const TemporaryFolder said;
+  environment[kSaidVariable] = said.path().string();
+  const CommandEnd end = run_wrapped([&] { replace_by(command, environment); });
+  if (end.signal != 0) end_by(end.signal);
+  return end.exit_code;
+}
+
+int run_compiler(Language language, const std::vector<std::string>& arguments) {
+  compile(language, arguments, instrumentation(), [](const DroppedArgument& dropped) {
+    logging::warn("{} is left out: {}", dropped.argument, dropped.reason);
+  });
+}
+
+std::string one_a_line(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + '\n';
+  return text;
+}
+
+/// Open MPI hands variables to other nodes only when it is told to.
+void forward_to_nodes(std::map<std::string, std::string>* environment) {
+  constexpr const char* kList = "OMPI_MCA_mca_base_env_list";
+  const char* const before = std::getenv(kList);
+  std::string names = before == nullptr ? "" : before;
+  for (const auto& [name, value] : *environment) names += (names.empty() ? "" : ";") + name;
+  (*environment)[kList] = names;
+}
+
+int run_analysed(const Options& options) {
+  if (!find_executable(options.words.front()))
+    throw InputError(options.words.front(), "no such program");
+  const TemporaryFolder parts(fs::current_path());  // where other nodes see it as well
+  std::map<std::string, std::string> environment;
+  environment[kernels::kFolderVariable] = parts.path().string();
+  environment[kernels::kKernelsVariable] = one_a_line(options.kernels);
+  environment[kernels::kRankVariable] = std::to_string(options.rank);
+  std::vector<std::string> analysers = options.analysers;
+  if (analysers.empty())
+    analysers = {"mix",  "parallelism", "synchronisation",
+                 "aiwc", "footprint",   "sampled-stack-distances"};
+  if (std::count(analysers.begin(), analysers.end(), kNothing)) analysers.clear();
+  environment[kernels::kAnalysersVariable] = one_a_line(analysers);
+  forward_to_nodes(&environment);
+
+  const CommandEnd end = run_wrapped([&] { replace_by(options.words, environment); });
+  if (end.signal != 0) end_by(end.signal);
+  if (end.exit_code != 0) {
+    logging::warn("the command ended with exit code {}", end.exit_code);
+    return end.exit_code;
+  }
+  kernels::CollectedRun run = kernels::collect_parts(parts.path(), options.rank);
+  for (const std::string& word : options.words)
+    run.analysis.program += (run.analysis.program.empty() ? "" : " ") + word;
+  kernels::write_analysis(run.analysis, options.output);
+  if (run.processes.size() > 1)
+    logging::info(
+        "kernels are those of {}; of the other {} only blocks were counted",
+        run.analysed.front() == 'p' ? "process " + run.analysed.substr(1) : "rank " + run.analysed,
+        counted(run.processes.size() - 1, "process", "processes"));
+  for (const std::string& name : options.kernels)
+    if (std::none_of(run.analysis.kernels.begin(), run.analysis.kernels.end(),
+                     [&](const kernels::KernelAnalysis& kernel) {
+                       return name == kernel.name || name == kernel.function;
+                     }))
+      logging::warn("--kernel {}: no function of this name ran as a kernel", name);
+  std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
+                           : render_text(make_analysis_report(run.analysis)))
+                 .c_str(),
+             stdout);
+  logging::info("analysis written to {}", options.output.string());
+  return 0;
+}
+
+int analyze(const Options& options) {
+  const std::string& first = options.words.front();
+  const std::vector<std::string> rest(options.words.begin() + 1, options.words.end());
+  if (first == "build") return run_build(rest);
+  if (first == "cc") return run_compiler(Language::kC, rest);
+  if (first == "c++") return run_compiler(Language::kCxx, rest);
+  if (first == "fc") return run_compiler(Language::kFortran, rest);
+  return run_analysed(options);
+}
+
+}  // namespace
+
+void add_analyze(CommandLine& program) {
+  Verb verb = program.add_verb("analyze", "Analyse what the kernels of a program compute");
+  verb.footer(kFooter);
+  verb.ends_with_command();
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> names = kernels::analyser_names();
+  names.emplace_back(kNothing);
+  verb.add_option("--kernel", options->kernels,
+                  "A function that is a kernel, by its name [functions with loops that call no "
+                  "others with loops]")
+      .one_word();
+  verb.add_option("--with", options->analysers,
+                  "Analysers; counts: none, blocks are counted [all but stack-distances and "
+                  "aiwc-compat]")
+      .comma_separated()
+      .check(one_of(names));
+  verb.add_option("--rank", options->rank, "The rank whose kernels are analysed")
+      .check(whole_number(0, 1 << 30))
+      .shows_default();
+  verb.add_option("-o,--output", options->output, "File to write").shows_default();
+  verb.add_flag("--json", options->json, "Print the analysis as JSON");
+  verb.add_option("command", options->words,
+                  "build, cc, c++ or fc with what follows; or the command to analyse")
+      .required();
+  verb.action([options] { return analyze(*options); });
+}
+
+}  // namespace apmt

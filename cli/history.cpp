@@ -1,0 +1,120 @@
+// apmt history: the times of a program by version, and at which version they changed.
+
+#include "fitter/history.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/atomic_file.h"
+#include "base/checked_json.h"
+#include "base/input_error.h"
+#include "cli/experiment_path.h"
+#include "cli/logging.h"
+#include "cli/verbs.h"
+#include "reports/history.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA, CI_COMMIT_SHA). "
+    "Runs\n"
+    "that have none are of the version that their experiment's folder is named after (of\n"
+    "history/2.1/apmt-app: 2.1); within a single experiment, of their executable's build id. "
+    "Versions\n"
+    "come in the order of their first runs. A change is reported when chance would show one so\n"
+    "clear in less than 5 % of cases: of the elapsed time at each process count by itself, of "
+    "all\n"
+    "kernels and parts together. This needs six versions. With --fail the exit code is 4 when "
+    "the\n"
+    "newest level of an elapsed time is slower than the one before.\n"
+    "\n"
+    "Examples:\n"
+    "  apmt run --procs 8 -d history/$(git rev-parse --short HEAD)/apmt-app -- mpirun -np {p} "
+    "./app\n"
+    "  apmt history history/*/apmt-app --html history.html --fail\n"
+    "  apmt history apmt-app                   (versions recorded into one experiment)";
+
+struct Options {
+  std::vector<std::filesystem::path> paths;
+  HistoryOptions history;
+  std::string html;
+  bool json = false;
+  bool fail = false;
+};
+
+/// The folder that tells an experiment from others: apmt-app in nightly/2024-05-01/apmt-app says
+/// nothing.
+std::string name_of(const std::filesystem::path& path, bool is_only_one) {
+  if (is_only_one) return {};
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  const std::filesystem::path folder = whole.filename().empty() ? whole.parent_path() : whole;
+  const std::string own = folder.filename().string();
+  return own.starts_with("apmt-") ? folder.parent_path().filename().string() : own;
+}
+
+std::vector<Version> read_versions(const std::vector<std::filesystem::path>& paths) {
+  std::vector<Version> versions;
+  for (const std::filesystem::path& path : paths) {
+    // Differing builds are what a history is about.
+    Experiment experiment = load_experiment(experiment_dir(path), {.same_program = true});
+    for (Version& version :
+         versions_of(std::move(experiment.runs), name_of(path, paths.size() == 1))) {
+      const auto same = std::find_if(versions.begin(), versions.end(),
+                                     [&](const Version& v) { return v.name == version.name; });
+      if (same == versions.end())
+        versions.push_back(std::move(version));
+      else
+        same->runs.insert(same->runs.end(), version.runs.begin(), version.runs.end());
+    }
+  }
+  std::stable_sort(versions.begin(), versions.end(), [](const Version& a, const Version& b) {
+    return a.runs.front().started_at < b.runs.front().started_at;
+  });
+  return versions;
+}
+
+bool is_slower_now(const History& history) {
+  for (const HistorySeries& series : history.series)
+    if (!series.is_kernel && series.what == "elapsed" && !series.changes.empty() &&
+        series.changes.back().change() > 0)
+      return true;
+  return false;
+}
+
+int run(const Options& options) {
+  const History history = make_history(read_versions(options.paths), options.history);
+  const Report report = make_history_report(history);
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, render_html(report));
+    logging::info("report written to {}", std::filesystem::absolute(options.html).string());
+  }
+  if (options.json) std::fputs(format_json(to_json(report)).c_str(), stdout);
+  if (!options.json && options.html.empty()) std::fputs(render_text(report).c_str(), stdout);
+  return options.fail && is_slower_now(history) ? static_cast<int>(ExitCode::kThresholdNotMet) : 0;
+}
+
+}  // namespace
+
+void add_history(CommandLine& program) {
+  Verb verb = program.add_verb("history", "Show at which version of a program its times changed");
+  verb.footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb.add_option("experiment", options->paths, "Experiments, oldest version first").required();
+  verb.add_option("--threshold", options->history.change.least_change,
+                  "Smallest change that is reported, as a share of the level before")
+      .check(number(0.0, 1.0))
+      .shows_default();
+  verb.add_option("--kernels-above", options->history.least_share,
+                  "Leave out kernels with a smaller share of the elapsed time")
+      .check(number(0.0, 1.0))
+      .shows_default();
+  verb.add_option("--html", options->html, "Write one self-contained page to this file");
+  verb.add_flag("--fail", options->fail,
+                "End with 4 when the program is slower than it was before");
+  verb.add_flag("--json", options->json, "Print the report as JSON");
+  verb.action([options] { return run(*options); });
+}
+
+}  // namespace apmt
