@@ -12,8 +12,8 @@ set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# What the command is linked to, as dpkg-shlibdeps finds it. The recorder needs libc alone; it loads PAPI where
-# it is there.
+# The libraries that the command is linked to, as dpkg-shlibdeps finds them. The recorder needs only libc; it loads PAPI
+# if that is installed.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libpapi7.0, openmpi-bin | mpich")

@@ -1,1 +1,1 @@
-// Compiled with the precompiled headers of cmake/targets.cmake, so that they exist once for everybody.
+// Compiled with the precompiled headers of cmake/targets.cmake, so that all targets share them.

@@ -14,13 +14,21 @@ function(apmt_offline_library name)
   apmt_offline_options(${name})
 endfunction()
 
+# apmt_portable_library(name sources...): the same, also for libraries that are loaded into programs. Position-
+# independent, so it cannot share precompiled headers.
+function(apmt_portable_library name)
+  add_library(${name} STATIC ${ARGN})
+  apmt_offline_flags(${name})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
 function(apmt_offline_options name)
   apmt_offline_flags(${name})
   apmt_precompiled_headers(apmt_pch)
   target_precompile_headers(${name} REUSE_FROM apmt_pch)
 endfunction()
 
-# The same for a GoogleTest program. Not optimised: what takes time in a test is in the libraries.
+# The same for a GoogleTest program. Not optimised, because tests spend their time in the libraries.
 function(apmt_test_options name)
   apmt_offline_flags(${name})
   target_compile_options(${name} PRIVATE -O0)
@@ -34,7 +42,7 @@ function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
   if(APMT_SANITIZE)
-    # With the sanitizers GCC tracks variables for minutes, and warns of what the added checks do.
+    # With the sanitizers GCC tracks variables for minutes, and warns about code that the sanitizer checks added.
     target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer -O1
       $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments -Wno-maybe-uninitialized -Wno-tsan>)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})

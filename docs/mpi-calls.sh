@@ -1,11 +1,12 @@
 #!/bin/sh
-# mpi-calls.sh: prints mpi-calls.md out of the table that makes the wrappers; a test holds both equal.
+# mpi-calls.sh: prints mpi-calls.md from the table that makes the wrappers; a test compares the two.
 cd "$(dirname "$0")/../pmpi-shim" || exit 2
 cat <<'TEXT'
 # The MPI functions that are recorded
 
-Made by `docs/mpi-calls.sh` out of `pmpi-shim/calls/*.def`, the one table from which the wrappers are made. A function with
-`[_c]` has a twin with 64-bit counts. What an MPI does not have is absent there; the rest is looked up when it is first called.
+`docs/mpi-calls.sh` makes this list from `pmpi-shim/calls/*.def`, the table from which the wrappers are made. `[_c]` means
+that a variant with 64-bit counts exists. Functions that an MPI lacks are not recorded there; all others are looked up in
+the MPI library when the program first calls them.
 TEXT
 total=0
 for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def); do
@@ -15,5 +16,5 @@ for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def)
   printf '\n## %s (%s)\n\n' "$(sed -n '1s,^// \(.*\)\.$,\1,p' "$table")" "$count"
   printf '%s\n' "$names" | sed 's/.*/`&`/' | paste -sd' ' - | fold -s -w 120 | sed 's/ *$//'
 done
-printf '\nIn all %s functions. Not touched, deliberately:' "$total"
+printf '\n%s functions in all. These functions are deliberately not recorded:' "$total"
 cat calls/*.def mpi_calls.def | sed -n 's/^APMT_UNTOUCHED(\([A-Za-z_0-9]*\)).*/ `MPI_\1`/p' | LC_ALL=C sort | paste -sd, - | sed 's/$/./'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# rest.sh [--within MINUTES] [--list] [PART...]: the tests beyond the fast tier, in parts (./run test --rest). Each
-# part installs what it needs. With --within only parts that should end in time are started, those first that have
-# not run for longest; what did not run is said. Ends with a line of counts.
+# rest.sh [--within MINUTES] [--list] [PART...]: runs the tests beyond the fast tier, in parts (./run test --rest). Each
+# part installs the packages that it needs. --within starts only parts that should end in time, beginning with those
+# whose last run is longest ago, and prints the parts that did not run. The last line has counts.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -29,6 +29,8 @@ part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
 part package 6 "mmdebstrap rpm dpkg-dev file" "labelled -L '^package$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
+part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev" \
+  "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"
 part tsan 14 "" "sanitized tsan"
@@ -57,7 +59,8 @@ while (($#)); do
 done
 ((${#chosen[@]})) || chosen=("${names[@]}")
 
-# Those that have not run for longest first. Without any memory, as in a clean clone, another one begins with each commit.
+# The parts whose last run is longest ago come first. If no earlier runs are known, as in a clean clone, the first part
+# changes with each commit.
 in_order() {
   local count=${#chosen[@]} first i name
   first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))

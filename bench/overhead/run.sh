@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# run.sh [--seconds S] [--pairs N] [COMMAND...]: what recording adds to the CPU time (user and system, all processes) of
-# whole commands, beside other profilers on the same runs. Each COMMAND is one quoted command line with its launcher, e.g.
+# run.sh [--seconds S] [--pairs N] [COMMAND...]: the CPU time (user and system, all processes) that recording adds to
+# whole commands, compared with other profilers on the same runs. Each COMMAND is one quoted command line with its
+# launcher, e.g.
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
-# without any, the examples run on 2 ranks. For each, rounds of A X Y A are run until the 95 % interval of the median is
-# within +-1 % or S seconds are over (default 120; at least 3 rounds): A alone, X with apmt, Y with another profiler, in
-# turning order; each is compared with the mean of the two A around it, so that drift cancels.
-# Others: `perf record` with the same interval when perf works here; mpiP when MPIP names its library.
+# Without a COMMAND, the examples run on 2 ranks. Rounds of A X Y A are run until the 95 % interval of the median is
+# within +-1 % or S seconds are over (default 120; at least 3 rounds): A is the command alone, X with apmt, Y with
+# another profiler; X and Y change places every round. Each is compared with the mean of the two A around it, so that
+# drift cancels.
+# Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its library.
 set -euo pipefail
 shopt -s inherit_errexit # a command that fails is no measurement of 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -56,7 +58,7 @@ run_as() { # run_as VARIANT WORD...
   rm -rf "$work/experiment" "$work"/perf.data* "$work"/*.mpiP
 }
 
-# The median of the ratios in a file, in percent, and its 95 % interval by resampling (seeded).
+# The median of the ratios in a file, in percent, and its 95 % interval by resampling with a fixed seed.
 summary() {
   sort -g "$1" | awk '
     function middle(list, n) { return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2 }
@@ -79,7 +81,7 @@ summary() {
 }
 
 variants=(apmt)
-# Its interval is the one that apmt chooses here.
+# perf uses the interval that apmt chooses here.
 read -ra first <<<"${commands[0]}"
 env LD_PRELOAD="$(library_for "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >"$work/output" 2>&1 ||
   { cat "$work/output" >&2 && exit 1; }

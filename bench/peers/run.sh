@@ -18,15 +18,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# OPERATION CALLS BYTES of each operation that mpiP saw. Its names lack the prefix; `*` is the line over all ranks. Bytes are
-# those of one call's buffer, in collectives too; operations that send nothing are absent from that table.
+# Prints OPERATION CALLS BYTES for each operation in mpiP's report. mpiP omits "MPI_" from the names; the line with `*`
+# is the sum over all ranks. A call counts the bytes of its buffer once, in collectives too. Operations that send nothing
+# are not in the table of bytes.
 as_mpip_counts() { # REPORT
   awk '/^@---/ { table = /Callsite Time stat/ ? "calls" : /Callsite Message Sent stat/ ? "bytes" : "" }
        table && $3 == "*" { if (table == "calls") calls[$1] += $4; else bytes[$1] += $8 }
        END { for (op in calls) printf "MPI_%s %.0f %.0f\n", op, calls[op], bytes[op] }' "$1" | sort
 }
 
-# The same of a run that apmt recorded.
+# The same for a run that apmt recorded.
 as_apmt_counts() { # RUN
   "$build/bin/apmt" info --json "$1" |
     jq -r '.mpi | group_by(.op)[] | "\(.[0].op) \(map(.calls) | add) \(map(.bytes_sent) | add)"' | sort
@@ -43,10 +44,11 @@ for command; do
   "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
   as_apmt_counts experiment/*.r1 >apmt
   name=$(jq -r .program experiment/*.r1/profile.json)
-  # mpiP leaves out what asks for a rank, a time and the like: what it does not know at all is not compared.
+  # mpiP does not wrap calls that ask for a rank, a time and the like. Operations that it never reports are not
+  # compared.
   join -a 1 -e none -o 0,1.2,1.3,2.2,2.3 mpip apmt >both
   awk -v name="$name" -v ranks="$(jq .config.procs experiment/*.r1/profile.json)" '
-    # How mpiP counts bytes where it does so differently, as far as the figures agree with that.
+    # The convention by which mpiP counts bytes differently, if the figures agree with it.
     function reason(op, calls, its_calls, bytes, its_bytes) {
       if (calls != its_calls) return ""
       if (op ~ /[vw]$/ && its_bytes == 0) return "mpiP counts no bytes of calls with a count per rank"

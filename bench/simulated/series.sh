@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # series.sh DIR [TIMES] <LIST: compute time predicted with and without simulated counters. Each line of LIST is
 #   NAME | processes to learn from | processes to predict | COMMAND...
-# {p} is the process count. One run a count, so that times are as noisy as they come; learned TIMES over (default 5), each time once as
-# it is and once with the instructions that callgrind counts. More ranks than cores are welcome: compute time is CPU time. The runs
-# stay in DIR, and those that are there are not made again. Prints a table; programs are the caller's.
+# {p} is the process count. There is one run per count, so single runs are not averaged. This is repeated TIMES times
+# (default 5), each time without and with the instructions that callgrind counts. More ranks than cores are fine:
+# compute time is CPU time. The runs stay in DIR; existing runs are not repeated. Prints a table. The programs of LIST
+# are yours.
 set -euo pipefail
 work=${1:?usage: series.sh DIR [TIMES] <LIST}
 times=${2:-5}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [DIR]: kernels whose bound is known, judged at grade B on this machine. Prints the table of README.md; runs
-# are kept in DIR.
+# run.sh [DIR]: apmt's verdicts at grade B, on this machine, for kernels whose bound is known. Prints the table of
+# README.md; runs are kept in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,8 +13,8 @@ mkdir -p "$work"
 [[ -e $work/machine.yaml ]] || apmt -qq calibrate -o "$work/machine.yaml" >/dev/null
 poisson=$build/examples/$family/cg-poisson
 
-# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: the verdict on KERNEL at one process and SIZE, learned from all
-# SIZES
+# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the verdict on KERNEL at one process and SIZE, from runs of
+# all SIZES.
 judge() {
   local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
   local dir=$work/$name

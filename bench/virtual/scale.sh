@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scale.sh [PROCESSES]: what 1,024 ranks leave behind: halo2d on that many nodes of a virtual cluster, the size of a rank's
-# recording and of the merged profile, and what `apmt info` of it takes.
+# scale.sh [PROCESSES]: the cost of 1,024 ranks: runs halo2d on that many nodes of a virtual cluster and prints the size
+# of a rank's recording, the size of the merged profile, and the time that `apmt info` takes to read it.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH

@@ -30,7 +30,8 @@ const double kConverged = 1e-13;  // residual over first residual, where the ite
 typedef std::vector<double> Vector;
 
 // The block of one rank: lines first_line .. first_line + lines - 1 of the grid, counted from 0.
-// Vectors that are multiplied by the matrix carry the line below in front and the one above behind.
+// Vectors that are multiplied by the matrix have an extra line at each end: the one below in front
+// and the one above behind.
 struct Block {
   int points;
   int first_line;
@@ -99,7 +100,7 @@ double sum_over_ranks(double mine) {
   return total;
 }
 
-// A number in [0, 1) that depends on nothing but the point and the salt.
+// A number in [0, 1) that depends only on the point and the salt.
 double noise(int line, int point, std::uint64_t salt) {
   std::uint64_t h = (std::uint64_t(line) << 32 | std::uint64_t(point)) + salt * 0x9e3779b97f4a7c15u;
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -148,7 +149,7 @@ void print_usage(std::FILE* out) {
                kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-// All ranks see the same arguments and leave together; rank 0 says why.
+// All ranks see the same arguments and leave together; rank 0 prints the reason.
 void leave(int status) {
   MPI_Finalize();
   std::exit(status);
@@ -185,8 +186,8 @@ struct Solution {
   double seconds;
 };
 
-// Always does the full number of iterations, so that the work does not depend on rounding: once
-// converged, alpha and beta are zero and nothing changes any more.
+// Always runs the full number of iterations, so that the work does not depend on rounding: after
+// convergence, alpha and beta are zero and nothing changes any more.
 Solution solve(const Block& block, int iterations) {
   const std::size_t rows = block.rows(), line = std::size_t(block.points);
   const Csr matrix = make_matrix(block);
@@ -220,7 +221,7 @@ Solution solve(const Block& block, int iterations) {
   return s;
 }
 
-// What the checks need, summed over all ranks by one call.
+// The sums that the checks need, over all ranks, from one call.
 struct Sums {
   double xb, xr, xx;    // x . b, x . r, x . x
   double wr, wr_other;  // w . r, and w . b - (A w) . x

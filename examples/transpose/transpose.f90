@@ -78,7 +78,7 @@ contains
     end do
   end subroutine fft_lines
 
-  ! The part of every line that goes to each rank, turned over.
+  ! Packs the part of every line that goes to each rank, transposed.
   subroutine pack_blocks(n, lines, a, blocks)
     integer, intent(in) :: n, lines
     complex(dp), intent(in) :: a(0:n-1, 0:lines-1)
@@ -106,8 +106,8 @@ contains
     end do
   end subroutine unpack_blocks
 
-  ! Moves the array by the shift: in Fourier space a factor for each point. Lines are along y there.
-  ! The scaling of a transform there and back is in the factor.
+  ! Shifts the array: in Fourier space this is a factor for each point. Lines are along y there. The
+  ! factor includes the scaling for a transform and its inverse.
   subroutine apply_shift(n, lines, first_line, a, roots)
     integer, intent(in) :: n, lines, first_line
     complex(dp), intent(inout) :: a(0:n-1, 0:lines-1)
@@ -144,9 +144,9 @@ contains
     end do
   end subroutine set_start
 
-  ! The largest distance from the exact array after the given iterations, and the checksum: every
-  ! point is the same to the last bit whatever the number of ranks, and whole numbers below 2**53
-  ! add up to the same sum in any order: the checksum does not depend on the number of ranks at all.
+  ! The largest distance from the exact array after the given iterations, and the checksum. Every
+  ! point is the same to the last bit at every number of ranks, and whole numbers below 2**53 have
+  ! the same sum in any order, so the checksum does not depend on the number of ranks.
   subroutine examine(n, lines, first_line, a, iterations, largest, checksum)
     integer, intent(in) :: n, lines, first_line, iterations
     complex(dp), intent(in) :: a(0:n-1, 0:lines-1)
@@ -188,7 +188,7 @@ contains
       max_iterations, ' (default ', default_iterations, ')'
   end subroutine print_usage
 
-  ! All ranks see the same arguments and leave together; rank 0 says why.
+  ! All ranks see the same arguments and leave together; rank 0 prints the reason.
   subroutine leave(status)
     integer, intent(in) :: status
     integer :: ierr

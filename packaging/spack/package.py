@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The apmt authors. MIT License, see LICENSE.
 #
-# Spack's recipe. In a repository of one's own: repos/NAME/packages/apmt/package.py. No release is published, so it
-# builds a source tree that is at hand:
+# Spack's recipe. To use it in your own repository, copy it to repos/NAME/packages/apmt/package.py.
+# No release has been published, so it builds an existing source tree:
 #   spack dev-build apmt@0.1.0        (in the source tree)
 
 from spack.package import *
@@ -28,6 +28,9 @@ class Apmt(CMakePackage):
         depends_on("libpfm4@4.12:")
         depends_on("ceres-solver@2:")
         depends_on("elfutils")
+        depends_on("hwloc@2:")
+        depends_on("zlib-api")
+        depends_on("expat@2:")
         depends_on("nlohmann-json@3:")
         depends_on("yaml-cpp")
         depends_on("libsvm")

@@ -34,7 +34,7 @@ OPTIONAL = {"missed"}
 
 
 class Unfit(Exception):
-    """An entry that does not fit the sources."""
+    """An entry of the list that does not apply to the sources."""
 
 
 def read_list():
@@ -63,25 +63,25 @@ def mutated(fault, root):
 
 
 def short(name):
-    """Without the values of parameters, which CMake appends."""
+    """A test's name without the parameter values that CMake appends."""
     return name.split("  # GetParam()")[0]
 
 
 def tests_of(build):
-    """By name: the tests that ctest knows and that are built."""
+    """The tests that ctest lists and that are built, by name."""
     out = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True)
     return {short(test["name"]): test for test in json.loads(out.stdout)["tests"] if "command" in test}
 
 
 def is_fast(test):
-    """Whether ./run test runs it."""
+    """Whether ./run test runs this test."""
     slow = re.search(r"-LE '([^']+)'", (ROOT / "run").read_text()).group(1)
     labels = next((p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"), [])
     return not any(re.search(slow, label) for label in labels)
 
 
 def check(faults, tests):
-    """How many faults the fast tests catch."""
+    """The number of faults that the fast tests catch."""
     for fault in faults:
         mutated(fault, ROOT)
         unknown = [name for name in fault["caught_by"] if name not in tests]
@@ -94,7 +94,7 @@ def check(faults, tests):
 
 
 def copy_sources():
-    """Files keep their time where they stay the same, so that little is built again."""
+    """Leaves unchanged files alone, so that little has to be rebuilt."""
     sources = files_below(ROOT)
     for path in files_below(COPY) - sources:
         (COPY / path).unlink()
@@ -133,7 +133,7 @@ def built(targets):
 
 
 def run_tests(names):
-    """By name: passed, failed, or what else became of it."""
+    """The results by name: passed, failed, skipped, timeout, not run."""
     results = BUILD / "mutation.xml"
     results.unlink(missing_ok=True)
     pattern = "^(" + "|".join(re.sub(r"([.+()])", r"\\\1", name) for name in sorted(names)) + ")($|  #)"
@@ -152,7 +152,7 @@ def run_tests(names):
 
 
 def try_fault(fault):
-    """Which of its tests caught it; the reason where none did."""
+    """The tests that caught the fault, or the reason why none did."""
     file = COPY / fault["file"]
     original = file.read_text()
     file.write_text(mutated(fault, COPY))
@@ -172,7 +172,7 @@ def run(faults):
     copy_sources()
     if not configure():
         sys.exit(f"the copy cannot be configured; see {LOG}")
-    # Programs of GoogleTest tell their tests when they are built.
+    # CMake lists the tests of GoogleTest programs only after these are built.
     if not built({target for fault in faults for target in fault["builds"]}):
         sys.exit(f"the copy cannot be built; see {LOG}")
     tests = tests_of(BUILD)

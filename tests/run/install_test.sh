@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install_test.sh BUILD_DIR VERSION: what `cmake --install` puts under a prefix works from any working directory
-# and keeps working when the whole prefix is moved.
+# install_test.sh BUILD_DIR VERSION: an installation by `cmake --install` works from any working directory and still
+# works after the whole prefix was moved.
 set -euo pipefail
 shopt -s nullglob
 
@@ -34,6 +34,6 @@ check_prefix "$scratch/first"
 mkdir -p "$scratch/another place"
 mv "$scratch/first" "$scratch/another place/apmt"
 check_prefix "$scratch/another place/apmt"
-# A second installation over the first is no error.
+# A second installation over the first must not fail.
 cmake --install "$build" --prefix "$scratch/another place/apmt" >"$scratch/install.log" || fail "$(<"$scratch/install.log")"
 echo "installed, moved, and working"

@@ -19,7 +19,7 @@ apmt = os.path.join(build, "bin", "apmt")
 written = os.path.join(build, "manual")
 
 
-# Where names of files are completed: one file in a folder.
+# A place to complete file names in: a folder with one file.
 scratch = tempfile.TemporaryDirectory()
 os.mkdir(os.path.join(scratch.name, "runs"))
 with open(os.path.join(scratch.name, "runs", "only.json"), "w", encoding="utf-8"):
@@ -160,7 +160,7 @@ def test_zsh():
         of_verb = text[text.index(f"    {verb})\n"):].split(";;")[0]
         for name in names:
             check(re.search(rf"[*)]{re.escape(name)}\[", of_verb), f"apmt {verb}: no {name}")
-    # A real completion: zsh in a terminal of its own, which prints what it would insert.
+    # A real completion: zsh in its own terminal, which prints the text that it would insert.
     driver = f"""
 zmodload zsh/zpty
 zpty z zsh -f -i

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # package_test.sh BUILD_DIR SOURCE: the .deb installs on a bare Debian 12 and works there: command, manual pages,
-# completion, a recorded run. The .rpm holds the same files. Skipped without mmdebstrap, or where this user may not
-# make a Debian root or reach its packages.
+# completion, a recorded run. The .rpm has the same files. Skipped without mmdebstrap, or if this user may not make a
+# Debian root or cannot reach its packages.
 set -euo pipefail
 build=${1:?usage: package_test.sh BUILD_DIR SOURCE}
 source=$2
@@ -36,7 +36,7 @@ grep -q 'Depends:.*libdw1.*libyaml-cpp' < <(dpkg-deb --info "$deb") || fail "dep
 if command -v rpmbuild >/dev/null; then
   package RPM
   rpm=$(echo "$scratch"/RPM/apmt-*.rpm)
-  # rpm compresses nothing here and knows folders, too.
+  # rpm compresses no files here, and its list also contains folders.
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
@@ -45,7 +45,7 @@ else
   echo "SKIP (the .rpm alone): rpmbuild is not installed"
 fi
 
-# What is done in the new root, as its administrator and user.
+# The steps in the new root, as its administrator and as a user.
 cat >"$scratch/inside.sh" <<'INSIDE'
 set -euo pipefail
 cd /tmp
@@ -55,7 +55,7 @@ apt-get -qq install -y --no-install-recommends ./apmt.deb man-db bash-completion
 apmt --version
 man apmt-predict | grep -q 'apmt predict \[OPTIONS\]'
 man -k 'Predict the time' 2>/dev/null | grep apmt-predict || true
-# As bash-completion loads it when the word "apmt" is completed for the first time.
+# The same way in which bash-completion loads it when the word "apmt" is completed for the first time.
 bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader apmt || true
   COMP_WORDS=(apmt predict --sc) COMP_CWORD=2; _apmt; [[ ${COMPREPLY[*]} == --scaling ]]'
 apmt doctor --no-self-test || [[ $? == 1 ]] # bad: no MPI in a bare system
@@ -71,7 +71,7 @@ echo "all was well inside"
 INSIDE
 cp "$deb" "$scratch/apmt.deb"
 
-# The package sources of this machine when it runs the same suite, mmdebstrap's own otherwise.
+# This machine's package sources if it runs the same suite, otherwise those that mmdebstrap uses.
 sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
   if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
@@ -82,6 +82,6 @@ mmdebstrap --quiet --variant=minbase --format=null \
   bookworm /dev/null "${sources[@]}" </dev/null 2>&1 | tee "$scratch/inside.log" || true
 grep -q "the bare system is there" "$scratch/inside.log" || { echo "SKIP: no bare Debian 12 can be made here" && exit 77; }
 grep -q "all was well inside" "$scratch/inside.log" || fail "inside the bare system"
-# The container file names packages that exist, and the same base.
+# The container file uses the same base and packages that exist.
 grep -q '^FROM debian:12$' "$source/packaging/Containerfile" || fail "the container file builds on another system"
 echo "the packages install and work"

@@ -78,8 +78,9 @@ assert "-DAPMT_RUNTIME_ONLY:STRING=ON" in recipe(**dict(variants, runtime_only=T
 # The packages that ./run installs, other than for tests and examples, by Spack's names.
 spack_names = {"g++": "cxx", "cmake": "cmake", "pkg-config": "pkgconfig", "libpapi-dev": "papi", "libpfm4-dev": "libpfm4",
                "openmpi-bin": "mpi", "libopenmpi-dev": "mpi", "mpich": "mpi", "libmpich-dev": "mpi",
-               "libsimgrid-dev": "simgrid", "libceres-dev": "ceres-solver", "libdw-dev": "elfutils",
+               "libsimgrid-dev": "simgrid", "libceres-dev": "ceres-solver", "libdw-dev": "elfutils", "libhwloc-dev": "hwloc",
                "libelf-dev": "elfutils", "nlohmann-json3-dev": "nlohmann-json", "libyaml-cpp-dev": "yaml-cpp", "libsvm-dev": "libsvm",
+               "zlib1g-dev": "zlib-api", "libexpat1-dev": "expat",
                "libspdlog-dev": "spdlog", "libcli11-dev": "cli11", "valgrind": "valgrind", "ninja-build": None}
 with open(os.path.join(source, "run"), encoding="utf-8") as text:
     listed = re.findall(r'^  "([^|"]+)\|[^|"]*\|([^"|]+)"$', text.read(), re.MULTILINE)

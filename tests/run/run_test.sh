@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_test.sh ROOT: ./run does what it says, tried with stand-ins for apt-get, dpkg-query, sudo, cmake and
-# ctest that only note how they were called. Nothing is installed or built.
+# run_test.sh ROOT: checks ./run with stand-ins for apt-get, dpkg-query, sudo, cmake and ctest that only write down how
+# they were called. Nothing is installed or built.
 set -euo pipefail
 
 root=${1:?usage: run_test.sh ROOT}
@@ -14,7 +14,7 @@ stand_in() { # NAME BODY: a program of that name that notes its call, then does 
   chmod +x "$bin/$1"
 }
 
-# A copy of ./run in a source tree of its own, on a Debian 12 where everything is installed, as root.
+# A copy of ./run in a new source tree, on a Debian 12 with all packages installed, as root.
 fresh_machine() {
   tree=$scratch/tree bin=$scratch/bin
   rm -rf "$tree" "$bin"
@@ -91,7 +91,7 @@ mkdir -p "$tree/tests/pmu" && install -m 755 /dev/null "$tree/tests/pmu/run.sh"
 run --help
 check "help lists pmu-test where it is" has "$out" pmu-test
 
-# Everything is there: no apt-get, and silence the second time.
+# All packages are installed: apt-get is not called, and the second start prints nothing.
 fresh_machine
 run build
 check "build succeeds" exits 0

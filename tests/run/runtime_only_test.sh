@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# runtime_only_test.sh ROOT: what is loaded into profiled programs builds alone, without any library of the
-# offline part, and keeps to what a preloaded library may need and export.
+# runtime_only_test.sh ROOT: the libraries for profiled programs build alone, without any library of the offline part,
+# and have only the dependencies and exports that a preloaded library may have.
 set -euo pipefail
 
 root=${1:?usage: runtime_only_test.sh ROOT}

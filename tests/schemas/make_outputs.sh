@@ -33,6 +33,12 @@ apmt predict apmt-halo2d --procs 4,4096 --cores-per-node 8 --deadline 1 --json >
 apmt report apmt-halo2d --procs 32 --json >report.json
 apmt validate large --model apmt-halo2d --json >validation.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
+thicket=$(mktemp -d)
+apmt -q export apmt-halo2d --format hatchet --to "$thicket"
+files=$(find "$thicket" -name 'apmt-halo2d.p*.r*.json' | wc -l)
+rm -r "$thicket"
+((files == 6)) || { echo "FAILED: one file for each run" >&2 && exit 1; }
+apmt history apmt-halo2d after --json >report.history.json
 apmt diff apmt-halo2d after --json >difference.json
 apmt refine --plan -d apmt-halo2d --json >refinement.plan.json
 fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 --at 16 --virtual ethernet-10g --json \
@@ -44,6 +50,7 @@ apmt -q learn validate --device gtx1080 --learner nnge --split one-application -
 apmt -q learn train --learner nnge -o learned-model.json >trained.txt
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt --version --json >version.json
+apmt_analysed_kernels >analysis.json
 
 # One rank, without MPI.
 apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'

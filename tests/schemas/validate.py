@@ -58,7 +58,8 @@ for where, _, names in os.walk(folder):
         errors = list(validators[kind_of(path)].iter_errors(document))
         failures += [f"{path}: /{'/'.join(map(str, error.path))}: {error.message[:200]}" for error in errors[:5]]
 
-# A schema that takes anything would be no check: take each required field of the top away.
+# A schema that accepts anything would check nothing, so each must refuse a document without a
+# required field.
 for kind, documents in seen.items():
     if kind not in ("backtest", "refine-note") and not documents:  # within others; exists only while a loop is at work
         failures.append(f"no file of the kind {kind} was made")

@@ -1,5 +1,5 @@
-// Texts against committed files, compared exactly. APMT_UPDATE_GOLDEN=1 in the environment writes
-// the files anew; read the difference before committing it.
+// Compares texts exactly with committed files. APMT_UPDATE_GOLDEN=1 in the environment rewrites the
+// files; read the difference before you commit it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,11 +9,13 @@
 #include <sstream>
 #include <string>
 
+#include "tests/paths.h"
+
 namespace apmt {
 
-/// The path is from the root of the sources.
+/// The path is relative to the root of the sources.
 inline void expect_committed(const std::string& path_from_root, const std::string& text) {
-  const std::string path = std::string(APMT_SOURCE_DIR) + "/" + path_from_root;
+  const std::string path = source_dir() + "/" + path_from_root;
   if (std::getenv("APMT_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path, std::ios::binary) << text;
     return;

@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "tests/paths.h"
 #include "tests/unit/learned/planted.h"
 #include "tests/unit/learned/small_data.h"
 
@@ -39,7 +40,7 @@ TEST(Model, IsTheSameAfterAFile) {
 
 /// apmt learn train -o configs/learned/aiwc.model.json
 TEST(Model, TheShippedOneIsMadeOfTheShippedData) {
-  const std::string folder = std::string(APMT_SOURCE_DIR) + "/configs/learned/";
+  const std::string folder = source_dir() + "/configs/learned/";
   const LearnedModel model = train_model(read_data_set(folder + "aiwc.csv"),
                                          {.learners = {LearnerKind::kForest}, .splits = {}});
   EXPECT_TRUE(to_text(model) == read_whole_file(folder + "aiwc.model.json"))

@@ -8,6 +8,7 @@
 #include "base/temporary_folder.h"
 #include "devices/learned/collect.h"
 #include "devices/learned/data_checks.h"
+#include "tests/paths.h"
 #include "tests/unit/learned/small_data.h"
 
 namespace apmt::learned {
@@ -172,10 +173,9 @@ TEST(DataChecks, SayWhatCannotBeLearnedFrom) {
   EXPECT_THAT(same.constant, ElementsAre("loads"));
 }
 
-/// What is known of the data that come with apmt.
+/// Known properties of the data that come with apmt.
 TEST(DataChecks, ShippedData) {
-  const DataFindings found =
-      check_data(read_data_set(std::string(APMT_SOURCE_DIR) + "/configs/learned/aiwc.csv"));
+  const DataFindings found = check_data(read_data_set(source_dir() + "/configs/learned/aiwc.csv"));
   EXPECT_EQ(found.runs, 76);
   EXPECT_EQ(found.features, 31);
   EXPECT_EQ(found.devices, 15);

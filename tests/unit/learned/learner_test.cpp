@@ -91,7 +91,7 @@ TEST(Learners, SameSeedSameModel) {
   };
   EXPECT_EQ(model(1), model(1));
   EXPECT_NE(model(1), model(2));
-  // On any machine: a change of this number is a change of every model that was shipped.
+  // The same number on every machine. If it changes, all shipped models change.
   EXPECT_EQ(Random(7).next(), 7191089600892374487u);
 }
 
@@ -106,8 +106,8 @@ TEST(Learners, RefuseWhatTeachesNothing) {
 }
 
 TEST(Nnge, GeneralisesAndSplitsAsDescribed) {
-  // Two boxes; then an example of the other class inside the first cuts it where it is nearest to
-  // its edge: along feature 0, at 0.9.
+  // Two boxes. Then an example of the other class lies inside the first box and splits it along the
+  // feature in which the example is nearest to the edge: feature 0, at 0.9.
   const std::vector<Row> x = {{0, 0}, {1, 1}, {5, 5}, {6, 6}, {0.9, 0.5}};
   const Nnge before(lesson_of({x.begin(), x.end() - 1}, {0, 0, 1, 1}), {});
   ASSERT_EQ(before.exemplars().size(), 2u);

@@ -1,4 +1,4 @@
-// The learners beside others' programs of the same kind: Weka's NNge and libsvm's own svm-train.
+// The learners compared with other programs of the same kind: Weka's NNge, and svm-train of libsvm.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -18,6 +18,7 @@
 #include "devices/learned/neighbour.h"
 #include "devices/learned/nnge.h"
 #include "devices/learned/svm.h"
+#include "tests/paths.h"
 #include "tests/unit/learned/planted.h"
 
 namespace apmt::learned {
@@ -57,7 +58,7 @@ void write_arff(const fs::path& file, const Lesson& lesson) {
   }
 }
 
-/// Weka's classes of the examples of `test`.
+/// The classes that Weka predicts for the examples of `test`.
 std::vector<int> weka_classes(const TrainAndTest& sets, const fs::path& folder) {
   write_arff(folder / "train.arff", sets.train);
   write_arff(folder / "test.arff", sets.test);
@@ -77,7 +78,7 @@ std::vector<int> weka_classes(const TrainAndTest& sets, const fs::path& folder) 
   return classes;
 }
 
-/// Values of two decimals, so that many are equal; of features of different ranges.
+/// Values of two decimals, so that many are equal; the features have different ranges.
 Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int classes) {
   Random random(seed);
   Lesson lesson;
@@ -97,9 +98,10 @@ Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int
   return lesson;
 }
 
-/// The shipped data: is this device faster than the reference? One application left out at a time.
+/// The shipped data, with the question whether this device is faster than the reference. One
+/// application is left out at a time.
 std::vector<TrainAndTest> shipped() {
-  const DataSet data = read_data_set(std::string(APMT_SOURCE_DIR) + "/configs/learned/aiwc.csv");
+  const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   std::vector<TrainAndTest> sets;
   const std::size_t reference = data.reference_index();
   for (const char* const device : {"gtx1080", "titanx", "fiji-furyx"}) {

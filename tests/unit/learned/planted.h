@@ -10,8 +10,8 @@
 
 namespace apmt::learned {
 
-/// The class is whether the first feature is above 0.5, changed for a share `noise` of the
-/// examples; the other features say nothing. Ten groups.
+/// The class is whether the first feature is above 0.5, inverted for a share `noise` of the
+/// examples; the other features are irrelevant. Ten groups.
 inline Lesson planted_lesson(std::uint64_t seed, std::size_t size, std::size_t features,
                              double noise) {
   Random random(seed);
@@ -28,8 +28,9 @@ inline Lesson planted_lesson(std::uint64_t seed, std::size_t size, std::size_t f
   return lesson;
 }
 
-/// Suites of ten applications of eight kernels. The logarithm of the speed-up of "gpu" grows with
-/// the first of five features, with noise. In the last suite `shift` is added to every feature.
+/// Suites of ten applications with eight kernels each. The logarithm of the speed-up of "gpu" grows
+/// with the first of five features, with noise. In the last suite `shift` is added to every
+/// feature.
 inline DataSet planted_data(std::uint64_t seed, int suites, double shift = 0) {
   Random random(seed);
   const auto normal = [&] {

@@ -1,4 +1,4 @@
-// A small data set as text, with one thing changed at a time.
+// A small data set as text. Each test changes one thing in it.
 #pragma once
 
 #include <string>

@@ -11,14 +11,13 @@
 #include "devices/learned/baselines.h"
 #include "devices/learned/outside.h"
 #include "devices/learned/svm.h"
+#include "tests/paths.h"
 #include "tests/unit/learned/planted.h"
 
 namespace apmt::learned {
 namespace {
 
-DataSet shipped() {
-  return read_data_set(std::string(APMT_SOURCE_DIR) + "/configs/learned/aiwc.csv");
-}
+DataSet shipped() { return read_data_set(source_dir() + "/configs/learned/aiwc.csv"); }
 
 std::vector<LearnerKind> kinds_here() {
   std::vector<LearnerKind> kinds = {LearnerKind::kNnge, LearnerKind::kForest,
@@ -66,7 +65,7 @@ TEST(Calibration, FindsTheSigmoidThatMadeTheClasses) {
   const Sigmoid found = fit_sigmoid(margins, is_class);
   EXPECT_NEAR(found.slope, 1.5, 0.1);
   EXPECT_NEAR(found.offset, -0.5, 0.1);
-  // Margins that mislead, or say nothing, give the base rate.
+  // Margins that mislead, or are unrelated to the class, give the base rate.
   for (double& margin : margins) margin = -margin;
   EXPECT_EQ(fit_sigmoid(margins, is_class).slope, 0);
   const double share =
@@ -82,8 +81,8 @@ TEST(Calibration, WilsonsInterval) {
 }
 
 TEST(Baselines, CostOfAlwaysTheSameDevice) {
-  // Known of the shipped data: always the gtx1080 costs 1.81 times the best device, applications
-  // weighted alike.
+  // A known figure of the shipped data: always using the gtx1080 costs 1.81 times as much as the
+  // best device, if all applications have equal weight.
   const DataSet data = shipped();
   Question best{.kind = Question::Kind::kBest, .devices = {}};
   for (const KnownDevice& device : data.head.devices) best.devices.push_back(device.name);
@@ -115,7 +114,7 @@ TEST(Validation, ARuleThatIsThereIsFoundForSuitesLeftOut) {
         line_of(data, {.device = "gpu"}, Split::kOneSuite, to_string(kind), {kind});
     EXPECT_EQ(line.groups, 4);
     EXPECT_EQ(line.leaks, 0);
-    // Noise leaves an answer that knows the rule 80 % right.
+    // With this noise, even an answer by the true rule is right only 80 % of the time.
     EXPECT_GT(line.interval.low, *line.majority) << line.method;
     EXPECT_LT(*line.accuracy, 0.9) << line.method;
     EXPECT_TRUE(line.is_worth_saying()) << line.method;
@@ -139,8 +138,8 @@ TEST(Validation, WhereThereIsNoRuleNothingIsClaimed) {
 }
 
 TEST(Validation, ALeakySplitIsCaught) {
-  // Classes without a rule, but every run is there a second time: only leaving the application out
-  // tells.
+  // The classes are random, but every run appears twice. Only a split that leaves out whole
+  // applications shows that nothing can be learned.
   DataSet data = planted_data(4, 2);
   Random random(5);
   for (KernelRun& run : data.runs) run.times_s[1] = random.uniform() < 0.5 ? 0.5 : 2;
@@ -196,7 +195,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // Ninety per cent are told where a tenth of the others are told falsely.
+  // At least ninety percent of an unlike suite are detected. A tenth of a like suite are false
+  // alarms.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;
@@ -227,7 +227,8 @@ TEST(Outside, ASuiteOfAnotherKindIsTold) {
   EXPECT_GE(false_alarms, 0.1 * all - 2 * std::sqrt(0.09 * all));
 }
 
-/// Kernels of one application resemble each other: they are no measure of how far a new one is.
+/// Kernels of one application are similar, so their distances do not show how far away a new
+/// application may be.
 TEST(Outside, ExamplesOfOneGroupAreNotHeldAgainstEachOther) {
   const std::vector<Row> x = {{0}, {0.1}, {5}, {5.1}, {10}, {10.1}};
   EXPECT_FALSE(Outside(x, {"a", "a", "b", "b", "c", "c"}).is_outside({7}));

@@ -1,5 +1,5 @@
-// A run in which every field of profile.json says something, and one in which whatever may be
-// absent is.
+// One run with a value in every field of profile.json, and one without any optional
+// field.
 #pragma once
 
 #include "profile/run_profile.h"

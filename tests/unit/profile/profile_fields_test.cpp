@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/json_fields.h"
+#include "tests/paths.h"
 #include "tests/unit/golden_file.h"
 #include "tests/unit/profile/example_profile.h"
 
@@ -34,8 +35,7 @@ TEST(ProfileFields, TheFileHasTheseBytes) {
 
 TEST(ProfileFields, EveryFieldComesBack) {
   for (const char* name : {"plain", "full"}) {
-    const std::string path =
-        std::string(APMT_SOURCE_DIR) + "/tests/golden/profile/" + name + ".json";
+    const std::string path = source_dir() + "/tests/golden/profile/" + name + ".json";
     EXPECT_EQ(text_of(read_run_profile(path)), read_whole_file(path)) << name;
   }
 }
@@ -123,7 +123,7 @@ std::string documentation() {
       "# The fields of profile.json\n\n"
       "This list is made from `profile/profile_fields.h`; [formats.md](formats.md) says what the "
       "fields mean.\n`[]` stands for each entry of a list, `<name>` for each name of a map. A test "
-      "compares this page with the\ntable of fields. To write it anew, run this in the build "
+      "compares this page with the\ntable of fields. To regenerate it, run this in the build "
       "folder:\n\n"
       "    APMT_UPDATE_GOLDEN=1 bin/run_profile_test --gtest_filter='ProfileFields.*'\n\n"
       "| field | type | unit | values | when there is none |\n|---|---|---|---|---|\n";
@@ -145,7 +145,7 @@ std::string last_name(std::string path) {
 }
 
 TEST(ProfileFields, FormatsExplainsEachOfThem) {
-  const std::string all = read_whole_file(std::string(APMT_SOURCE_DIR) + "/docs/formats.md");
+  const std::string all = read_whole_file(source_dir() + "/docs/formats.md");
   const std::size_t begin = all.find("## profile.json: one run");
   ASSERT_NE(begin, std::string::npos);
   const std::string section = all.substr(begin, all.find("\n## ", begin + 1) - begin);

@@ -1,5 +1,5 @@
-// The run profile as a file: what is written comes back, and what breaks a rule is refused with one
-// line that names the file, the place and what was expected.
+// The run profile as a file: reading returns what was written. A file that breaks a rule is refused
+// with one line that names the file, the place and the expected value.
 #include "profile/run_profile.h"
 
 #include <gtest/gtest.h>

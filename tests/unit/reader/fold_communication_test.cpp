@@ -1,5 +1,5 @@
-// What ranks recorded apart, laid side by side: waiting against transfer, overlap, bytes with the
-// operation that moved them, efficiencies.
+// Combining what ranks recorded separately: waiting and transfer, overlap, bytes by the operation
+// that moved them, efficiencies.
 #include "profiler/reader/fold_communication.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ constexpr std::uint64_t kSecond = 1000000000;
 TEST(Waiting, IsWhatExceedsTheQuickestRankOfEachCall) {
   Ranks ranks(2);
   const std::uint64_t w = what(kAllreduce, 2, 8);
-  // Ranks take turns at being late: neither's own minimum is the floor of both calls.
+  // Each rank is late once, so the minimum of neither rank is the shortest time of both calls.
   ranks.call(0, w, 2, 2 * kSecond, true);
   ranks.call(1, w, 2, 2 * kSecond, true);
   ranks.instance(0, 100, w, 1 * kSecond);

@@ -1,5 +1,5 @@
-// From samples of events to metrics of kernels: what events mean, alone and combined, and what
-// happens when ranks counted different ones.
+// From samples of events to metrics of kernels: the meaning of events, alone and combined, and the
+// result when ranks counted different events.
 #include "profiler/reader/fold_counters.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A rank that counted these events, each with a period of 1000, in 2 s of CPU time at 1 GHz.
+/// A rank that counted these events in 2 s of CPU time at 1 GHz, each with a period of 1000.
 RawRecording rank(const std::vector<std::string>& events, const std::string& metrics = "") {
   RawRecording raw;
   raw.header.sample_source = format::SampleSource::kHardware;
@@ -72,7 +72,7 @@ TEST(Metrics, ADifferenceIsAsUncertainAsItsTerms) {
   const Counter& hits = c.at("hit_L1");
   EXPECT_EQ(hits.provenance, Provenance::kDerived);
   EXPECT_EQ(hits.event, "A - B");
-  // 500 samples' worth, known only as well as 1500 samples let it be: sigma = sqrt(1500).
+  // A difference of 500 samples whose error is that of 1500 samples: sigma = sqrt(1500).
   EXPECT_NEAR(hits.total(), 500e3, 1e3);
   EXPECT_NEAR(static_cast<double>(hits.total_samples()), 500.0 * 500 / 1500, 1);
   EXPECT_NEAR(hits.rank_value(0), 100e3, 3e3);

@@ -140,7 +140,7 @@ RunProfile folded(std::int64_t process_cpu_s, std::int64_t init_entered_s) {
   h.process_cpu_ns = process_cpu_s * 1000000000;
   h.handler_calls = 1000;
   h.sample_cost_ns = 100000;                    // 0.1 s in all
-  h.task_clock_ns = std::uint64_t{5000000000};  // more than 32 bits of microseconds hold
+  h.task_clock_ns = std::uint64_t{5000000000000};  // 5,000 s: 32 bits of microseconds hold 4,295
   return fold({raw});
 }
 
@@ -159,8 +159,8 @@ TEST(CpuTime, FewObservationsOfALongRankAreNoted) {
 }
 
 TEST(CpuTime, OurOwnCostIsAShareOfWhatAllThreadsHad) {
-  EXPECT_DOUBLE_EQ(folded(4, 0).health.overhead_fraction, 5.1 / 10);
-  EXPECT_DOUBLE_EQ(folded(80, 0).health.overhead_fraction, 5.1 / 80);
+  EXPECT_DOUBLE_EQ(folded(20000, 0).health.overhead_fraction, 5000.1 / 20000);
+  EXPECT_DOUBLE_EQ(folded(80000, 0).health.overhead_fraction, 5000.1 / 80000);
 }
 
 TEST(CpuTime, ALongTimeBeforeMpiInitIsSaid) {

@@ -1,4 +1,4 @@
-// From the recordings of ranks to a run: what belongs together, and what is said beside the
+// From the recordings of ranks to a run: which recordings belong together, and the notes about the
 // figures.
 #include "profiler/reader/fold.h"
 
@@ -117,7 +117,7 @@ TEST(Fold, CyclesOfEachThreadAreKept) {
   EXPECT_DOUBLE_EQ(fold({raw}).threads.at(0).cycles.value_or(0), 24e9);
 }
 
-/// A rank whose threads counted cycles with a period of a million.
+/// A rank whose threads counted cycles, with a period of a million.
 RawRecording counted(const std::vector<format::CounterTotal>& of_threads) {
   RawRecording raw = rank(0, 1);
   raw.header.sample_source = format::SampleSource::kHardware;
@@ -150,7 +150,8 @@ TEST(Totals, LostOverflowsAreSaid) {
 }
 
 TEST(Totals, WhatACounterDidNotCountWhileTheKernelStoppedItIsLostToo) {
-  // Half of the eight seconds: as much again would have been counted.
+  // The kernel stopped the counter for half of the eight seconds, in which it would have counted
+  // the same number again.
   const RunProfile profile = fold({counted({{100000000, 100, 4000000000}})});
   EXPECT_NEAR(profile.sampling.totals.at(0).sampled_share, 0.5, 1e-9);
   EXPECT_THAT(profile.health.notes, Contains(HasSubstr("50 % of PAPI_TOT_CYC: lower")));

@@ -1,4 +1,4 @@
-// What the times of a simulated run mean.
+// The meaning of the times of a simulated run.
 #include "profiler/reader/fold_virtual.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 namespace apmt {
 namespace {
 
-/// Two ranks, 3 s and 5 s of simulated time of which 1 s was MPI's, and one kernel that really took
-/// 2 ms.
+/// Two ranks with 3 s and 5 s of simulated time, 1 s of it in MPI, and a kernel that took 2 ms of
+/// real time.
 RunProfile simulated(const std::string& options) {
   RunProfile profile;
   profile.command = "/usr/bin/smpimain ./app " + options + " platform.xml 100";

@@ -1,4 +1,4 @@
-// What a program says of itself, on programs that are linked here.
+// The properties of a program file, tested with programs that are linked here.
 #include "profiler/reader/object_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// From an address to the function that pays, on objects that are compiled, stripped and split here.
+// From an address to the function, tested with objects that are compiled, stripped and split here.
 #include "profiler/reader/symbols.h"
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with sources and what is made of them.
+/// A folder with sources and the files built from them.
 class Workshop : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
@@ -42,7 +42,7 @@ class Workshop : public ::testing::Test {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
-  /// Where a function lies in an object, by its symbol.
+  /// The address range of a function in an object, from its symbol.
   Code code_of(const std::string& object, const std::string& function) const {
     EXPECT_TRUE(runs("nm -S " + object));
     std::istringstream lines(read_whole_file(dir_ / "log"));
@@ -67,7 +67,7 @@ class Workshop : public ::testing::Test {
   int objects_ = 0;
 };
 
-/// An exported function, a hidden one, and room between them.
+/// An exported function and a hidden one, and the gap between them.
 constexpr const char* kLibrary = R"(
 __attribute__((noinline)) static double hidden(double x, int n) {
   for (int i = 0; i < n; ++i) x = x * 1.5 + i;
@@ -79,7 +79,7 @@ __attribute__((noinline, visibility("default"))) double shown(double x, int n) {
 }
 )";
 
-/// Listens where nobody answers, and tells whether anybody has asked.
+/// A server that listens but never answers, and reports whether a client has connected.
 class SilentServer {
  public:
   SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
@@ -175,7 +175,8 @@ TEST_F(Workshop, NamesComeFromASmallSymbolTableThatWasPackedIn) {
   write("lib.c", kLibrary);
   run(APMT_C_COMPILER " -O1 -fPIC -shared -fno-ipa-cp lib.c -o lib.so");
   const Code hidden = code_of("lib.so", "hidden");
-  // As distributions do it: only the function symbols, compressed, in the section .gnu_debugdata.
+  // The same way as distributions: only the symbols of functions, compressed, in the section
+  // .gnu_debugdata.
   run("objcopy --only-keep-debug lib.so mini && strip --strip-debug mini && xz mini && strip "
       "lib.so && "
       "objcopy --add-section .gnu_debugdata=mini.xz lib.so");
@@ -290,7 +291,7 @@ end program
 }
 
 TEST_F(Workshop, ATemporaryCopyOfASourceHasTheNameOfTheSource) {
-  // As smpiff makes them: cg.f_AbCdEfGhIj.f, another one in every build.
+  // Names as smpiff makes them: cg.f_AbCdEfGhIj.f, different in every build.
   const auto source = [&](const std::string& file) {
     const std::string object = std::to_string(objects_++) + ".so";
     write("made.c", "#line 1 \"" + file + "\"\nint shown(int n) { return n * n; }\n");

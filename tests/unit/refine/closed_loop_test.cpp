@@ -1,4 +1,4 @@
-// Which run comes next, who is to blame, and when the loop stops.
+// Which run comes next, which part causes the error, and when the loop stops.
 #include "refine/closed_loop.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using End = LoopResult::End;
 
 constexpr int kAt = 128;
 
-/// Collectives grow as log2(P) up to eight processes and as P from there on.
+/// Collectives grow as log2(P) up to eight processes; beyond them a term linear in P is added.
 synthetic::PlantedRun bent_run(int procs, int repetition) {
   synthetic::PlantedRun run = synthetic::halo_run(procs, repetition);
   run.coll_s = 0.2 * std::log2(procs) + (procs > 8 ? 0.1 * (procs - 8) : 0);
@@ -26,7 +26,7 @@ synthetic::PlantedRun bent_run(int procs, int repetition) {
   return run;
 }
 
-/// A program that can be run.
+/// A program that the loop can run; its times are planted.
 class Loop : public ::testing::Test {
  protected:
   Loop() { make({2, 4, 8, 16}); }

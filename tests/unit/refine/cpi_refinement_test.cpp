@@ -1,4 +1,4 @@
-// From runs with planted cycles, accesses and frequencies, through files, to a refined model.
+// From runs with planted cycles, accesses and frequencies, by way of files, to a refined model.
 #include "refine/cpi_refinement.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,8 @@ void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
   c.unit_per_sample = total / ranks / 1e7;
 }
 
-/// A sweep of 1e11 instructions, of which every hundredth goes to memory and a fixed number a rank.
+/// A sweep of 1e11 instructions. One in a hundred accesses memory, and each rank has a fixed number
+/// of further accesses.
 double usual_accesses(int procs) { return 1e9 + 2e7 * procs; }
 
 RunProfile run_at(int procs, double hz, int repetition = 1,
@@ -90,7 +91,8 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
   EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
-  // CPI before, from stalls, is the true one here; BF over all levels needs all of them.
+  // The earlier CPI comes from stalls and is exact here; BF over all levels needs the costs of all
+  // levels.
   EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
   write_model(model, path("model.json"));
   const Model read = read_model(path("model.json"));
@@ -113,8 +115,8 @@ TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {
   all.l1_cycles = 4;
   all.l2_cycles = 12;
   all.llc_s = 20e-9;
-  // At 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; stalled for 27.84
-  // s.
+  // At 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; 27.84 s are
+  // stalled.
   EXPECT_NEAR(stalled_share_of_memory(run, sweep.id, all).value_or(0), 27.84 / 115.6, 1e-6);
 }
 
@@ -153,7 +155,7 @@ TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
   ASSERT_EQ(result.before.culprits.front().words, "CPI of sweep");
   ASSERT_EQ(result.steps.size(), 1U);
   EXPECT_THAT(result.steps.front().because, HasSubstr("CPI of sweep"));
-  // Where frequencies cannot be set, the next run is another process count.
+  // If frequencies cannot be set, the next run is at another process count.
   options.frequency_runs = 0;
   LoopResult ignored;
   slower.clear();
@@ -180,7 +182,7 @@ TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {
   const auto runs = read_frequency_runs({path("apmt-planted")});
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
-  // 1.04e9 to 1.32e9 accesses: wide enough without noise.
+  // 1.04e9 to 1.32e9 accesses: without noise, a range this wide is sufficient.
   ASSERT_EQ(summary.refined(), 1) << summary.kernels[0].line.why;
   EXPECT_EQ(model.kernels.front().refined->from, "spread");
   EXPECT_NEAR(model.kernels.front().refined->cpi_core, kCore, 0.05);
@@ -204,7 +206,7 @@ TEST_F(CpiRefinementTest, WithoutInstructionsThereIsNothingToRefine) {
   }
 }
 
-/// A run of one rank with the CPU seconds and cycles per second of its threads.
+/// A run of one rank, with the CPU seconds and the cycles per second of its threads.
 RunProfile threaded(const std::vector<std::pair<double, double>>& threads, double hz) {
   RunProfile run = run_at(1, hz);
   run.times.frequency_hz.per_rank = {hz};
@@ -214,7 +216,7 @@ RunProfile threaded(const std::vector<std::pair<double, double>>& threads, doubl
 }
 
 TEST(ThreadFrequency, TimeInTheKernelIsNoLowFrequency) {
-  // Two threads at 2.4 GHz, one of which is in the kernel for a third of its time.
+  // Two threads at 2.4 GHz; one of them spends a third of its time in the kernel.
   const RunFrequency f = measured_frequency(threaded({{2, 2.4e9}, {3, 1.6e9}}, 2.4e9)).value();
   EXPECT_DOUBLE_EQ(f.hz, 2.4e9);
   EXPECT_EQ(f.spread, 0);

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# run.sh [--runs N] [--ci N]: how long a newcomer waits, on a bare Debian 12 made for each run (packages, no
+# cache, no build): ./run demo, ./run build of one changed verb, ./run test. Prints a line for each run and the
+# medians of N runs (3). With --ci, .ci/run is run N times instead, each in a bare system. Needs root and mmdebstrap.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+runs=3
+ci=0
+while (($#)); do
+  case $1 in
+    --runs) runs=${2:?--runs wants a number} ;;
+    --ci) ci=${2:?--ci wants a number} ;;
+    *) echo "usage: run.sh [--runs N] [--ci N]" >&2 && exit 2 ;;
+  esac
+  shift 2
+done
+[[ $(id -u) == 0 ]] || { echo "SKIP: making a Debian system needs root" && exit 0; }
+command -v mmdebstrap >/dev/null || { echo "SKIP: mmdebstrap is not installed" && exit 0; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf --one-file-system "$scratch"' EXIT
+
+# This machine's package sources when it runs the same suite, mmdebstrap's own otherwise.
+sources=()
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
+  if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
+done
+mmdebstrap --quiet --variant=minbase bookworm "$scratch/bare.tar" "${sources[@]}" </dev/null
+
+# Measure the committed sources only.
+git clone -q --no-hardlinks "$root" "$scratch/clone"
+
+fresh() { # a bare system with the clone in it
+  rm -rf --one-file-system "$scratch/system"
+  mkdir "$scratch/system"
+  tar -C "$scratch/system" -xf "$scratch/bare.tar"
+  cp -a "$scratch/clone" "$scratch/system/apmt"
+  cp /etc/resolv.conf /etc/hosts "$scratch/system/etc/"
+}
+
+# inside SCRIPT: run by bash in the bare system, in the clone. Its processes and mounts end with it.
+inside() {
+  # shellcheck disable=SC2016  # $1 and $2 are of the inner shells
+  unshare --mount --pid --uts --fork --kill-child bash -euc '
+    hostname bare
+    mount -t proc proc "$1/proc"
+    mount --rbind /sys "$1/sys"
+    mount --rbind /dev "$1/dev"
+    mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
+    exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+      chroot "$1" bash -euc "cd /apmt; $2"' inside "$scratch/system" "$1" </dev/null
+}
+
+median() { sort -n | awk '{a[NR] = $1} END {print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2}'; }
+
+# timed NAME SCRIPT: seconds of wall time, added to the file NAME
+timed() {
+  local begun=$SECONDS log=$scratch/$1.log
+  if ! inside "$2" >"$log" 2>&1; then
+    tail -n 60 "$log"
+    echo "FAILED after $((SECONDS - begun)) s: $2"
+    return 1
+  fi
+  echo "$((SECONDS - begun))" >>"$scratch/$1"
+  printf '%-14s %5d s  %s\n' "$1" "$((SECONDS - begun))" "$2"
+}
+
+printf 'commit %s, %d cores, load %s\n' "$(git -C "$root" rev-parse --short HEAD)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
+if ((ci)); then
+  for ((i = 0; i < ci; ++i)); do
+    fresh
+    timed ci .ci/run
+    grep -E '^[0-9]+% tests passed|Total Test time|(passed|skipped|FAILED) +[0-9]+ s|^Not run|passed, .* failed|SKIP|Skipped' "$scratch/ci.log"
+  done
+else
+  for ((i = 0; i < runs; ++i)); do
+    fresh
+    timed demo './run demo'
+    timed changed-verb 'touch cli/predict.cpp; ./run build'
+    timed test './run test'
+    grep -E '^[0-9]+% tests passed|Total Test time' "$scratch/test.log"
+  done
+  for name in demo changed-verb test; do
+    printf 'median of %d: %-14s %5g s\n' "$runs" "$name" "$(median <"$scratch/$name")"
+  done
+fi
