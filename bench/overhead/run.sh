@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
-# run.sh [--seconds S] [--pairs N] [COMMAND...]: the CPU time (user and system, all processes) that recording adds to
-# whole commands, compared with other profilers on the same runs. Each COMMAND is one quoted command line with its
-# launcher, e.g.
+# run.sh [--seconds S] [--pairs N] [--against BUILD] [COMMAND...]: the CPU time (user and system, all processes) that
+# recording adds to whole commands, compared with other profilers on the same runs. Each COMMAND is one quoted command
+# line with its launcher, e.g.
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
 # Without a COMMAND, the examples run on 2 ranks. Rounds of A X Y A are run until the 95 % interval of the median is
 # within +-1 % or S seconds are over (default 120; at least 3 rounds): A is the command alone, X with apmt, Y with
 # another profiler; X and Y change places every round. Each is compared with the mean of the two A around it, so that
 # drift cancels.
-# Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its library.
+# Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its library. With
+# --against BUILD there is one other profiler: the recorder of another build (APMT_RUNTIME_ONLY is enough for it). A
+# further row then has apmt against it, from the rounds in which both ran.
 set -euo pipefail
 shopt -s inherit_errexit # a command that fails is no measurement of 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
-seconds=120 least=3
+seconds=120 least=3 against=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --seconds) seconds=$2 && shift 2 ;;
     --pairs) least=$2 && shift 2 ;;
+    --against) against=$(readlink -f "$2") && shift 2 ;;
     *) echo "unknown option $1" >&2 && exit 2 ;;
   esac
 done
@@ -28,8 +31,9 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-library_for() { # library_for WORD...: of the MPI that one of the words is linked to
-  local word
+library_for() { # library_for BUILD WORD...: of the MPI that one of the words is linked to
+  local build=$1 word
+  shift
   for word; do
     [[ -f $word ]] || continue
     case $(ldd "$word" 2>/dev/null) in
@@ -38,6 +42,12 @@ library_for() { # library_for WORD...: of the MPI that one of the words is linke
     esac
   done
   echo "$build/lib/libapmt-openmpi.so"
+}
+
+record() { # record BUILD WORD...
+  local build=$1
+  shift
+  cpu_seconds env LD_PRELOAD="$(library_for "$build" "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@"
 }
 
 cpu_seconds() { # cpu_seconds COMMAND...: of it and its children; the command's failure is ours
@@ -51,7 +61,8 @@ run_as() { # run_as VARIANT WORD...
   shift
   case $variant in
     alone) cpu_seconds env "$@" ;; # which takes a millisecond by itself
-    apmt) cpu_seconds env LD_PRELOAD="$(library_for "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@" ;;
+    apmt) record "$build" "$@" ;;
+    other) record "$against" "$@" ;;
     perf) cpu_seconds perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- "$@" ;;
     mpiP) cpu_seconds env LD_PRELOAD="$MPIP" MPIP="-f $work" "$@" ;;
   esac
@@ -83,17 +94,25 @@ summary() {
 variants=(apmt)
 # perf uses the interval that apmt chooses here.
 read -ra first <<<"${commands[0]}"
-env LD_PRELOAD="$(library_for "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >"$work/output" 2>&1 ||
+env LD_PRELOAD="$(library_for "$build" "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >"$work/output" 2>&1 ||
   { cat "$work/output" >&2 && exit 1; }
 interval_ns=$("$build/bin/apmt" info --json "$work"/probe/running-* |
   awk -F'[:,]' '/"interval_s"/ {printf "%d", $2 * 1e9; exit}')
 ((interval_ns > 0)) || interval_ns=1000000
-if perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- true >/dev/null 2>&1; then
+if [[ -n $against ]]; then
+  variants+=(other)
+elif perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- true >/dev/null 2>&1; then
   variants+=(perf)
 else
   echo "perf: left out, 'perf record' is missing or may not sample here"
 fi
-if [[ -n ${MPIP:-} ]]; then variants+=(mpiP); else echo "mpiP: left out, MPIP does not name its library"; fi
+if [[ -n $against ]]; then
+  echo "other: the recorder in $against"
+elif [[ -n ${MPIP:-} ]]; then
+  variants+=(mpiP)
+else
+  echo "mpiP: left out, MPIP does not name its library"
+fi
 echo "interval between samples: $((interval_ns / 1000)) us of CPU time"
 echo
 printf '%-16s %-6s %6s %10s %9s   %s\n' program with rounds 'alone (s)' added '95 % interval'
@@ -117,20 +136,21 @@ for line in "${commands[@]}"; do
     for variant in "${variants[@]}"; do
       awk "BEGIN {print ${took[$variant]} * 2 / ($before + $after)}" >>"$work/$variant.ratios"
     done
+    [[ -z $against ]] || awk "BEGIN {print ${took[apmt]} / ${took[other]}}" >>"$work/between.ratios"
     before=$after rounds=$((rounds + 1))
     ((rounds < least)) && continue
     ((SECONDS - begin >= seconds)) && break
     ((rounds >= 8)) && summary "$work/apmt.ratios" | awk '{exit !($3 - $2 <= 2)}' && break
   done
   alone=$(sort -g "$work/alone.times" | awk '{t[NR] = $1} END {print t[int((NR + 1) / 2)]}')
-  for variant in "${variants[@]}"; do
+  for variant in "${variants[@]}" ${against:+between}; do
     read -r median low high <<<"$(summary "$work/$variant.ratios")"
     printf '%-16s %-6s %6d %10.2f %8.2f%%   %.2f%% to %.2f%%\n' "${name:-?}" "$variant" "$rounds" "$alone" "$median" "$low" "$high"
     over[$variant]+="$median "
   done
 done
 echo
-for variant in "${variants[@]}"; do
+for variant in "${variants[@]}" ${against:+between}; do
   tr ' ' '\n' <<<"${over[$variant]}" | grep . | sort -g | awk -v with="$variant" '{v[NR] = $1} END {
     m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
     printf "%-6s median of %d programs %.2f%%, largest %.2f%%\n", with, NR, m, v[NR]}'

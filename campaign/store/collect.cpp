@@ -106,13 +106,18 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
 /// One folder running-*, which belongs to this process while the object exists.
 class Folder {
  public:
-  Folder(fs::path dir, fs::path experiment, const CollectOptions& options)
-      : dir_(std::move(dir)), experiment_(std::move(experiment)), options_(options) {}
+  /// What is merged, and what is not, is added to `collected` as it happens: runs stay in it if a
+  /// later step throws.
+  Folder(fs::path dir, fs::path experiment, const CollectOptions& options, Collected& collected)
+      : dir_(std::move(dir)),
+        experiment_(std::move(experiment)),
+        options_(options),
+        collected_(collected) {}
 
-  Collected collect() {
+  void collect() {
     take_back_what_was_cut_off();
     if (options_.as_is && !staged_in(dir_).empty()) wait_until_gone(dir_);
-    collected_.left = bring_home(dir_, options_.as_is);
+    append(&collected_.left, bring_home(dir_, options_.as_is));
     const std::vector<std::string> elsewhere = not_brought(dir_);
     if (options_.as_is)
       collected_.left.insert(collected_.left.end(), elsewhere.begin(), elsewhere.end());
@@ -126,8 +131,7 @@ class Folder {
       else
         merge(launch, heads);
     collected_.reasons = take_reasons(dir_);
-    remove_if_empty();
-    return std::move(collected_);
+    empty_if_done();
   }
 
  private:
@@ -207,8 +211,8 @@ class Folder {
     return runs;
   }
 
-  /// The folder is removed only when it is empty, so a launch that has just begun loses nothing.
-  void remove_if_empty() const {
+  /// Removes our own files if nothing else is left, so a launch that has just begun loses nothing.
+  void empty_if_done() const {
     std::vector<fs::path> left_over;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
       const std::string name = entry.path().filename().string();
@@ -219,7 +223,6 @@ class Folder {
     }
     std::error_code ignored;
     for (const fs::path& path : left_over) fs::remove(path, ignored);
-    fs::remove(dir_, ignored);
   }
 
   /// Whether it is the file of a process that was killed before its recording began.
@@ -235,7 +238,7 @@ class Folder {
   fs::path dir_;
   fs::path experiment_;
   const CollectOptions& options_;
-  Collected collected_;
+  Collected& collected_;
   std::vector<fs::path> replaced_;  // by runs whose merging was cut off
   std::string elsewhere_;           // a recording that a launch may lack
   int merged_ = 0;
@@ -256,11 +259,13 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
   try {
     auto lock = FolderLock::take_patiently(running, kPatience_s);
     if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
-    collected = Folder(running, experiment, options).collect();
+    Folder(running, experiment, options, collected).collect();
   } catch (const InputError& error) {  // of somebody else, or on a disk that is full
-    return {{}, {"not merged: " + with_hint(error)}, {}};
+    collected.left.push_back("not merged: " + with_hint(error));
+    return collected;
   } catch (const fs::filesystem_error& error) {
-    return {{}, {std::string("not merged: ") + error.what()}, {}};
+    collected.left.push_back(std::string("not merged: ") + error.what());
+    return collected;
   }
   // Remote file systems keep an open file, and its folder, until it is closed.
   std::error_code ignored;

@@ -62,6 +62,17 @@ TEST_F(CollectTest, EachLaunchInAFolderBecomesARun) {
     EXPECT_TRUE(fs::exists(experiment() / "apmt-app.p2.r3" / file)) << file;
 }
 
+TEST_F(CollectTest, ARunThatWasMergedStaysSaidWhenALaterOneFails) {
+  for (const char* launch : {"1", "2"}) write({.number = 0, .of = 1, .launch = launch});
+  std::ofstream(running() / "merging-2") << "in the way of the second";
+  const Collected collected = collect_finished(experiment());
+  EXPECT_THAT(collected.runs, ElementsAre(experiment() / "apmt-app.p1.r1"));
+  EXPECT_THAT(collected.left, ElementsAre(HasSubstr("merging-2")));
+  fs::remove(running() / "merging-2");
+  EXPECT_THAT(collect_finished(experiment()).runs,
+              ElementsAre(experiment() / "apmt-app.p1.r2"));
+}
+
 TEST_F(CollectTest, WhatIsOfSeveralLaunchesIsNotGuessed) {
   for (const char* host : {"node1", "node2"})
     for (int rank = 0; rank < 2; ++rank)
