@@ -21,7 +21,7 @@ int launcher_local_size();
 /// Whether there are more ranks on this node than CPUs, according to the launcher's variables.
 bool cores_are_shared();
 
-/// The variables of the program's environment that a recording keeps (docs/formats.md lists them).
+/// The variables of the program's environment that a recording keeps (docs/environment.md lists them).
 extern const char* const kRecordedVariables[];
 
 }  // namespace apmt::rt
