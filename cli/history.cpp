@@ -54,37 +54,34 @@ std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   return own.starts_with("apmt-") ? folder.parent_path().filename().string() : own;
 }
 
-std::vector<Version> read_versions(const std::vector<std::filesystem::path>& paths) {
-  std::vector<Version> versions;
+/// Runs of all experiments; what is wrong with them goes to `warnings`, once.
+std::vector<NamedRun> read_runs(const std::vector<std::filesystem::path>& paths,
+                                std::vector<std::string>* warnings) {
+  std::vector<NamedRun> runs;
   for (const std::filesystem::path& path : paths) {
     // Differing builds are what a history is about.
     Experiment experiment = load_experiment(experiment_dir(path), {.same_program = true});
-    for (Version& version :
-         versions_of(std::move(experiment.runs), name_of(path, paths.size() == 1))) {
-      const auto same = std::find_if(versions.begin(), versions.end(),
-                                     [&](const Version& v) { return v.name == version.name; });
-      if (same == versions.end())
-        versions.push_back(std::move(version));
-      else
-        same->runs.insert(same->runs.end(), version.runs.begin(), version.runs.end());
-    }
+    for (RunProfile& run : experiment.runs)
+      runs.push_back({std::move(run), name_of(path, paths.size() == 1)});
+    for (std::string& warning : experiment.warnings)
+      if (std::find(warnings->begin(), warnings->end(), warning) == warnings->end())
+        warnings->push_back(std::move(warning));
   }
-  std::stable_sort(versions.begin(), versions.end(), [](const Version& a, const Version& b) {
-    return a.runs.front().started_at < b.runs.front().started_at;
-  });
-  return versions;
+  return runs;
 }
 
 bool is_slower_now(const History& history) {
   for (const HistorySeries& series : history.series)
-    if (!series.is_kernel && series.what == "elapsed" && !series.changes.empty() &&
-        series.changes.back().change() > 0)
+    if (series.is_elapsed() && !series.changes.empty() && series.changes.back().change() > 0)
       return true;
   return false;
 }
 
 int run(const Options& options) {
-  const History history = make_history(read_versions(options.paths), options.history);
+  std::vector<std::string> warnings;
+  std::vector<NamedRun> runs = read_runs(options.paths, &warnings);
+  History history = make_history(versions_of(std::move(runs)), options.history);
+  history.warnings.insert(history.warnings.end(), warnings.begin(), warnings.end());
   const Report report = make_history_report(history);
   if (!options.html.empty()) {
     write_file_atomically(options.html, render_html(report));
@@ -101,13 +98,15 @@ void add_history(CommandLine& program) {
   Verb verb = program.add_verb("history", "Show at which version of a program its times changed");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("experiment", options->paths, "Experiments, oldest version first").required();
+  verb.add_option("experiment", options->paths,
+                  "Experiments with runs of the versions, in any order")
+      .required();
   verb.add_option("--threshold", options->history.change.least_change,
                   "Smallest change that is reported, as a share of the level before")
       .check(number(0.0, 1.0))
       .shows_default();
   verb.add_option("--kernels-above", options->history.least_share,
-                  "Leave out kernels with a smaller share of the elapsed time")
+                  "Leave out kernels and parts with a smaller share of the elapsed time")
       .check(number(0.0, 1.0))
       .shows_default();
   verb.add_option("--html", options->html, "Write one self-contained page to this file");

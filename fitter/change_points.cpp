@@ -9,7 +9,6 @@ namespace apmt {
 namespace {
 
 constexpr std::size_t kLeastLevel = 2;  // one value alone may be an accident
-constexpr int kOrders = 1999;
 
 /// ln of the likelihood ratio of a change before each position; normal scatter of unknown width.
 struct Scan {
@@ -65,13 +64,13 @@ std::vector<double> logarithms(const std::vector<double>& times) {
   return y;
 }
 
-double chance_of(std::vector<double> y, double observed) {
+double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
   constexpr int kClearlyChance = 200;  // so many of them settle it: no change
   Order order;
   int as_clear = 0;
   int orders = 0;
-  while (orders < kOrders && as_clear < kClearlyChance) {
+  while (orders < most_orders && as_clear < kClearlyChance) {
     order.shuffle(&y);
     as_clear += scan(y).ln_mean >= observed - kRounding;
     ++orders;
@@ -115,7 +114,7 @@ void search(const std::vector<double>& y, std::size_t from, std::size_t to,
   const std::vector<double> part(y.begin() + static_cast<std::ptrdiff_t>(from),
                                  y.begin() + static_cast<std::ptrdiff_t>(to));
   const Scan found = scan(part);
-  const double chance = chance_of(part, found.ln_mean);
+  const double chance = chance_of(part, found.ln_mean, options.orders);
   if (chance > options.level) return;
   ChangePoint change = describe(part, found);
   change.chance = chance;
@@ -127,10 +126,15 @@ void search(const std::vector<double>& y, std::size_t from, std::size_t to,
 
 }  // namespace
 
-double chance_of_change(const std::vector<double>& times) {
+int orders_for(double level) {
+  constexpr double kBelow = 10;  // chances that many times lower than the level
+  return std::max(ChangeOptions().orders, static_cast<int>(std::ceil(kBelow / level)));
+}
+
+double chance_of_change(const std::vector<double>& times, int orders) {
   if (times.size() < kLeastVersions) return 1;
   const std::vector<double> y = logarithms(times);
-  return chance_of(y, scan(y).ln_mean);
+  return chance_of(y, scan(y).ln_mean, orders);
 }
 
 std::vector<ChangePoint> find_changes(const std::vector<double>& times,

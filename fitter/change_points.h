@@ -19,15 +19,19 @@ struct ChangePoint {
 struct ChangeOptions {
   double level = 0.05;         // the chance above which nothing is said
   double least_change = 0.01;  // of the level before: smaller ones are no one's concern
+  int orders = 1999;           // random orders that tell the chance: none below 1 / (orders + 1)
 };
 
 /// Fewer values say nothing.
 constexpr std::size_t kLeastVersions = 6;
 
+/// So many random orders that chances far below `level` can be told apart.
+int orders_for(double level);
+
 /// Chance that values in a random order would show a change as clearly as these in their order
-/// do: by the likelihood ratio of one change against none, averaged over where it may be, and 1,999
+/// do: by the likelihood ratio of one change against none, averaged over where it may be, and
 /// random orders. Times above 0; the same for the same values on every machine.
-double chance_of_change(const std::vector<double>& times);
+double chance_of_change(const std::vector<double>& times, int orders);
 
 /// The changes, in their order: the clearest one first, then those before and after it.
 std::vector<ChangePoint> find_changes(const std::vector<double>& times,

@@ -7,15 +7,16 @@
 #include <optional>
 
 #include "base/input_error.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr int kAnyHeader = 15 + 32;  // of zlib: gzip's or its own
 constexpr int kNoHeader = -15;
 
-std::string inflated(std::string_view bytes, int header, const std::string& file) {
+std::string inflated(std::string_view bytes, int header, const std::string& file,
+                     std::size_t most = kMostBytes) {
   z_stream stream = {};
   if (inflateInit2(&stream, header) != Z_OK)
     throw InputError(file, "cannot be unpacked: no memory");
@@ -24,16 +25,15 @@ std::string inflated(std::string_view bytes, int header, const std::string& file
   std::string out;
   std::array<char, 1 << 16> buffer;
   int state = Z_OK;
-  while (state == Z_OK && out.size() <= kMostBytes) {
+  while (state == Z_OK && out.size() <= most) {
     stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream.avail_out = buffer.size();
     state = inflate(&stream, Z_NO_FLUSH);
     out.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   inflateEnd(&stream);
-  if (state != Z_STREAM_END)
-    throw InputError(file, out.size() > kMostBytes ? "unpacks to more than 1 GiB"
-                                                   : "holds packed bytes that are damaged");
+  if (out.size() > most) throw InputError(file, "unpacks to more than " + counted(most, "byte"));
+  if (state != Z_STREAM_END) throw InputError(file, "holds packed bytes that are damaged");
   return out;
 }
 
@@ -110,8 +110,8 @@ std::string zip_member(std::string_view archive, const std::string& ending,
   throw InputError(file, "has no member that ends in '" + ending + "'");
 }
 
-std::string unpacked(std::string_view bytes, const std::string& file) {
-  return inflated(bytes, kAnyHeader, file);
+std::string unpacked(std::string_view bytes, const std::string& file, std::size_t most) {
+  return inflated(bytes, kAnyHeader, file, most);
 }
 
 }  // namespace apmt

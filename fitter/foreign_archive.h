@@ -1,6 +1,7 @@
 // Files within files: the members of a tar or zip archive, and compressed bytes.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,7 +17,10 @@ std::map<std::string, std::string_view> tar_members(std::string_view archive,
 std::string zip_member(std::string_view archive, const std::string& ending,
                        const std::string& file);
 
-/// What gzip or zlib packed. Throws InputError where it is neither, or more than 1 GiB.
-std::string unpacked(std::string_view bytes, const std::string& file);
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of anything unpacked
+
+/// What gzip or zlib packed. Throws InputError where it is neither, or more than `most` bytes.
+std::string unpacked(std::string_view bytes, const std::string& file,
+                     std::size_t most = kMostBytes);
 
 }  // namespace apmt

@@ -33,12 +33,18 @@ class CubeFile {
   /// Of each call path, on each location; exclusive.
   std::vector<std::vector<double>> values(const CubeMetric& metric) const {
     const std::size_t locations = anchor_.locations.size();
+    if (locations > 0 && anchor_.paths.size() > kMostBytes / sizeof(double) / locations)
+      throw InputError(place("anchor.xml"), "describes more than 1 GiB of values for each metric",
+                       "cube_cut makes a smaller profile");
     std::vector<std::vector<double>> values(anchor_.paths.size(),
                                             std::vector<double>(locations, 0));
     const std::vector<std::size_t> order = anchor_.order_of(metric);
     const Index index = index_of(metric);
-    const std::string data = data_of(metric, index.is_swapped);
-    if (data.size() != index.entries.size() * locations * sizeof(double))
+    if (index.entries.size() > anchor_.paths.size())
+      throw InputError(place(metric.id + ".index"), "names more call paths than anchor.xml");
+    const std::size_t expected = index.entries.size() * locations * sizeof(double);
+    const std::string data = data_of(metric, index.is_swapped, expected);
+    if (data.size() != expected)
       throw InputError(place(metric.id + ".data"), "expected " +
                                                        counted(index.entries.size(), "call path") +
                                                        " on " + counted(locations, "location") +
@@ -105,8 +111,8 @@ class CubeFile {
   }
 
   /// "CUBEX.DATA" and the values; or "ZCUBEX.DATA", how many packed pieces, three numbers for each,
-  /// the pieces.
-  std::string data_of(const CubeMetric& metric, bool is_swapped) const {
+  /// the pieces. Packed ones are not read beyond what is expected of all.
+  std::string data_of(const CubeMetric& metric, bool is_swapped, std::size_t expected) const {
     constexpr std::string_view kPlain = "CUBEX.DATA";
     constexpr std::string_view kPacked = "ZCUBEX.DATA";
     const std::string name = metric.id + ".data";
@@ -124,7 +130,7 @@ class CubeFile {
       const auto size = integer<std::uint64_t>(bytes.data() + kWord * (3 + 3 * i), is_swapped);
       if (at > bytes.size() || size > bytes.size() - at)
         throw InputError(place(name), "is cut off");
-      if (size > 0) data += unpacked(bytes.substr(at, size), place(name));
+      if (size > 0) data += unpacked(bytes.substr(at, size), place(name), expected - data.size());
       at += size;
     }
     return data;

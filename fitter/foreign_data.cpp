@@ -22,24 +22,19 @@ constexpr std::array<const char*, 10> kProcsNames = {
 using Point = std::map<std::string, double>;
 using Values = std::map<std::pair<std::string, std::string>, std::vector<double>>;  // path, metric
 
-std::string join(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string procs_parameter(const std::vector<ForeignValues>& values, const std::string& asked) {
   std::set<std::string> names;
   for (const ForeignValues& v : values)
     for (const auto& [name, value] : v.params) names.insert(name);
   if (!asked.empty()) {
     if (names.count(asked) > 0) return asked;
-    throw InputError("", "no parameter is called '" + asked + "'", "the data have: " + join(names));
+    throw InputError("", "no parameter is called '" + asked + "'",
+                     "the data have: " + listed(names));
   }
   for (const char* name : kProcsNames)
     if (names.count(name) > 0) return name;
   throw InputError("", "it is not clear which parameter is the number of processes",
-                   "name it: --procs-from NAME (the data have: " + join(names) + ")");
+                   "name it: --procs-from NAME (the data have: " + listed(names) + ")");
 }
 
 std::string time_metric(const std::vector<ForeignValues>& values, const std::string& asked) {
@@ -50,7 +45,7 @@ std::string time_metric(const std::vector<ForeignValues>& values, const std::str
   if (asked.empty() && names.size() == 1) return *names.begin();
   throw InputError(
       "", "no metric is called '" + wanted + "'",
-      "name the one that is seconds: --time NAME (the data have: " + join(names) + ")");
+      "name the one that is seconds: --time NAME (the data have: " + listed(names) + ")");
 }
 
 std::string leaf_of(const std::string& callpath) {

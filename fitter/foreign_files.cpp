@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "fitter/foreign_archive.h"
 #include "fitter/foreign_kind.h"
 
@@ -43,9 +44,7 @@ std::map<std::string, double> sizes_in(std::string_view word) {
 }
 
 std::string names_of(const std::map<std::string, double>& numbers) {
-  std::string text;
-  for (const auto& [name, value] : numbers) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  return numbers.empty() ? "none" : listed(numbers);
 }
 
 /// What its folder says of a run that says nothing of itself but its processes.

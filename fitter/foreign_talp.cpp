@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/checked_json.h"
+#include "base/words.h"
 #include "fitter/foreign_files.h"
 
 namespace apmt {
@@ -12,12 +13,6 @@ namespace {
 constexpr double kNanosecond = 1e-9;
 constexpr const char* kRegions[] = {"Application", "popMetrics"};  // by version of DLB
 constexpr const char* kWholeRun[] = {"Global", "Application", "MPI Execution"};
-
-std::string join_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// `asked`, or the one that TALP makes by itself.
 JsonAt region_of(const JsonAt& regions, const std::string& asked) {
@@ -29,8 +24,8 @@ JsonAt region_of(const JsonAt& regions, const std::string& asked) {
     for (const char* name : kWholeRun)
       if (const auto found = regions.find(name)) return *found;
   regions.fail(asked.empty()
-                   ? "the region of the whole run; name one with --region: " + join_names(names)
-                   : "region '" + asked + "'; there are " + join_names(names));
+                   ? "the region of the whole run; name one with --region: " + listed(names)
+                   : "region '" + asked + "'; there are " + listed(names));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "fitter/run_parts.h"
+#include "fitter/spread.h"
 
 namespace apmt {
 namespace {
@@ -37,13 +38,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
-constexpr const char* kElapsed = "elapsed";
+constexpr const char* kElapsed = HistorySeries::kElapsed;
 
 /// Seconds of everything in one run.
 std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
@@ -82,11 +77,11 @@ void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
       *place = versions[*place];
 }
 
-double chance_of(const HistorySeries& series) {
+double chance_of(const HistorySeries& series, int orders) {
   std::vector<double> times;
   for (const std::optional<double>& s : series.seconds)
     if (s && *s > 0) times.push_back(*s);
-  return chance_of_change(times);
+  return chance_of_change(times, orders);
 }
 
 /// The elapsed time of each point by itself; of all other series together, chance shall show a
@@ -94,15 +89,20 @@ double chance_of(const HistorySeries& series) {
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
   std::vector<std::pair<double, HistorySeries*>> others;
   for (HistorySeries& series : *all) {
-    if (series.what == kElapsed && !series.is_kernel)
+    if (series.is_elapsed())
       find_changes_of(&series, options.change);
     else
-      others.emplace_back(chance_of(series), &series);
+      others.emplace_back(1, &series);
   }
+  if (others.empty()) return;
+  // The first of many needs a small chance, which few orders cannot show.
+  const int orders = orders_for(options.change.level / static_cast<double>(others.size()));
+  for (auto& [chance, series] : others) chance = chance_of(*series, orders);
   std::stable_sort(others.begin(), others.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < others.size(); ++i) {
     ChangeOptions stricter = options.change;
+    stricter.orders = orders;
     stricter.level /= static_cast<double>(others.size() - i);
     if (others[i].first > stricter.level) break;
     find_changes_of(others[i].second, stricter);
@@ -123,12 +123,12 @@ std::string version_of(const RunProfile& run, const std::string& folder) {
   return {};
 }
 
-std::vector<Version> versions_of(std::vector<RunProfile> runs, const std::string& folder) {
-  std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
-    return a.started_at < b.started_at;
+std::vector<Version> versions_of(std::vector<NamedRun> runs) {
+  std::stable_sort(runs.begin(), runs.end(), [](const NamedRun& a, const NamedRun& b) {
+    return a.run.started_at < b.run.started_at;
   });
   std::vector<Version> versions;
-  for (RunProfile& run : runs) {
+  for (auto& [run, folder] : runs) {
     const std::string name = version_of(run, folder);
     if (name.empty())
       throw InputError("",
@@ -144,6 +144,31 @@ std::vector<Version> versions_of(std::vector<RunProfile> runs, const std::string
   }
   return versions;
 }
+
+namespace {
+
+/// What else than the program's source may have changed a time.
+std::vector<std::string> differences(const std::vector<Version>& versions) {
+  std::set<std::string> programs, processors, libraries;
+  for (const Version& version : versions)
+    for (const RunProfile& run : version.runs) {
+      programs.insert(run.program);
+      for (const HostInfo& host : run.hosts) processors.insert(host.cpu_model);
+      if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
+    }
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::set<std::string>& names, const std::string& of) {
+    if (names.size() > 1)
+      warnings.push_back("the versions are of different " + of + " (" + listed(names) +
+                         "): a change may come from there");
+  };
+  warn(programs, "programs");
+  warn(processors, "processors");
+  warn(libraries, "MPI libraries");
+  return warnings;
+}
+
+}  // namespace
 
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options) {
   if (versions.size() < 2)
@@ -184,11 +209,12 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
   }
   std::stable_sort(history.series.begin(), history.series.end(), [](const auto& a, const auto& b) {
     const auto rank = [](const HistorySeries& s) {
-      return std::tuple(s.is_kernel || s.what != kElapsed, -s.procs, -s.share);
+      return std::tuple(!s.is_elapsed(), -s.procs, -s.share);
     };
     return rank(a) < rank(b);
   });
   find_all_changes(&history.series, options);
+  history.warnings = differences(versions);
   if (versions.size() < kLeastVersions)
     history.warnings.push_back("with " + std::to_string(versions.size()) +
                                " versions no change can be told from chance; " +

@@ -12,12 +12,21 @@
 
 namespace apmt {
 
+/// A run and what its experiment's folder says of its version; empty: nothing.
+struct NamedRun {
+  RunProfile run;
+  std::string folder;
+};
+
 struct Version {
   std::string name;              // commit, build id, or what the user calls it
-  std::vector<RunProfile> runs;  // of any process counts
+  std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
 struct HistorySeries {
+  static constexpr const char* kElapsed = "elapsed";
+  bool is_elapsed() const { return !is_kernel && what == kElapsed; }
+
   std::string what;  // "elapsed", "point-to-point", ..., or the kernel's name
   bool is_kernel = false;
   std::string source;  // of a kernel, in the newest version that knows it
@@ -43,7 +52,7 @@ struct History {
 
 struct HistoryOptions {
   ChangeOptions change;       // `level`: for the elapsed time of a point, and for all else together
-  double least_share = 0.02;  // kernels below are left out
+  double least_share = 0.02;  // kernels and parts below are left out
 };
 
 /// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at
@@ -53,7 +62,7 @@ std::string version_of(const RunProfile& run, const std::string& folder = {});
 
 /// Runs of one version are put together; versions come in the order in which their first runs
 /// began. Throws InputError where nothing says a run's version.
-std::vector<Version> versions_of(std::vector<RunProfile> runs, const std::string& folder = {});
+std::vector<Version> versions_of(std::vector<NamedRun> runs);
 
 /// Functions are joined by name, wherever their source lies. Throws InputError (exit 3) for fewer
 /// than two versions.

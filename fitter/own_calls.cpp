@@ -104,15 +104,23 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
   }
 }
 
-}  // namespace
-
-std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
-                                                 const std::vector<KernelModel>& kernels) {
+/// By point.
+std::vector<Callers> callers_of(const Experiment& e) {
   const MessageCosts costs = costs_of(e);
-  const CallersOf its_callers(kernels);
+  std::vector<Callers> callers;
+  for (const ExperimentPoint& point : e.points) callers.push_back(callers_at(e, point, costs));
+  return callers;
+}
+
+/// By point and kernel.
+std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
+                                                const std::vector<KernelModel>& kernels,
+                                                const std::vector<Callers>& callers_at_points,
+                                                const CallersOf& its_callers) {
   std::vector<std::vector<OwnSeconds>> points;
-  for (const ExperimentPoint& point : e.points) {
-    const Callers callers = callers_at(e, point, costs);
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    const ExperimentPoint& point = e.points[i];
+    const Callers& callers = callers_at_points[i];
     std::vector<OwnSeconds>& row = points.emplace_back(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       std::vector<double> transfer_s, wait_s;
@@ -131,13 +139,23 @@ std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
   return points;
 }
 
+}  // namespace
+
+std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
+                                                 const std::vector<KernelModel>& kernels) {
+  return seconds_of(e, kernels, callers_of(e), CallersOf(kernels));
+}
+
 void fill_own_calls(const Experiment& e, const std::vector<double>& work,
                     std::vector<KernelModel>* kernels) {
-  const std::vector<std::vector<OwnSeconds>> seconds = own_seconds(e, *kernels);
   const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), says_something);
   if (largest == e.points.rend()) return;
-  const Callers callers = callers_at(e, *largest, costs_of(e));
+  const std::vector<Callers> callers_at_points = callers_of(e);
+  const Callers& callers =
+      callers_at_points[static_cast<std::size_t>(e.points.rend() - largest) - 1];
   const CallersOf its_callers(*kernels);
+  const std::vector<std::vector<OwnSeconds>> seconds =
+      seconds_of(e, *kernels, callers_at_points, its_callers);
   for (std::size_t k = 0; k < kernels->size(); ++k) {
     OwnCalls& calls = (*kernels)[k].calls;
     for (std::size_t i = 0; i < e.points.size(); ++i) {

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t kMostCharts = 12;
 constexpr std::size_t kMostColumns = 6;
 
-bool is_elapsed(const HistorySeries& series) {
-  return !series.is_kernel && series.what == "elapsed";
-}
-
 std::string place_of(const HistorySeries& series) {
   const std::string sizes = params_words(series.params);
   return processes(series.procs) + (sizes.empty() ? "" : ", " + sizes);
@@ -41,7 +37,7 @@ std::string cause_of(const History& history, const HistorySeries& whole,
   const HistorySeries* most = nullptr;
   const ChangePoint* its = nullptr;
   for (const HistorySeries& series : history.series) {
-    if (is_elapsed(series) || series.procs != whole.procs || series.params != whole.params)
+    if (series.is_elapsed() || series.procs != whole.procs || series.params != whole.params)
       continue;
     for (const ChangePoint& c : series.changes) {
       const bool meets = c.earliest <= change.latest && change.earliest <= c.latest;
@@ -62,7 +58,7 @@ std::string headline_of(const History& history) {
   const HistorySeries* latest = nullptr;
   const ChangePoint* its = nullptr;
   for (const HistorySeries& series : history.series)
-    if (is_elapsed(series))
+    if (series.is_elapsed())
       for (const ChangePoint& change : series.changes)
         if (its == nullptr || change.at > its->at) {
           latest = &series;
@@ -98,17 +94,23 @@ std::optional<ReportTable> changes_table(const History& history) {
   for (const HistorySeries& series : history.series)
     for (const ChangePoint& change : series.changes) items.push_back({&series, &change});
   if (items.empty()) return std::nullopt;
+  const bool has_sizes = std::any_of(items.begin(), items.end(),
+                                     [](const Item& item) { return !item.series->params.empty(); });
+  if (has_sizes) table.columns.insert(table.columns.begin() + 2, {"size", "size", Quantity::kText});
   // What got slower first, by the seconds it costs.
   std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
     return a.change->after - a.change->before > b.change->after - b.change->before;
   });
-  for (const auto& [series, change] : items)
+  for (const auto& [series, change] : items) {
     table.rows.push_back({.cells = {text_cell(series->what), number_cell(series->procs),
                                     text_cell(history.versions[change->at].name),
                                     text_cell(between_words(history, *change)),
                                     number_cell(change->before), number_cell(change->after),
                                     number_cell(change->change()), number_cell(change->chance)},
-                          .emphasised = is_elapsed(*series)});
+                          .emphasised = series->is_elapsed()});
+    std::vector<ReportCell>& cells = table.rows.back().cells;
+    if (has_sizes) cells.insert(cells.begin() + 2, text_cell(params_words(series->params)));
+  }
   return table;
 }
 

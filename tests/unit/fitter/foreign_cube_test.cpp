@@ -172,6 +172,27 @@ TEST(Cube, WhatIsDamagedIsNamed) {
   EXPECT_THAT(refusal(member("anchor.xml", anchor(times, ""))), HasSubstr("lists no process"));
 }
 
+TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
+  const std::string times = metric(1, "INCLUSIVE", "time", "DOUBLE");
+  const std::string head = member("anchor.xml", anchor(times, kOneProcess));
+  // Four packed values where the index announces one: hostile files would have a billion.
+  EXPECT_THAT(
+      refusal(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
+      HasSubstr("1.data unpacks to more than"));
+  EXPECT_THAT(
+      refusal(head + member("1.index", index_of({0, 1, 2, 3, 0})) + member("1.data", "CUBEX.DATA")),
+      HasSubstr("names more call paths than anchor.xml"));
+  std::string paths = "<region id=\"0\"><name>main</name></region>";
+  std::string locations = "<locationgroup Id=\"0\"><type>process</type>";
+  for (int i = 0; i < 12'000; ++i) {
+    paths += "<cnode id=\"0\" calleeId=\"0\"/>";
+    locations += "<location Id=\"0\"></location>";
+  }
+  EXPECT_THAT(refusal(member("anchor.xml", "<cube><metrics>" + times + "</metrics>" + paths +
+                                               locations + "</locationgroup></cube>")),
+              HasSubstr("describes more than 1 GiB of values"));
+}
+
 TEST(Folders, OfExtraPAndOfOurOwnSayProgramAndSizes) {
   const ForeignFile said = said_by_folder("lulesh.p27.size30.r2");
   EXPECT_EQ(said.program, "lulesh");

@@ -98,6 +98,39 @@ TEST(History, FewVersionsOrRunsAreSaid) {
   EXPECT_THROW(make_history(planted(1, 9)), InputError);
 }
 
+TEST(History, AKernelAmongManyIsFoundToo) {
+  // Holm's first level is the 400th part: 1,999 orders cannot show so small a chance.
+  std::vector<Version> versions = planted(24, 12);
+  for (std::size_t v = 0; v < versions.size(); ++v)
+    for (std::size_t r = 0; r < versions[v].runs.size(); ++r) {
+      RunProfile& run = versions[v].runs[r];
+      const KernelProfile pack = run.kernels.front();
+      for (int k = 0; k < 200; ++k) {
+        KernelProfile& other = run.kernels.emplace_back(pack);
+        other.name = other.id.linkage_name = "other_" + std::to_string(k);
+        for (std::uint64_t& samples : other.counters.at("cpu_s").samples)
+          samples += samples * ((v * 31 + r * 17 + static_cast<std::size_t>(k) * 7) % 13) / 1000;
+      }
+    }
+  const History history = make_history(versions, {.change = {}, .least_share = 0});
+  EXPECT_GT(history.series.size(), 400u);
+  for (const int procs : {4, 8}) {
+    EXPECT_THAT(series(history, "sweep", procs).changes, SizeIs(1)) << procs;
+    EXPECT_THAT(series(history, "pack", procs).changes, IsEmpty()) << procs;
+  }
+}
+
+TEST(History, WhatElseDiffersIsSaid) {
+  std::vector<Version> versions = planted(8, 99);
+  for (RunProfile& run : versions[5].runs) {
+    run.program = "another";
+    run.hosts[0].cpu_model = "newer CPU";
+  }
+  EXPECT_THAT(make_history(versions).warnings,
+              ElementsAre(HasSubstr("different programs (another, planted)"),
+                          HasSubstr("different processors (newer CPU, planted CPU)")));
+}
+
 TEST(Versions, AreNamedByVariableOrBuild) {
   RunProfile run = synthetic::profile(one_run());
   EXPECT_EQ(version_of(run), "");
@@ -111,20 +144,35 @@ TEST(Versions, AreNamedByVariableOrBuild) {
 }
 
 TEST(Versions, ComeInTheOrderOfTheirFirstRuns) {
-  std::vector<RunProfile> runs;
+  std::vector<NamedRun> runs;
   for (const auto& [version, day] :
        {std::pair("b", "02"), std::pair("a", "01"), std::pair("b", "03"), std::pair("", "04")}) {
-    runs.push_back(synthetic::profile(one_run()));
-    runs.back().environment["APMT_VERSION"] = version;
-    runs.back().started_at = "2026-01-" + std::string(day);
+    runs.push_back({synthetic::profile(one_run()), "folder"});
+    runs.back().run.environment["APMT_VERSION"] = version;
+    runs.back().run.started_at = "2026-01-" + std::string(day);
   }
-  const std::vector<Version> versions = versions_of(runs, "folder");
+  const std::vector<Version> versions = versions_of(runs);
   ASSERT_THAT(versions, SizeIs(3));
   EXPECT_EQ(versions[0].name, "a");
   EXPECT_EQ(versions[1].name, "b");
   EXPECT_THAT(versions[1].runs, SizeIs(2));
   EXPECT_EQ(versions[2].name, "folder");
+  runs.back().folder.clear();
   EXPECT_THROW(versions_of(runs), InputError);
+}
+
+TEST(Versions, OfSeveralExperimentsBeginWithTheirEarliestRun) {
+  // Version a is in both experiments, and the later experiment was given first.
+  std::vector<NamedRun> runs;
+  for (const auto& [version, day] :
+       {std::pair("a", "09"), std::pair("b", "05"), std::pair("a", "01")}) {
+    runs.push_back({synthetic::profile(one_run()), version});
+    runs.back().run.started_at = "2026-01-" + std::string(day);
+  }
+  const std::vector<Version> versions = versions_of(runs);
+  ASSERT_THAT(versions, SizeIs(2));
+  EXPECT_EQ(versions[0].name, "a");
+  EXPECT_EQ(make_history(versions).versions[0].since, "2026-01-01");
 }
 
 }  // namespace

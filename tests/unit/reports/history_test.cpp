@@ -59,6 +59,14 @@ TEST(HistoryReport, LeadsWithWhatGotSlowerSinceWhenAndWhere) {
   EXPECT_LT(text.find("sweep<int>  "), text.find("elapsed  "));
 }
 
+TEST(HistoryReport, ChangesOfSeveralSizesSayWhichIsWhich) {
+  History history = example();
+  EXPECT_THAT(render_text(make_history_report(history)), Not(HasSubstr("size")));
+  history.series[1].params = {{"n", 4000}};
+  EXPECT_THAT(render_text(make_history_report(history)),
+              testing::ContainsRegex("sweep<int> +8 +n=4000 +c6"));
+}
+
 TEST(HistoryReport, WithoutAChangeItSaysSoAndHasNoEmptyTable) {
   History history = example();
   for (HistorySeries& series : history.series) series.changes.clear();
