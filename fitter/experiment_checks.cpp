@@ -7,15 +7,10 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
+#include "fitter/run_checks.h"
 
 namespace apmt {
 namespace {
-
-std::string join(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 std::string percent(double fraction) {
   char text[32];
@@ -57,10 +52,10 @@ class Warnings {
       (run.config.is_virtual ? any_virtual : any_real) = true;
     }
     if (models.size() > 1)
-      add("the runs were made on different processors (" + join(models) +
+      add("the runs were made on different processors (" + listed(models) +
           "): their times are not comparable");
     if (libraries.size() > 1)
-      add("the runs used different MPI libraries (" + join(libraries) + ")");
+      add("the runs used different MPI libraries (" + listed(libraries) + ")");
     if (threads.size() > 1)
       add("the runs used different numbers of threads per rank, from " +
           std::to_string(*threads.begin()) + " to " + std::to_string(*threads.rbegin()));
@@ -100,7 +95,7 @@ class Warnings {
     if (options.same_program) return;
     const std::set<std::string> rebuilt = rebuilt_objects(e_.runs);
     if (!rebuilt.empty())
-      add("not every run used the same build of " + join(rebuilt) +
+      add("not every run used the same build of " + listed(rebuilt) +
           " (build-ids differ); --same-program if this is intended");
   }
 
@@ -168,7 +163,10 @@ std::vector<std::string> comparability_warnings(const Experiment& experiment,
   warnings.builds(options);
   warnings.health();
   warnings.repetitions();
-  return warnings.take();
+  std::vector<std::string> list = warnings.take();
+  for (const auto& more : {short_runs(experiment), stalled_runs(experiment)})
+    list.insert(list.end(), more.begin(), more.end());
+  return list;
 }
 
 }  // namespace apmt

@@ -190,14 +190,15 @@ bool is_larger(const Change& change, const Change* than) {
   return than == nullptr || std::abs(change.share) > std::abs(than->share);
 }
 
-/// The largest change of a part where the elapsed time was looked at.
-std::string most_of_it(const std::vector<Change>& changes, const Change& elapsed) {
+/// The kernel or part that changed most where the elapsed time did, and in the same way.
+const Change* most_of(const std::vector<Change>& changes, const Change& elapsed) {
   const Change* most = nullptr;
   for (const Change& change : changes)
     if (change.procs == elapsed.procs && change.work == elapsed.work && change.what != "elapsed" &&
-        change.is_significant && is_larger(change, most))
+        change.is_significant && (change.difference_s > 0) == (elapsed.difference_s > 0) &&
+        is_larger(change, most))
       most = &change;
-  return most == nullptr ? "" : " Most of the difference: " + changed_words(*most) + ".";
+  return most;
 }
 
 /// Where the elapsed time at the largest process count says nothing, something else may.
@@ -231,10 +232,12 @@ std::string headline_of(const std::vector<Change>& changes) {
   if (!elapsed->chance)
     return where + "the time changed by " + format_change(relative) + ": " + figures +
            "; with a single run on one side this may be chance." + changes_elsewhere(changes);
-  if (elapsed->is_significant)
-    return where + "it is " + format_share(std::abs(relative)) +
-           (relative > 0 ? " slower" : " faster") + ": " + figures + "." +
-           most_of_it(changes, *elapsed);
+  if (elapsed->is_significant) {
+    const std::string whole = "it is " + format_share(std::abs(relative)) +
+                              (relative > 0 ? " slower" : " faster") + ": " + figures + ".";
+    const Change* cause = most_of(changes, *elapsed);
+    return where + (cause == nullptr ? whole : changed_words(*cause) + ", and " + whole);
+  }
   constexpr int kTells = 3;             // repetitions of which the scatter is some guide
   constexpr double kWorthAWord = 0.05;  // of the elapsed time
   const int fewest = std::min(elapsed->before.repetitions, elapsed->after.repetitions);
@@ -335,8 +338,7 @@ Report make_difference_report(const Model& before, const Model& after,
   table.caption =
       "Seconds per process; chance: probability of so large a difference if nothing changed; *: "
       "significant. Computation and memory are a kernel's measured time as the model divides it; "
-      "its "
-      "messages and waiting are beside that time";
+      "its messages and waiting are beside that time";
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"what", "what", Quantity::kText, Source::kNone, false, true},
                    {"before", "before", Quantity::kSeconds, Source::kMeasured},

@@ -1,0 +1,18 @@
+// Runs that say little: too short to measure, or with a rank that did not run for a while.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/experiment.h"
+
+namespace apmt {
+
+/// One sentence for all runs that are too short: of a tenth of a second, or of a hundred samples.
+std::vector<std::string> short_runs(const Experiment& experiment);
+
+/// One sentence for each run in which a rank was off the CPU outside MPI for longer than the other
+/// ranks and than itself in most repetitions. Not told of ranks that share cores or have threads.
+std::vector<std::string> stalled_runs(const Experiment& experiment);
+
+}  // namespace apmt

@@ -1,0 +1,112 @@
+// Warnings of runs that are too short, and of ranks that did not run for a while.
+#include "fitter/run_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::halo_run;
+using synthetic::PlantedRun;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Computes for `seconds` with a sample each millisecond.
+RunProfile of_length(int procs, double seconds) {
+  PlantedRun run;
+  run.procs = procs;
+  run.kernel_s = {{"sweep", seconds}};
+  run.others_s = 0.01;
+  run.sample_s = 1e-3;
+  return synthetic::profile(run);
+}
+
+TEST(ShortRuns, AreNamedWithTheirLengthAndSamples) {
+  const Experiment e = make_experiment(
+      {of_length(2, 0.04), of_length(4, 0.02), of_length(8, 0.5), of_length(16, 0.2)});
+  EXPECT_THAT(short_runs(e), ElementsAre(AllOf(HasSubstr("at P = 2, 4 are too short"),
+                                               HasSubstr("50 ms at most, 80 samples at least"))));
+  EXPECT_EQ(e.warnings, short_runs(e));
+}
+
+TEST(ShortRuns, OnePointHasOneLongRepetitionOrNone) {
+  RunProfile long_one = of_length(2, 2);
+  long_one.config.repetition = 2;
+  EXPECT_THAT(short_runs(make_experiment({of_length(2, 0.3), long_one})), IsEmpty());
+}
+
+TEST(ShortRuns, FewSamplesAreShortWhateverTheClockSays) {
+  RunProfile simulated = of_length(2, 0.03);
+  simulated.config.is_virtual = true;
+  EXPECT_THAT(short_runs(make_experiment({simulated})), ElementsAre(HasSubstr("60 samples")));
+  // A simulated time says nothing of how long it took to simulate.
+  simulated.kernels[0].counters["cpu_s"].samples = {400, 400};
+  EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
+  simulated.kernels.clear();  // simulated without computing: exact
+  EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
+}
+
+TEST(ShortRuns, ImportedTimesAreNotJudged) {
+  RunProfile imported = of_length(2, 0.01);
+  imported.sampling.source = kImported;
+  EXPECT_THAT(short_runs(make_experiment({imported})), IsEmpty());
+}
+
+/// Three repetitions on four ranks, of which rank `rank` is off the CPU in those of `stalled`.
+Experiment with_stall(const std::vector<int>& stalled, std::size_t rank, double seconds) {
+  std::vector<RunProfile> runs;
+  for (int repetition = 1; repetition <= 3; ++repetition) {
+    runs.push_back(synthetic::profile(halo_run(4, repetition)));
+    if (std::find(stalled.begin(), stalled.end(), repetition) == stalled.end()) continue;
+    RankTimes& t = runs.back().times;
+    for (std::size_t r = 0; r < 4; ++r) {
+      t.main_s.per_rank[r] += seconds;
+      t.wall_s.per_rank[r] += seconds;
+      // The others wait for it in MPI, without sleeping.
+      if (r == rank) continue;
+      t.mpi_s.per_rank[r] += seconds;
+      t.main_cpu_s.per_rank[r] += seconds;
+    }
+  }
+  return make_experiment(runs);
+}
+
+TEST(StalledRuns, TheRankAndItsTimeAreNamed) {
+  EXPECT_THAT(stalled_runs(with_stall({}, 2, 4)), IsEmpty());
+  const Experiment e = with_stall({2}, 3, 4);
+  EXPECT_THAT(stalled_runs(e),
+              ElementsAre(AllOf(HasSubstr("P = 4, repetition 2: rank 3 was off the CPU for 4.0 s"),
+                                HasSubstr("usual: 0 ms"))));
+  EXPECT_THAT(e.warnings, testing::Contains(HasSubstr("rank 3 was off the CPU")));
+}
+
+TEST(StalledRuns, WhatEveryRepetitionDoesIsTheProgram) {
+  EXPECT_THAT(stalled_runs(with_stall({1, 2, 3}, 0, 4)), IsEmpty());
+  EXPECT_THAT(stalled_runs(with_stall({1, 2}, 0, 4)), IsEmpty());
+  EXPECT_THAT(stalled_runs(with_stall({1}, 0, 0.05)), IsEmpty());
+}
+
+TEST(StalledRuns, SharedCoresThreadsAndSleepInMpiAreNone) {
+  for (const int change : {0, 1, 2}) {
+    std::vector<RunProfile> runs;
+    for (int repetition = 1; repetition <= 3; ++repetition) {
+      runs.push_back(synthetic::profile(halo_run(4, repetition)));
+      RunProfile& run = runs.back();
+      if (change == 0) run.config.oversubscribed = true;
+      if (change == 1) run.config.threads_per_rank = 2;
+      if (repetition != 2) continue;
+      run.times.main_s.per_rank[1] += 4;
+      run.times.wall_s.per_rank[1] += 4;
+      if (change == 2) run.times.mpi_s.per_rank[1] += 4;  // asleep inside MPI
+    }
+    EXPECT_THAT(stalled_runs(make_experiment(runs)), IsEmpty()) << change;
+  }
+}
+
+}  // namespace
+}  // namespace apmt
