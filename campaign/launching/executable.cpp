@@ -40,6 +40,13 @@ std::string libraries_of(const Executable& executable) {
                                    : output_of({executable.loader, "--list", path});
 }
 
+/// "libgfortran.so.5" of what the loader lists.
+std::string fortran_library_in(const std::string& libraries) {
+  const std::size_t begin = libraries.find("libgfortran.so");
+  if (begin == std::string::npos) return {};
+  return libraries.substr(begin, libraries.find_first_of(" \t\n", begin) - begin);
+}
+
 MpiFamily family_of_launcher(const std::string& word) {
   if (fs::path(word).filename() == "smpirun") return MpiFamily::kSmpi;
   return family_in_words(output_of({word, "--version"}));
@@ -98,6 +105,7 @@ Target target_of(const std::vector<std::string>& command) {
     if (!target.program) target.program = executable;
     const std::string libraries = libraries_of(*executable);
     target.needs_asan = libraries.find("libasan.so") != std::string::npos;
+    target.fortran_library = fortran_library_in(libraries);
     target.family = family_in_libraries(libraries);
     if (target.family != MpiFamily::kNone) {
       target.program = executable;

@@ -30,7 +30,8 @@ struct Target {
   /// launcher and programs that only start another (timeout, a shell, a script) are skipped.
   std::optional<Executable> program;
   std::optional<Executable> starter;  // the first of those
-  bool needs_asan = false;  // AddressSanitizer's library, which wants to be the first of all
+  bool needs_asan = false;      // AddressSanitizer's library, which wants to be the first of all
+  std::string fortran_library;  // "libgfortran.so.5"; empty: it loads none
 };
 
 /// If no program visibly needs MPI (an interpreter), the launcher's --version tells the MPI family;

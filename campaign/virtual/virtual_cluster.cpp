@@ -157,12 +157,13 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
 }
 
 /// smpirun needs a path, and its errors do not explain that a program was built for another MPI.
-std::string program_path(const std::vector<std::string>& command) {
+Target program_of(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpif90";
   if (command.empty()) throw InputError("", "no program to run", build);
   const auto program = find_executable(command.front());
   if (!program) throw InputError(command.front(), "no such program", "give its path; " + build);
-  const MpiFamily family = target_of({program->path.string()}).family;
+  Target target = target_of({program->path.string()});
+  const MpiFamily family = target.family;
   if (family != MpiFamily::kSmpi)
     throw InputError(
         program->path.string(),
@@ -170,7 +171,8 @@ std::string program_path(const std::vector<std::string>& command) {
             ? "is not linked to SMPI, the MPI of virtual clusters"
             : "is built for " + to_string(family) + ", virtual clusters have their own MPI",
         build);
-  return fs::absolute(program->path).string();
+  target.program = program;
+  return target;
 }
 
 }  // namespace
@@ -214,9 +216,13 @@ std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int pro
 std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
                                         const fs::path& folder,
                                         const std::vector<std::string>& command) {
-  const std::string program = program_path(command);
+  const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
-  launch.push_back(program);
+  // All ranks are one process. With one Fortran library they would have one table of units: a file
+  // that a rank has open could not be opened by another, and each unit would be everybody's.
+  if (!target.fortran_library.empty())
+    launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
+  launch.push_back(fs::absolute(target.program->path).string());
   launch.insert(launch.end(), command.begin() + 1, command.end());
   return launch;
 }

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "tests/inject/command.h"
 
@@ -71,6 +74,28 @@ TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
   EXPECT_LE(of_rank_0, kMost * kStepsOfRank0);
   for (const std::size_t rank : {1u, 2u})
     EXPECT_NEAR(samples.at(rank).get<double>() / of_rank_0, static_cast<double>(rank + 1), 1e-4);
+}
+
+/// With one Fortran library for all ranks, the second rank could not open the file.
+TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
+  if (!std::filesystem::exists(program("same_file"))) GTEST_SKIP() << "no gfortran here";
+  const Folder folder;
+  std::ofstream(folder.path() / "input.txt") << "10\n20\n30\n";
+  const Output run = folder.run("apmt run --virtual ethernet-10g --procs 5 --reps 1 -d e -- " +
+                                program("same_file"));
+  ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+  for (int rank = 0; rank < 5; ++rank) {
+    std::ifstream file(folder.path() / ("rank" + std::to_string(rank) + ".txt"));
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string r = std::to_string(rank);
+    EXPECT_EQ(text.str(), r + " 60\n" + r + " 110\n" + r + " 160\n");
+  }
+  const Json profile = folder.json("apmt info --json e/apmt-same_file.p5.r1");
+  EXPECT_EQ(calls_of(profile, "MPI_Allreduce"), 15U);
+  // What lets each rank have a library of its own leaves nothing behind.
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
 }
 
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {

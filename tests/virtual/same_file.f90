@@ -1,0 +1,27 @@
+! Every rank reads the same file on the same unit, line by line, with messages in between, and writes one of
+! its own: three lines that each rank must see in order.
+program same_file
+  implicit none
+  include 'mpif.h'
+  integer :: ierror, rank, ranks, line, number, total
+  character(len=16) :: name
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
+  open(unit=10, file='input.txt', status='old', action='read')
+  write(name, '(a,i0,a)') 'rank', rank, '.txt'
+  open(unit=11, file=name, status='replace', action='write')
+  do line = 1, 3
+    read(10, *) number
+    if (number /= 10 * line) then
+      write(*, *) 'rank', rank, 'read', number, 'in line', line
+      call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
+    end if
+    number = number + rank
+    call MPI_Allreduce(number, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    write(11, '(i0,1x,i0)') rank, total
+  end do
+  close(10)
+  close(11)
+  call MPI_Finalize(ierror)
+end program same_file
