@@ -78,7 +78,9 @@ void write_all(const ProgramDescription& program, const fs::path& share) {
   for (const VerbDescription& verb : program.verbs)
     write(pages / ("apmt-" + verb.name + ".1"), man_page(program, verb));
   write(share / "bash-completion/completions/apmt", bash_completion(program));
-  write(share / "zsh/site-functions/_apmt", zsh_completion(program));
+  // Debian's zsh looks for packages' completions in a folder of its own.
+  for (const char* folder : {"zsh/site-functions", "zsh/vendor-completions"})
+    write(share / folder / "_apmt", zsh_completion(program));
   write(share / "fish/vendor_completions.d/apmt.fish", fish_completion(program));
 }
 

@@ -19,6 +19,13 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND: how long it takes on two cores,
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
+every_json() { # what the tests of the verbs print and write keeps to the schemas
+  local kept=$build/kept-json
+  rm -rf "$kept" && mkdir -p "$kept"
+  APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
+    python3 tests/schemas/validate.py docs/schemas "$kept" --any
+}
+
 sanitized() { # sanitized PRESET: the unit tests of the offline code
   cmake --preset "$1" && cmake --build --preset "$1" --target unit_tests && ctest --preset "$1" -j"$(nproc)"
 }
@@ -27,7 +34,9 @@ part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
-part package 6 "mmdebstrap rpm dpkg-dev file" "labelled -L '^package$'"
+part schemas 4 "python3-jsonschema" "every_json"
+part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
+  "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"

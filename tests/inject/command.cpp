@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <ostream>
+#include <set>
 
 #include "base/atomic_file.h"
 
@@ -37,9 +39,37 @@ Output Folder::run(const std::string& command) const {
   return output;
 }
 
+namespace {
+
+/// Where all JSON of the tests is collected, to be held against the schemas; empty: nowhere.
+fs::path kept() {
+  const char* folder = std::getenv("APMT_KEEP_JSON");
+  return folder == nullptr ? fs::path() : fs::path(folder);
+}
+
+/// A name that no other test gives.
+fs::path kept_name(const std::string& what) {
+  static int count = 0;
+  return kept() /
+         (what + "-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".json");
+}
+
+}  // namespace
+
+Folder::~Folder() {
+  if (kept().empty()) return;
+  const std::set<std::string> names = {"profile.json", "model.json", "launch.json", "refine.json"};
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path(), ignored))
+    if (names.contains(entry.path().filename().string()) && entry.is_regular_file())
+      fs::copy_file(entry.path(), kept_name(entry.path().stem().string()), ignored);
+}
+
 Json Folder::json(const std::string& command) const {
   const Output output = run(command);
   EXPECT_EQ(output.exit_code, 0) << command << "\n" << output.err;
+  if (!kept().empty() && command.find("--json") != std::string::npos)
+    std::ofstream(kept_name("printed")) << output.out;
   return output.exit_code == 0 ? parse_json(output.out, command) : Json();
 }
 

@@ -20,6 +20,9 @@ struct Output {
 class Folder {
  public:
   Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
   const std::filesystem::path& path() const { return folder_.path(); }
 
   /// Runs a shell command. PATH begins with the built command.

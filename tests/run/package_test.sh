@@ -1,4 +1,6 @@
-#!/usr/bin/env bash
+for library in libdw1 libyaml-cpp libexpat1 zlib1g; do
+  grep -q "^ Depends:.*$library" < <(dpkg-deb --info "$deb") || fail "depends not on $library" "$(dpkg-deb --info "$deb")"
+done#!/usr/bin/env bash
 # package_test.sh BUILD_DIR SOURCE: the .deb installs on a bare Debian 12 and works there: command, manual pages,
 # completion, a recorded run. The .rpm has the same files. Skipped without mmdebstrap, or if this user may not make a
 # Debian root or cannot reach its packages.
@@ -23,7 +25,7 @@ package DEB
 deb=$(echo "$scratch"/DEB/apmt_*.deb)
 files=$(files_of_deb)
 for wanted in bin/apmt share/man/man1/apmt-predict.1 share/bash-completion/completions/apmt \
-  share/zsh/site-functions/_apmt share/fish/vendor_completions.d/apmt.fish share/doc/apmt/copyright \
+  share/zsh/site-functions/_apmt share/zsh/vendor-completions/_apmt share/fish/vendor_completions.d/apmt.fish share/doc/apmt/copyright \
   share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/apmt/configs/laws.yaml; do
   grep -qx "/usr/$wanted" <<<"$files" || fail "no /usr/$wanted in $deb"
 done
@@ -31,7 +33,9 @@ for family in openmpi mpich smpi; do
   [[ $(grep -c "^/usr/lib/libapmt-$family\.so" <<<"$files") == 3 ]] ||
     fail "libapmt-$family.so, its links included" "$files"
 done
-grep -q 'Depends:.*libdw1.*libyaml-cpp' < <(dpkg-deb --info "$deb") || fail "dependencies" "$(dpkg-deb --info "$deb")"
+for library in libdw1 libyaml-cpp libexpat1 zlib1g; do
+  grep -q "Depends:.*$library" < <(dpkg-deb --info "$deb") || fail "depends not on $library" "$(dpkg-deb --info "$deb")"
+done
 
 if command -v rpmbuild >/dev/null; then
   package RPM
@@ -58,6 +62,10 @@ man -k 'Predict the time' 2>/dev/null | grep apmt-predict || true
 # The same way in which bash-completion loads it when the word "apmt" is completed for the first time.
 bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader apmt || true
   COMP_WORDS=(apmt predict --sc) COMP_CWORD=2; _apmt; [[ ${COMPREPLY[*]} == --scaling ]]'
+# zsh and fish find theirs by themselves.
+apt-get -qq install -y --no-install-recommends zsh fish >>/tmp/install.log 2>&1
+zsh -f -c 'autoload -U compinit && compinit -D -u && [[ $_comps[apmt] == _apmt ]]'
+fish -c "complete -C 'apmt predict --scaling '" | grep -qx weak
 apmt doctor --no-self-test || [[ $? == 1 ]] # bad: no MPI in a bare system
 apmt record -- perl -e 'my $x = 0; for my $i (1 .. 20000000) { $x += $i * $i % 7 }'
 apmt info | tee /tmp/info.txt

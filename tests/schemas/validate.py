@@ -1,6 +1,9 @@
-"""validate.py SCHEMAS FOLDER: every JSON file below FOLDER keeps to the schema of its kind, and every schema refuses
-what lacks one of its fields. The kind of a file is its name's, or stands before the name's first dot. Exit code 77:
-jsonschema is not here."""
+"""validate.py SCHEMAS FOLDER [--any]: every JSON file below FOLDER keeps to the schema of its kind, and every schema
+refuses what lacks one of its fields. The kind of a file is its name's, or stands before the name's first dot. Exit code
+77: jsonschema is not here.
+
+--any: names do not tell the kind. A file with a format has the kind of that format; one without must keep to one of
+the other schemas."""
 
 import copy
 import json
@@ -13,7 +16,8 @@ except ImportError:
     print("SKIP: python3-jsonschema is not installed")
     sys.exit(77)
 
-schemas, folder = sys.argv[1:]
+schemas, folder = sys.argv[1:3]
+any_name = sys.argv[3:] == ["--any"]
 if not os.path.isdir(folder):
     print(f"SKIP: {folder} was not made (make_outputs.sh says why)")
     sys.exit(77)
@@ -37,12 +41,39 @@ def validator_of(kind):
     return jsonschema.Draft202012Validator(schema, registry=referencing.Registry().with_resources(known))
 
 
+def kinds_of_document(document):
+    """The schemas that may be meant: that of the format which the document states, or those without any."""
+    const = {kind: schema.get("properties", {}).get("format", {}).get("const") for kind, schema in kinds.items()}
+    stated = document.get("format") if isinstance(document, dict) else None
+    return [kind for kind in kinds if const[kind] == stated]
+
+
+def validate_all():
+    """Every file below the folder against any schema that may be meant."""
+    count = 0
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            document = json.load(file)
+        count += 1
+        possible = kinds_of_document(document)
+        if any(validators[kind].is_valid(document) for kind in possible):
+            continue
+        first = next((validators[kind].iter_errors(document) for kind in possible), iter(()))
+        reason = next((f"/{'/'.join(map(str, e.path))}: {e.message[:200]}" for e in first), "no such format")
+        failures.append(f"{name}: is of no kind in {possible}: {reason}")
+    print("\n".join(failures))
+    print(f"{count} files, {len(failures)} failures")
+    sys.exit(1 if failures or count == 0 else 0)
+
+
 def kind_of(path):
     stem = os.path.basename(path).split(".")[0]
     return "refine-note" if os.path.basename(path) == "refine.json" else stem
 
 
 validators = {kind: validator_of(kind) for kind in kinds}
+if any_name:
+    validate_all()
 seen = {kind: [] for kind in kinds}
 for where, _, names in os.walk(folder):
     for name in names:

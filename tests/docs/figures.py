@@ -1,0 +1,62 @@
+"""figures.py ROOT: every figure with a unit in README.md and docs/*.md is known.
+
+A figure of a measurement must stand in docs/results.md or in a table or text of bench/*/README.md. All others are
+limits, defaults, definitions and examples: tests/docs/figures.txt lists them, with where they come from. Transcripts
+are run by other tests and are not looked at, and neither is anything between backticks.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+UNITS = (r"(?:%|ns|us|ms|s|seconds?|minutes?|hours?|times|x|core-hours?|[KMG]i?B|bytes)(?![\w/])")
+FIGURE = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?) (" + UNITS + r")")
+KINDS = ("limit", "default", "definition", "example", "test")
+
+
+def prose(text):
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
+    lines = [line for line in text.splitlines() if not line.startswith("    ")]
+    return re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", "\n".join(lines)))
+
+
+def figures(path):
+    return {f"{number} {unit}" for number, unit in FIGURE.findall(prose(path.read_text(encoding="utf-8")))}
+
+
+measured = ""
+for path in [ROOT / "docs/results.md", *sorted(ROOT.glob("bench/*/README.md"))]:
+    measured += " " + re.sub(r"\s+", " ", path.read_text(encoding="utf-8")).replace("|", " ")
+
+def is_measured(figure):
+    """With its unit; a number of three digits or more also without it, because tables have units in their heads."""
+    number = figure.split()[0]
+    long = len(re.sub(r"\D", "", number)) > 2
+    return re.search(r"(?<![\w.,])" + re.escape(number if long else figure) + r"(?![\w.])", measured)
+
+
+known, unused, failures = set(), set(), []
+for line in (ROOT / "tests/docs/figures.txt").read_text(encoding="utf-8").splitlines():
+    if not line or line.startswith("#"):
+        continue
+    name, figure, kind, where = (part.strip() for part in line.split("|"))
+    if kind not in KINDS or not where:
+        failures.append(f"figures.txt: {line}: the kind is one of {', '.join(KINDS)}, and says where it comes from")
+    known.add((name, figure))
+unused = set(known)
+
+count = 0
+for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    if path.name == "results.md":
+        continue
+    for figure in sorted(figures(path)):
+        count += 1
+        unused.discard((path.name, figure))
+        if (path.name, figure) in known or is_measured(figure):
+            continue
+        failures.append(f"{path.relative_to(ROOT)}: '{figure}' stands nowhere else: measure it in bench, or, if it is "
+                        "no measurement, name it in tests/docs/figures.txt")
+failures += [f"figures.txt: {name} has no '{figure}' any more" for name, figure in sorted(unused)]
+print("\n".join(failures))
+print(f"{count} figures, {len(failures)} failures")
+sys.exit(1 if failures or count == 0 else 0)
