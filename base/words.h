@@ -23,18 +23,4 @@ std::string counted_of(Count count, Count all, const std::string& one, const std
   return std::to_string(count) + " of " + counted(all, one) + " " + (count == 1 ? is : are);
 }
 
-/// "lu, cg, ft", of strings or of a map's keys.
-template <typename Names>
-std::string listed(const Names& names) {
-  std::string text;
-  for (const auto& name : names) {
-    if (!text.empty()) text += ", ";
-    if constexpr (requires { name.first; })
-      text += name.first;
-    else
-      text += name;
-  }
-  return text;
-}
-
 }  // namespace apmt

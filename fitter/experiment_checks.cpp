@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/run_checks.h"
 

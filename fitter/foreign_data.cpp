@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/run_parts.h"
 

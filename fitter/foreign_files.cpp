@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "base/words.h"
+#include "base/listed.h"
 #include "fitter/foreign_archive.h"
 #include "fitter/foreign_kind.h"
 

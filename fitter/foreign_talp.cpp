@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/checked_json.h"
-#include "base/words.h"
+#include "base/listed.h"
 #include "fitter/foreign_files.h"
 
 namespace apmt {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "profiler/runtime/simulation.h"
+
 namespace apmt::shim {
 namespace {
 
@@ -107,6 +109,13 @@ void turn_all_from(void* handle) {
   }
 }
 
+/// SMPI looks for the library that it will copy for each rank by opening it once.
+void note_library(const char* name, void* handle) {
+  const link_map* object = nullptr;
+  if (name == nullptr || strncmp(name, "libgfortran.so", 14) != 0) return;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0) rt::note_copied_library(object->l_name);
+}
+
 }  // namespace
 }  // namespace apmt::shim
 
@@ -114,8 +123,10 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path,
   using Dlopen = void* (*)(const char*, int);
   static const Dlopen real = reinterpret_cast<Dlopen>(dlsym(RTLD_NEXT, "dlopen"));
   void* const handle = real(path, flags);
-  if (handle == nullptr || !apmt::shim::is_copy(path, flags)) return handle;
+  if (handle == nullptr) return handle;
   const int saved_errno = errno;
+  apmt::shim::note_library(path, handle);
+  if (!apmt::shim::is_copy(path, flags)) return handle;
   apmt::shim::turn_all_from(handle);
   errno = saved_errno;
   return handle;

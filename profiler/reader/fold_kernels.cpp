@@ -1,9 +1,11 @@
 #include "profiler/reader/fold_kernels.h"
 
 #include <array>
+#include <string>
 #include <unordered_map>
 
 #include "profiler/reader/fold_counters.h"
+#include "profiler/reader/fold_virtual.h"
 
 namespace apmt {
 namespace {
@@ -65,6 +67,8 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   profile->config.frequency_hz = metrics.frequency_hz();
   profile->times.frequency_hz.per_rank = metrics.rank_frequencies_hz();
   std::map<KernelId, Found> kernels;
+  // On a simulated cluster it is the simulator that reads the kernel's clocks, after every call.
+  const std::string clocks = is_virtual(ranks) ? "[vdso]" : "";
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -79,7 +83,8 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
       if (it == seen.end()) it = seen.emplace(pc, function_of(raw, symbols, pc)).first;
       const Function& f = it->second;
       all += sample.counts[0];
-      if (is_mpi_object(f.id.object) || is_our_object(f.id.object)) {
+      if (is_mpi_object(f.id.object) || is_our_object(f.id.object) ||
+          (!clocks.empty() && f.id.object == clocks)) {
         in_mpi_threads += sample.counts[0];
         continue;
       }

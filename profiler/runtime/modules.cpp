@@ -81,14 +81,23 @@ bool is_program(const dl_phdr_info& info) {
   return info.dlpi_name == nullptr || info.dlpi_name[0] == '\0';
 }
 bool belongs_to_another_rank(const dl_phdr_info&) { return false; }
+const char* path_of(const dl_phdr_info& info) {
+  return is_program(info) ? state().exe : info.dlpi_name;
+}
 
 #else
 
 /// The copy in which this rank runs represents the program, because it has the program's symbols.
 bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
 bool belongs_to_another_rank(const dl_phdr_info& info) {
-  const int rank = rank_of_copy(info.dlpi_name, state().exe);
+  int rank = rank_of_copy(info.dlpi_name, state().exe);
+  if (rank < 0) rank = rank_of_library(info.dlpi_name);
   return rank >= 0 && rank + 1 != g_rank_here;
+}
+/// The copies are removed when they have been loaded.
+const char* path_of(const dl_phdr_info& info) {
+  if (is_program(info)) return state().exe;
+  return rank_of_library(info.dlpi_name) >= 0 ? copied_library() : info.dlpi_name;
 }
 
 #endif
@@ -118,7 +127,7 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
   Module module;
   if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
   while (!try_adding()) sched_yield();  // for a handler on another thread, which waits for nobody
-  add_module(recording, module, is_program(*info) ? state().exe : info->dlpi_name);
+  add_module(recording, module, path_of(*info));
   end_adding();
   return 0;
 }

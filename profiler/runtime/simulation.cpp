@@ -56,11 +56,32 @@ void find_program(char* path, size_t capacity) {
   snprintf(path, capacity, "%s", resolved);
 }
 
+static const char* name_of(const char* path) {
+  const char* const slash = strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+static char g_copied_library[PATH_MAX];
+
+void note_copied_library(const char* path) {
+  snprintf(g_copied_library, sizeof g_copied_library, "%s", path);
+}
+
+const char* copied_library() { return g_copied_library; }
+
+int rank_of_library(const char* object) {
+  constexpr size_t kDigits = 7;
+  const char* const name = name_of(object);
+  const char* const library = name_of(g_copied_library);
+  if (strlen(library) <= kDigits || strlen(name) <= kDigits) return -1;
+  char* end = nullptr;
+  const long rank = strtol(name, &end, 10);
+  return end == name + kDigits && strcmp(end, library + kDigits) == 0 ? static_cast<int>(rank) : -1;
+}
+
 int rank_of_copy(const char* object, const char* program) {
-  const char* const slash = strrchr(object, '/');
-  const char* const name = slash == nullptr ? object : slash + 1;
-  const char* const program_slash = strrchr(program, '/');
-  const char* const base = program_slash == nullptr ? program : program_slash + 1;
+  const char* const name = name_of(object);
+  const char* const base = name_of(program);
   const size_t base_bytes = strlen(base);
   if (strncmp(name, base, base_bytes) != 0 || name[base_bytes] != '_') return -1;
   char* end = nullptr;

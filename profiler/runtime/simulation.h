@@ -24,5 +24,13 @@ void find_program(char* path, size_t capacity);
 /// objects.
 int rank_of_copy(const char* object, const char* program);
 
+/// The library of which SMPI gives each rank a copy (smpi/privatize-libs). Its first seven letters
+/// are replaced by the rank: 0000003tran.so.5 is rank 3's libgfortran.so.5.
+void note_copied_library(const char* path);
+/// Its full path; empty: there is none.
+const char* copied_library();
+/// n where this is rank n's copy of it, else -1.
+int rank_of_library(const char* object);
+
 }  // namespace apmt::rt
 #endif

@@ -4,13 +4,17 @@ program same_file
   implicit none
   include 'mpif.h'
   integer :: ierror, rank, ranks, line, number, total
-  character(len=16) :: name
+  character(len=64) :: name
+  integer :: i
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
   open(unit=10, file='input.txt', status='old', action='read')
   write(name, '(a,i0,a)') 'rank', rank, '.txt'
   open(unit=11, file=name, status='replace', action='write')
+  do i = 1, 60000  ! samples in the Fortran library
+    write(name, '(i0,1x,f12.4)') i, sqrt(real(i))
+  end do
   do line = 1, 3
     read(10, *) number
     if (number /= 10 * line) then

@@ -93,6 +93,16 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
   }
   const Json profile = folder.json("apmt info --json e/apmt-same_file.p5.r1");
   EXPECT_EQ(calls_of(profile, "MPI_Allreduce"), 15U);
+  // Each rank's copy of the Fortran library is that library.
+  EXPECT_THAT(run.err, ::testing::Not(HasSubstr("no longer exists")));
+  bool is_sampled = false;
+  for (const Json& kernel : profile.at("kernels")) {
+    const std::string name = kernel.at("name");
+    EXPECT_EQ(name.find("000000"), std::string::npos) << name;
+    EXPECT_NE(name, "[vdso]") << "only the simulator reads the clock here";
+    is_sampled = is_sampled || name.starts_with("libgfortran.so");
+  }
+  EXPECT_TRUE(is_sampled);
   // What lets each rank have a library of its own leaves nothing behind.
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));

@@ -1,0 +1,22 @@
+// Names in a row.
+#pragma once
+
+#include <string>
+
+namespace apmt {
+
+/// "lu, cg, ft", of strings or of a map's keys.
+template <typename Names>
+std::string listed(const Names& names) {
+  std::string text;
+  for (const auto& name : names) {
+    if (!text.empty()) text += ", ";
+    if constexpr (requires { name.first; })
+      text += name.first;
+    else
+      text += name;
+  }
+  return text;
+}
+
+}  // namespace apmt
