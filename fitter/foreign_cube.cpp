@@ -130,6 +130,8 @@ class CubeFile {
       const auto size = integer<std::uint64_t>(bytes.data() + kWord * (3 + 3 * i), is_swapped);
       if (at > bytes.size() || size > bytes.size() - at)
         throw InputError(place(name), "is cut off");
+      if (size > 0 && data.size() >= expected)
+        throw InputError(place(name), "holds more values than its index lists call paths");
       if (size > 0) data += unpacked(bytes.substr(at, size), place(name), expected - data.size());
       at += size;
     }
