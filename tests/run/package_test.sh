@@ -1,6 +1,4 @@
-for library in libdw1 libyaml-cpp libexpat1 zlib1g; do
-  grep -q "^ Depends:.*$library" < <(dpkg-deb --info "$deb") || fail "depends not on $library" "$(dpkg-deb --info "$deb")"
-done#!/usr/bin/env bash
+#!/usr/bin/env bash
 # package_test.sh BUILD_DIR SOURCE: the .deb installs on a bare Debian 12 and works there: command, manual pages,
 # completion, a recorded run. The .rpm has the same files. Skipped without mmdebstrap, or if this user may not make a
 # Debian root or cannot reach its packages.

@@ -64,7 +64,7 @@ TEST(HistoryReport, ChangesOfSeveralSizesSayWhichIsWhich) {
   EXPECT_THAT(render_text(make_history_report(history)), Not(HasSubstr("size")));
   history.series[1].params = {{"n", 4000}};
   EXPECT_THAT(render_text(make_history_report(history)),
-              testing::ContainsRegex("sweep<int> +8 +n=4000 +c6"));
+              testing::ContainsRegex("sweep<int> +8 +n = 4000 +c6"));
 }
 
 TEST(HistoryReport, WithoutAChangeItSaysSoAndHasNoEmptyTable) {
