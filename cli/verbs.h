@@ -28,6 +28,7 @@ void add_import(CommandLine& program);
 void add_learn(CommandLine& program);
 void add_advise(CommandLine& program);
 void add_analyze(CommandLine& program);
+void add_match(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 

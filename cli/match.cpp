@@ -1,0 +1,83 @@
+// apmt match: what the kernels of an analysis would take on other devices.
+
+#include "devices/match.h"
+
+#include <cstdio>
+
+#include "base/input_error.h"
+#include "cli/installation.h"
+#include "cli/verbs.h"
+#include "machine/named_file.h"
+#include "reports/match.h"
+#include "reports/render.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kFooter =
+    "Reads the kernels of an analysis (apmt analyze) and the cards of devices, and ranks the\n"
+    "devices for each kernel: time, what it is bound by, relative cost, and how several would\n"
+    "share the work. A device is a card, a machine profile of apmt calibrate, or a name.\n"
+    "\n"
+    "Methods:\n"
+    "  apmt        all operations, cache levels, launches and transfers: the best of any port\n"
+    "  automatch   the equations of AutoMatch as published; they need a measured card\n"
+    "\n"
+    "Examples:\n"
+    "  apmt match --device gtx1080 --device epyc-9654\n"
+    "  apmt match analysis.json --device machine.yaml --device h100-sxm --data per-call\n"
+    "  apmt match --device card.yaml --method automatch --vectorised 0.9";
+
+struct Options {
+  std::filesystem::path analysis = "analysis.json";
+  std::vector<std::string> devices;
+  std::string method = "apmt";
+  std::string data = "resident";
+  std::optional<double> vectorised;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  devices::MatchOptions how;
+  if (options.method == "automatch") how.method = devices::MatchMethod::kAutomatch;
+  if (options.data == "once") how.data = devices::DataPlace::kOnce;
+  if (options.data == "per-call") how.data = devices::DataPlace::kPerCall;
+  how.vectorised = options.vectorised;
+  std::vector<devices::Device> cards;
+  for (const std::string& name : options.devices)
+    cards.push_back(devices::read_device(
+        named_file(name, configs_dir(), {"devices", "machines"}, "device card")));
+  const devices::Match match = devices::match(kernels::read_analysis(options.analysis), cards, how);
+  const std::string text =
+      options.json ? format_json(devices::to_json(match)) : render_text(make_match_report(match));
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+void add_match(CommandLine& program) {
+  Verb verb = program.add_verb("match", "Rank devices for the kernels of an analysis");
+  verb.footer(kFooter);
+  auto options = std::make_shared<Options>();
+  verb.add_option("analysis", options->analysis, "Analysis of apmt analyze")
+      .check(existing_file())
+      .shows_default();
+  verb.add_option("--device", options->devices,
+                  "A device: the file of its card, or a name; give it once for each")
+      .required()
+      .one_word();
+  verb.add_option("--method", options->method, "How times are computed")
+      .check(one_of({"apmt", "automatch"}))
+      .shows_default();
+  verb.add_option("--data", options->data, "When data move to a device: never, once, or per call")
+      .check(one_of({"resident", "once", "per-call"}))
+      .shows_default();
+  verb.add_option("--vectorised", options->vectorised,
+                  "Share of floating-point operations that vectorise, assumed (automatch)")
+      .check(number(1e-9, 1));
+  verb.add_flag("--json", options->json, "Print the result as JSON");
+  verb.action([options] { return run(*options); });
+}
+
+}  // namespace apmt

@@ -1,0 +1,46 @@
+// The Execution Cost model of AutoMatch, the tool for automated matching of compute kernels to
+// heterogeneous HPC architectures: equations (1) to (5) as printed. In (4), Q_f is multiplied by
+// the size of an access and Q_s by that of a line: L is the size of whatever is moved.
+#pragma once
+
+#include <optional>
+
+#include "devices/card.h"
+#include "devices/prediction.h"
+#include "devices/workload.h"
+
+namespace apmt::devices::automatch {
+
+/// Equation (1); nothing without additions and multiplications (0 / 0).
+std::optional<double> instruction_mix_factor(double additions, double multiplications);
+
+/// Equation (2); nothing unless both are above 0.
+std::optional<double> vectorisation_factor(double vector_flops, double flops);
+
+struct Core {
+  double units = 1;  // n_p
+  double rate = 0;   // pi_0, operations per second of one
+};
+
+/// Equation (3). `schedule` has the levels w_i and D.
+double computation_s(const Schedule& schedule, const Core& core, double f_v, double f_im);
+
+struct MemoryModel {
+  double fast_latency_s = 0, slow_latency_s = 0;
+  double fast_bytes_per_s = 0, slow_bytes_per_s = 0;
+};
+
+/// Equation (4), for each of the memories.
+struct MemorySeconds {
+  double fast_s = 0, slow_s = 0;
+};
+MemorySeconds memory_s(double depth, double fast_transfers, double access_bytes,
+                       double slow_transfers, double line_bytes, const MemoryModel& memory);
+
+/// Equation (5).
+double synchronisation_s(double synchronisations, double cost_s);
+
+/// All of it. No time where it is not defined, or where card or analysis lack a figure.
+DevicePrediction predict(const Workload& workload, const Device& device);
+
+}  // namespace apmt::devices::automatch

@@ -1,0 +1,124 @@
+// A device card: the figures of a CPU, a GPU or another accelerator, each with its origin. Written
+// by hand (configs/devices) or measured by `apmt calibrate --device`; docs/devices.md describes it.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt::devices {
+
+/// Where figures come from: a document at an address, or a measurement.
+struct CardSource {
+  std::string kind;       // "published", "measured", "assumed"
+  std::string address;    // of a published one
+  std::string publisher;  // "vendor" or "other"; empty unless published
+  std::string note;       // what measured it, or when it was read
+};
+
+struct Origin {
+  std::string from;  // the name of a source of the card
+  std::string line;  // the line it was read from, or how it follows from that line
+};
+
+struct CardFigure {
+  double value = 0;
+  double spread = 0;  // of a measurement: distance of the quartiles relative to the median
+  Origin origin = {};
+};
+
+/// Absent: not published and not measured.
+using MaybeFigure = std::optional<CardFigure>;
+
+/// One precision: floating-point operations per second of one core and of all cores.
+struct Rates {
+  MaybeFigure scalar_core, scalar_all;  // neither vectors nor fused multiply-add
+  MaybeFigure fma_core, fma_all;
+  MaybeFigure vector_core, vector_all;
+  MaybeFigure peak_core, peak_all;  // everything that the hardware has
+};
+
+/// Bandwidth over data sizes: measured points, or pieces of a fit a ln(bytes) + b.
+struct Curve {
+  struct Point {
+    double bytes = 0, bytes_per_s = 0, spread = 0;
+  };
+  struct Piece {
+    double from_bytes = 0, per_log = 0, constant = 0;
+  };
+  struct Answer {
+    double bytes_per_s = 0;
+    bool is_beyond = false;  // larger than any size that was measured: that of the largest
+  };
+  std::vector<Point> points;  // by size; between them both axes are logarithmic
+  std::vector<Piece> pieces;  // by size
+  Origin origin;
+
+  /// Nothing below the smallest size.
+  std::optional<Answer> at(double bytes) const;
+  double from_bytes() const;
+};
+
+/// A level of the memory; the last one is the memory itself and has no size.
+struct CardLevel {
+  std::string name;
+  MaybeFigure size_bytes;
+  MaybeFigure latency_s;
+  MaybeFigure bytes_per_s;  // of all cores together
+};
+
+struct Transfer {
+  MaybeFigure latency_s;
+  MaybeFigure bytes_per_s;
+  std::optional<Curve> curve;
+
+  /// Seconds for so many bytes; nothing if the card does not say.
+  std::optional<double> seconds(double bytes) const;
+};
+
+inline constexpr std::array kIdioms = {"stream",
+                                       "transpose",
+                                       "gather",
+                                       "scatter",
+                                       "reduction",
+                                       "stencil",
+                                       "matrix-matrix product",
+                                       "matrix-vector product"};
+
+struct Device {
+  std::string label;  // the name of its file, short enough for tables
+  std::string name;
+  std::string kind;  // "cpu", "gpu", "accelerator"
+  std::string note;
+  std::map<std::string, CardSource> sources;
+  MaybeFigure cores;         // cores, multiprocessors, compute units
+  MaybeFigure units;         // n_p of AutoMatch: cores of a CPU, CUDA cores or stream processors
+  MaybeFigure frequency_hz;  // under load
+  MaybeFigure memory_bytes;
+  MaybeFigure line_bytes;      // L: what a transfer from the slow memory moves
+  MaybeFigure fast_bytes;      // Z: last cache of a CPU; L2 and shared memory of a GPU
+  MaybeFigure fast_latency_s;  // alpha_f
+  MaybeFigure slow_latency_s;  // alpha_s
+  MaybeFigure fast_bytes_per_s;
+  MaybeFigure slow_bytes_per_s;
+  MaybeFigure synchronisation_s;  // s_0: all threads, at full occupancy
+  MaybeFigure launch_s;           // of a kernel
+  Rates in_double, in_single;
+  std::vector<CardLevel> levels;  // the fastest first
+  Transfer to_device, from_device;
+  std::map<std::string, Curve> idioms;
+
+  /// Floating-point operations per second of all cores at best; half of what one or the other
+  /// precision needs counts as half of the time.
+  std::optional<double> peak_flops_per_s(double share_single = 0) const;
+  bool is_measured() const;  // some figure of it
+};
+
+/// Reads a card, or a machine profile as one. Throws InputError that names file and place.
+Device read_device(const std::filesystem::path& file);
+std::string to_yaml(const Device& device);
+
+}  // namespace apmt::devices

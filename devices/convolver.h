@@ -1,0 +1,68 @@
+// The convolver of PMaC (Meswani et al., "Modeling and Predicting Performance of High Performance
+// Computing Applications on Hardware Accelerators"): time of memory per block of a program, on each
+// device, and what a port of some blocks would gain.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "devices/card.h"
+
+namespace apmt::devices {
+
+/// References of one kind that a block makes: their number and mean size.
+struct References {
+  double count = 0;
+  double bytes = 0;
+};
+
+/// Equation (1), on the host: references by the level that served them ("L1" ... "memory"). Nothing
+/// if a level has no bandwidth on the card.
+std::optional<double> host_memory_s(const std::map<std::string, References>& by_level,
+                                    const Device& host);
+
+struct IdiomTime {
+  std::optional<double> seconds;
+  std::string why_not;
+  bool is_beyond = false;  // the footprint is larger than any that was measured
+};
+
+/// Equation (2): an idiom with a footprint, on a device.
+IdiomTime idiom_memory_s(const std::string& idiom, const References& references,
+                         double footprint_bytes, const Device& device);
+
+/// What is the same for all devices: the host's time of a block, and those of ports of it.
+struct BlockTimes {
+  std::string place;
+  std::string idiom;
+  double host_s = 0;
+  std::map<std::string, double> device_s;  // by device; those that cannot run it are not there
+};
+
+/// Tables VI and VII: all blocks of each idiom on one device; where it cannot run one, the host
+/// does. `device` empty: the host.
+std::map<std::string, double> seconds_by_idiom(const std::vector<BlockTimes>& blocks,
+                                               const std::string& device);
+
+/// Tables VIII and IX: each block on the best of the host and `devices`.
+std::map<std::string, double> best_seconds_by_idiom(const std::vector<BlockTimes>& blocks,
+                                                    const std::vector<std::string>& devices);
+/// The best place of one block; empty: the host.
+std::string best_device(const BlockTimes& block, const std::vector<std::string>& devices);
+
+double sum(const std::map<std::string, double>& seconds);
+
+/// The share of an application's time that a port saves: `coverage` is the share of the host's time
+/// in the blocks (table V).
+double saved_share(double coverage, double host_s, double ported_s);
+
+/// Data that a port moves there and back, so many times; nothing if the card does not say.
+std::optional<double> transfer_s(double bytes_there, double bytes_back, double times,
+                                 const Device& device);
+
+/// With overlap, transfers hide behind the device's work, or the other way round.
+double with_transfers(double device_s, double transfer_s, bool do_overlap);
+
+}  // namespace apmt::devices

@@ -1,0 +1,197 @@
+#include "devices/estimate.h"
+
+#include <algorithm>
+
+#include "devices/automatch.h"
+
+namespace apmt::devices {
+namespace {
+
+/// Where accesses are served, the fastest first: caches by their size, then the memory.
+struct Served {
+  double seconds = 0;  // of the bytes, at the bandwidth of the level
+  double accesses = 0;
+  MaybeFigure latency_s;
+  bool is_memory = false;
+  bool lacks_bandwidth = false;
+};
+
+std::vector<CardLevel> levels_of(const Device& device) {
+  if (!device.levels.empty() && !device.levels.back().size_bytes) return device.levels;
+  std::vector<CardLevel> levels;
+  if (device.fast_bytes)
+    levels.push_back({"fast", device.fast_bytes, device.fast_latency_s, device.fast_bytes_per_s});
+  levels.push_back({"slow", {}, device.slow_latency_s, device.slow_bytes_per_s});
+  return levels;
+}
+
+std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTraffic& lines) {
+  std::vector<Served> all;
+  double left = lines.accesses;
+  for (const CardLevel& level : levels) {
+    const double beyond =
+        level.size_bytes ? std::min(left, lines.misses(level.size_bytes->value)) : 0;
+    Served one{.seconds = 0,
+               .accesses = left - beyond,
+               .latency_s = level.latency_s,
+               .is_memory = !level.size_bytes,
+               .lacks_bandwidth = !level.bytes_per_s};
+    // What the first level serves are accesses; below it, whole lines move, used or not.
+    const double bytes =
+        one.accesses * (all.empty() && level.size_bytes ? lines.access_bytes : lines.line_bytes);
+    if (level.bytes_per_s) one.seconds = bytes / level.bytes_per_s->value;
+    left = beyond;
+    all.push_back(one);
+  }
+  return all;
+}
+
+class Estimator {
+ public:
+  Estimator(const Workload& w, const Device& device, DataPlace data)
+      : w_(w), device_(device), data_(data) {
+    out_.device = device.label;
+  }
+
+  DevicePrediction run() {
+    if (!w_.has_counts) return refuse("the analysis lacks counts of instructions");
+    if (!w_.lines) return refuse("the analysis lacks stack distances");
+    if (w_.lines->accesses <= 0 && w_.flops <= 0 && !w_.all_operations)
+      return refuse("the kernel neither computes nor accesses memory");
+    Needs need(device_.name);
+    frequency_hz_ = need(device_.frequency_hz, "frequency");
+    const auto peak = device_.peak_flops_per_s(w_.share_single);
+    if (!peak && w_.flops > 0) need.lack("peak rate");
+    peak_ = peak.value_or(0);
+    const std::vector<CardLevel> levels = levels_of(device_);
+    if (!levels.back().bytes_per_s) need.lack("bandwidth of the slow memory");
+    if (!need.are_met()) return refuse(need.words());
+    compute();
+    move(levels);
+    synchronise();
+    launch();
+    transfer();
+    // A port overlaps computation and memory; what waits for the device does not overlap.
+    time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
+                    latency_slow_s_ + time_.synchronisation_s.value_or(0) +
+                    time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
+    if (knows_fast_) time_.fast_memory_s = fast_s_ + latency_fast_s_;
+    time_.slow_memory_s = slow_s_ + latency_slow_s_;
+    if (w_.lines->is_sampled) note("stack distances are sampled");
+    if (!w_.is_complete) note("the analysis is not complete");
+    out_.time = time_;
+    return out_;
+  }
+
+ private:
+  DevicePrediction refuse(const std::string& why) {
+    out_.why_not = why;
+    return out_;
+  }
+  void note(const std::string& what) { out_.notes.push_back(what); }
+  void left_out(const char* what) { note(std::string(what) + ": left out, not on the card"); }
+
+  /// A level of a schedule takes a cycle, or as many as its operations need.
+  void compute() {
+    double seconds = 0;
+    if (w_.flops > 0) {
+      // Without a multiplication for each addition, fused operations do half of their work.
+      const double f_im =
+          automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
+      const double rate = peak_ * f_im;
+      seconds = w_.floating_point
+                    ? w_.floating_point->widths.levels_on(rate / frequency_hz_) / frequency_hz_
+                    : w_.flops / rate;
+      if (!w_.floating_point) note("the schedule of floating-point operations is not known");
+    }
+    if (w_.all_operations) {
+      const auto single = device_.peak_flops_per_s(1);
+      const double lanes = single ? *single / (2 * frequency_hz_) : 0;
+      const double units = std::max(lanes, device_.units ? device_.units->value : 0);
+      if (units > 0)
+        seconds = std::max(seconds, w_.all_operations->widths.levels_on(units) / frequency_hz_);
+      else
+        left_out("the number of units");
+    } else {
+      note("the schedule of all operations is not known (apmt analyze --with all-operations)");
+    }
+    time_.computation_s = seconds;
+  }
+
+  void move(const std::vector<CardLevel>& levels) {
+    const std::vector<Served> served = served_by(levels, *w_.lines);
+    const double depth = w_.all_operations ? w_.all_operations->depth
+                                           : (w_.floating_point ? w_.floating_point->depth : 0);
+    bool lacks_bandwidth = false, lacks_latency = false;
+    for (const Served& one : served) {
+      (one.is_memory ? slow_s_ : fast_s_) =
+          std::max(one.is_memory ? slow_s_ : fast_s_, one.seconds);
+      lacks_bandwidth |= one.lacks_bandwidth && one.accesses > 0;
+      knows_fast_ |= !one.is_memory && (!one.lacks_bandwidth || one.latency_s);
+      if (one.accesses <= 0 || w_.lines->accesses <= 0) continue;
+      if (!one.latency_s) {
+        lacks_latency = true;
+        continue;
+      }
+      // Of the longest chain, as many steps are loads as of all instructions.
+      const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
+      (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
+    }
+    if (lacks_bandwidth) left_out("the bandwidth of caches");
+    if (lacks_latency) left_out("latencies of memory");
+  }
+
+  void synchronise() {
+    if (!w_.synchronisations) {
+      note("synchronisations: left out, not in the analysis");
+      return;
+    }
+    const double needed = std::max(0.0, *w_.synchronisations - w_.synchronisations_inside_parallel);
+    if (needed <= 0)
+      time_.synchronisation_s = 0;
+    else if (device_.synchronisation_s)
+      time_.synchronisation_s = needed * device_.synchronisation_s->value;
+    else
+      left_out("the cost of synchronisations");
+  }
+
+  void launch() {
+    if (device_.kind == "cpu")
+      time_.launch_s = 0;
+    else if (device_.launch_s)
+      time_.launch_s = w_.invocations * device_.launch_s->value;
+    else
+      left_out("the cost of launches");
+  }
+
+  void transfer() {
+    if (device_.kind == "cpu" || data_ == DataPlace::kResident) {
+      time_.transfer_s = 0;
+      return;
+    }
+    // All that the kernel touches moves both ways: which of it is only read is not known.
+    const double bytes = w_.lines->touched_bytes();
+    const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
+    if (there && back)
+      time_.transfer_s = (*there + *back) * (data_ == DataPlace::kPerCall ? w_.invocations : 1);
+    else
+      left_out("transfers");
+  }
+
+  const Workload& w_;
+  const Device& device_;
+  DataPlace data_;
+  DevicePrediction out_;
+  DeviceTime time_;
+  double frequency_hz_ = 0, peak_ = 0;
+  double fast_s_ = 0, slow_s_ = 0, latency_fast_s_ = 0, latency_slow_s_ = 0;
+  bool knows_fast_ = false;
+};
+
+}  // namespace
+
+DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data) {
+  return Estimator(workload, device, data).run();
+}
+
+}  // namespace apmt::devices

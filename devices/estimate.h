@@ -1,0 +1,21 @@
+// Our own estimate of a kernel on a device, beside AutoMatch's: all operations count, not only
+// floating-point ones; every cache level has its share of the accesses; launches and transfers cost
+// something. It is the time of a port that uses the device as well as the kernel's dependences
+// allow, so real ports take longer. docs/devices.md has the formulas.
+#pragma once
+
+#include "devices/card.h"
+#include "devices/prediction.h"
+#include "devices/workload.h"
+
+namespace apmt::devices {
+
+enum class DataPlace {
+  kResident,  // already on the device, and left there
+  kOnce,      // moved there before the first call and back after the last
+  kPerCall,   // moved there and back at each call
+};
+
+DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data);
+
+}  // namespace apmt::devices

@@ -1,0 +1,76 @@
+#include "devices/match.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/input_error.h"
+#include "devices/automatch.h"
+
+namespace apmt::devices {
+namespace {
+
+bool is_faster(const DevicePrediction& a, const DevicePrediction& b) {
+  if (a.time.has_value() != b.time.has_value()) return a.time.has_value();
+  return a.time && a.time->total_s < b.time->total_s;
+}
+
+KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vector<Device>& devices,
+                         const MatchOptions& options) {
+  Workload workload = workload_of(kernel);
+  if (options.vectorised) workload.vector_flops = *options.vectorised * workload.flops;
+  KernelMatch out;
+  out.function = workload.function;
+  out.name = workload.name;
+  out.place = workload.place;
+  out.invocations = workload.invocations;
+  out.flops = workload.flops;
+  for (const Device& device : devices) {
+    DevicePrediction prediction = options.method == MatchMethod::kAutomatch
+                                      ? automatch::predict(workload, device)
+                                      : estimate(workload, device, options.data);
+    if (prediction.time && !(prediction.time->total_s > 0)) {
+      prediction.time.reset();
+      prediction.why_not = "the kernel is empty";
+    }
+    out.predictions.push_back(std::move(prediction));
+  }
+  std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < out.timed(); ++i) seconds.push_back(out.predictions[i].time->total_s);
+  if (seconds.size() > 1) out.split = split(seconds);
+  return out;
+}
+
+}  // namespace
+
+std::size_t KernelMatch::timed() const {
+  return static_cast<std::size_t>(
+      std::count_if(predictions.begin(), predictions.end(),
+                    [](const DevicePrediction& p) { return p.time.has_value(); }));
+}
+
+std::optional<double> KernelMatch::flops_per_s(std::size_t i) const {
+  if (!predictions[i].time || !(flops > 0)) return std::nullopt;
+  return flops / predictions[i].time->total_s;
+}
+
+std::optional<double> KernelMatch::relative_cost(std::size_t i) const {
+  if (!predictions[i].time) return std::nullopt;
+  return predictions[i].time->total_s / predictions.front().time->total_s;
+}
+
+Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
+            const MatchOptions& options) {
+  if (analysis.kernels.empty())
+    throw InputError("", "the analysis has no kernel", "apmt analyze names kernels with --kernel");
+  std::set<std::string> names;
+  for (const Device& device : devices)
+    if (!names.insert(device.label).second)
+      throw InputError("", "two devices are called " + device.label, "give each device once");
+  Match out{.program = analysis.program, .options = options, .devices = devices, .kernels = {}};
+  for (const kernels::KernelAnalysis& kernel : analysis.kernels)
+    out.kernels.push_back(match_kernel(kernel, devices, options));
+  return out;
+}
+
+}  // namespace apmt::devices

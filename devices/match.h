@@ -1,0 +1,51 @@
+// `apmt match`: the kernels of an analysis on several devices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "devices/estimate.h"
+#include "devices/split.h"
+
+namespace apmt::devices {
+
+enum class MatchMethod { kAutomatch, kApmt };
+
+struct MatchOptions {
+  MatchMethod method = MatchMethod::kApmt;
+  DataPlace data = DataPlace::kResident;
+  std::optional<double> vectorised;  // share of the floating-point operations, assumed
+};
+
+struct KernelMatch {
+  std::string function;
+  std::string name;
+  std::string place;
+  double invocations = 0;
+  double flops = 0;
+  std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
+  std::optional<Split> split;                 // of those with a time, in their order; at least two
+
+  /// Operations per second at best; nothing without operations or time.
+  std::optional<double> flops_per_s(std::size_t prediction) const;
+  /// Its time over that of the fastest.
+  std::optional<double> relative_cost(std::size_t prediction) const;
+  std::size_t timed() const;  // how many have a time
+};
+
+struct Match {
+  std::string program;
+  MatchOptions options;
+  std::vector<Device> devices;
+  std::vector<KernelMatch> kernels;
+};
+
+/// Throws InputError if the analysis has no kernel, or two devices the same name.
+Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
+            const MatchOptions& options);
+
+Json to_json(const Match& match);
+
+}  // namespace apmt::devices

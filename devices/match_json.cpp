@@ -1,0 +1,74 @@
+// `apmt match --json` (docs/schemas/match.schema.json).
+#include "devices/match.h"
+
+namespace apmt::devices {
+namespace {
+
+constexpr const char* kPlaces[] = {"resident", "once", "per-call"};
+
+Json json_of(const DeviceTime& time) {
+  return {{"computation_s", time.computation_s},
+          {"fast_memory_s", json_or_null(time.fast_memory_s)},
+          {"slow_memory_s", time.slow_memory_s},
+          {"synchronisation_s", json_or_null(time.synchronisation_s)},
+          {"launch_s", json_or_null(time.launch_s)},
+          {"transfer_s", json_or_null(time.transfer_s)},
+          {"total_s", time.total_s}};
+}
+
+Json json_of(const KernelMatch& kernel) {
+  Json predictions = Json::array();
+  for (std::size_t i = 0; i < kernel.predictions.size(); ++i) {
+    const DevicePrediction& p = kernel.predictions[i];
+    predictions.push_back(
+        {{"device", p.device},
+         {"time", p.time ? json_of(*p.time) : Json()},
+         {"flops_per_s", json_or_null(kernel.flops_per_s(i))},
+         {"bottleneck", p.time ? Json(p.time->bottleneck()) : Json()},
+         {"relative_cost", json_or_null(kernel.relative_cost(i))},
+         {"share", kernel.split && p.time ? Json(kernel.split->shares[i]) : Json()},
+         {"why_not", p.why_not.empty() ? Json() : Json(p.why_not)},
+         {"notes", p.notes}});
+  }
+  Json split;
+  if (kernel.split)
+    split = {{"seconds", kernel.split->seconds},
+             {"gain_over_even", kernel.split->gain_over_even},
+             {"gain_over_best", kernel.split->gain_over_best}};
+  return {{"function", kernel.function},
+          {"name", kernel.name},
+          {"place", kernel.place},
+          {"invocations", kernel.invocations},
+          {"flops", kernel.flops},
+          {"predictions", predictions},
+          {"split", split}};
+}
+
+}  // namespace
+
+Json to_json(const Match& match) {
+  Json devices = Json::array();
+  for (const Device& device : match.devices) {
+    Json sources = Json::object();
+    for (const auto& [name, source] : device.sources)
+      sources[name] = {{"kind", source.kind},
+                       {"address", source.address.empty() ? Json() : Json(source.address)},
+                       {"note", source.note.empty() ? Json() : Json(source.note)}};
+    devices.push_back({{"label", device.label},
+                       {"name", device.name},
+                       {"kind", device.kind},
+                       {"sources", sources}});
+  }
+  Json kernels = Json::array();
+  for (const KernelMatch& kernel : match.kernels) kernels.push_back(json_of(kernel));
+  return {{"format", "apmt-match"},
+          {"format_version", "1.0"},
+          {"program", match.program},
+          {"method", match.options.method == MatchMethod::kAutomatch ? "automatch" : "apmt"},
+          {"data", kPlaces[static_cast<std::size_t>(match.options.data)]},
+          {"vectorised", json_or_null(match.options.vectorised)},
+          {"devices", devices},
+          {"kernels", kernels}};
+}
+
+}  // namespace apmt::devices

@@ -1,0 +1,52 @@
+// What a model says of a kernel on a device: seconds by their cause, or why it says nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt::devices {
+
+/// A part that is absent is not known, and the total is at least what it says.
+struct DeviceTime {
+  double computation_s = 0;
+  double slow_memory_s = 0;
+  std::optional<double> fast_memory_s;
+  std::optional<double> synchronisation_s;
+  std::optional<double> launch_s;
+  std::optional<double> transfer_s;
+  double total_s = 0;
+
+  /// The largest of them: "computation", "fast memory", "slow memory" ...
+  std::string bottleneck() const;
+};
+
+struct DevicePrediction {
+  std::string device;
+  std::optional<DeviceTime> time;
+  std::string why_not;             // no time: what is missing
+  std::vector<std::string> notes;  // what was left out or assumed
+};
+
+/// Adds "; what" where a figure is missing, and hands the figure on.
+class Needs {
+ public:
+  explicit Needs(std::string device) : device_(std::move(device)) {}
+
+  /// 0 and a reason if there is none.
+  template <class Maybe>
+  double operator()(const Maybe& figure, const char* what) {
+    if (figure) return figure->value;
+    missing_.push_back(what);
+    return 0;
+  }
+  void lack(const std::string& what) { missing_.push_back(what); }
+  bool are_met() const { return missing_.empty(); }
+  std::string words() const;
+
+ private:
+  std::string device_;
+  std::vector<std::string> missing_;
+};
+
+}  // namespace apmt::devices

@@ -1,0 +1,55 @@
+#include "devices/workload.h"
+
+namespace apmt::devices {
+namespace {
+
+std::optional<Schedule> schedule_of(const std::optional<kernels::Parallelism>& p) {
+  if (!p) return std::nullopt;
+  return Schedule{static_cast<double>(p->depth), static_cast<double>(p->operations), *p};
+}
+
+}  // namespace
+
+Workload workload_of(const kernels::KernelAnalysis& k) {
+  Workload w;
+  w.function = k.function;
+  w.name = k.name.empty() ? k.function : k.name;
+  w.place = k.file + ":" + std::to_string(k.line);
+  w.invocations = static_cast<double>(std::max<std::uint64_t>(1, k.invocations));
+  double access_bytes = 0;
+  if (k.mix) {
+    const kernels::InstructionMix& m = *k.mix;
+    w.has_counts = true;
+    w.instructions = static_cast<double>(m.instructions);
+    w.flops = static_cast<double>(m.flops);
+    w.additions = static_cast<double>(m.flops_add);
+    w.multiplications = static_cast<double>(m.flops_multiply);
+    if (m.flops > 0) w.share_single = std::min(1.0, static_cast<double>(m.flops_single) / w.flops);
+    if (m.instructions > 0)
+      w.share_loads = std::min(1.0, static_cast<double>(m.loads) / w.instructions);
+    if (const double accesses = static_cast<double>(m.loads) + static_cast<double>(m.stores);
+        accesses > 0)
+      access_bytes =
+          (static_cast<double>(m.loaded_bytes) + static_cast<double>(m.stored_bytes)) / accesses;
+  }
+  w.floating_point = schedule_of(k.floating_point);
+  w.all_operations = schedule_of(k.all_operations);
+  if (const auto& locality = k.locality ? k.locality : k.sampled_locality)
+    w.lines = LineTraffic{.line_bytes = static_cast<double>(locality->line_bytes),
+                          .accesses = locality->accesses,
+                          .access_bytes = access_bytes > 0 ? access_bytes : 8,
+                          .is_sampled = locality->one_line_of > 1,
+                          .distances = *locality};
+  if (k.synchronisation) {
+    w.synchronisations = static_cast<double>(k.synchronisation->global());
+    if (!k.synchronisation->annotated)
+      w.synchronisations_inside_parallel = static_cast<double>(k.synchronisation->inside_parallel);
+  }
+  w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&
+                  (!k.all_operations || k.all_operations->is_complete) &&
+                  (!w.lines || w.lines->distances.is_complete) &&
+                  (!k.synchronisation || k.synchronisation->is_complete);
+  return w;
+}
+
+}  // namespace apmt::devices

@@ -1,0 +1,54 @@
+// What the models of devices need to know of a kernel. Only workload.cpp reads analyses.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/analysis.h"
+
+namespace apmt::devices {
+
+/// Levels of a schedule in which so many operations can run at once.
+struct Schedule {
+  double depth = 0;
+  double operations = 0;
+  kernels::Parallelism widths;  // answers how many steps a device needs
+};
+
+/// Lines that are moved between the memories, by the size of the cache between them.
+struct LineTraffic {
+  double line_bytes = 64;
+  double accesses = 0;
+  double access_bytes = 8;  // mean size of one access
+  bool is_sampled = false;
+  kernels::Locality distances;
+
+  double misses(double cache_bytes) const { return distances.misses(cache_bytes); }
+  double touched_bytes() const { return distances.cold * line_bytes; }
+};
+
+struct Workload {
+  std::string function;  // linkage name
+  std::string name;
+  std::string place;       // file:line
+  double invocations = 1;  // all figures are those of all of them together
+  double instructions = 0;
+  double flops = 0;  // W
+  double additions = 0;
+  double multiplications = 0;
+  double share_single = 0;             // of W
+  double share_loads = 0;              // of the instructions
+  std::optional<double> vector_flops;  // W_vec: not in an analysis; assumed by the user
+  std::optional<Schedule> floating_point;
+  std::optional<Schedule> all_operations;
+  std::optional<LineTraffic> lines;
+  std::optional<double> synchronisations;       // S
+  double synchronisations_inside_parallel = 0;  // of those, not global on a device
+  bool is_complete = true;                      // no limit of memory was reached
+  bool has_counts = false;
+};
+
+Workload workload_of(const kernels::KernelAnalysis& kernel);
+
+}  // namespace apmt::devices

@@ -1,0 +1,191 @@
+// A kernel's devices, the fastest first: what it would take, what would hold it back there, and how
+// several of them would share it.
+#include "reports/match.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+using devices::DevicePrediction;
+using devices::DeviceTime;
+using devices::KernelMatch;
+using devices::Match;
+using devices::MatchMethod;
+
+std::string rate_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
+
+ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
+  ReportTable table{.id = "ranking", .caption = ""};
+  table.columns = {
+      {.id = "device", .title = "device"},
+      {.id = "time", .title = "time", .quantity = Quantity::kSeconds, .source = Source::kDerived},
+      {.id = "relative",
+       .title = "cost",
+       .quantity = Quantity::kFactor,
+       .source = Source::kDerived},
+      {.id = "rate", .title = "bound", .source = Source::kDerived},
+      {.id = "bottleneck", .title = "bottleneck"},
+      {.id = "computation",
+       .title = "computation",
+       .quantity = Quantity::kSeconds,
+       .source = Source::kDerived},
+      {.id = "fast",
+       .title = "fast memory",
+       .quantity = Quantity::kSeconds,
+       .source = Source::kDerived},
+      {.id = "slow",
+       .title = "slow memory",
+       .quantity = Quantity::kSeconds,
+       .source = Source::kDerived},
+      {.id = "synchronisation",
+       .title = "sync.",
+       .quantity = Quantity::kSeconds,
+       .source = Source::kDerived}};
+  if (has_transfers)
+    table.columns.push_back({.id = "moved",
+                             .title = "launch, transfer",
+                             .quantity = Quantity::kSeconds,
+                             .source = Source::kDerived});
+  for (std::size_t i = 0; i < k.timed(); ++i) {
+    const DevicePrediction& p = k.predictions[i];
+    const DeviceTime& t = *p.time;
+    const auto rate = k.flops_per_s(i);
+    ReportRow row{.cells = {{.text = p.device},
+                            {.value = t.total_s},
+                            {.value = k.relative_cost(i)},
+                            {.text = rate ? rate_text(*rate) : "", .value = rate},
+                            {.text = t.bottleneck()},
+                            {.value = t.computation_s},
+                            {.value = t.fast_memory_s},
+                            {.value = t.slow_memory_s},
+                            {.value = t.synchronisation_s}}};
+    if (has_transfers)
+      row.cells.push_back({.value = t.launch_s && t.transfer_s
+                                        ? std::optional(*t.launch_s + *t.transfer_s)
+                                        : std::nullopt});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void say_best(const KernelMatch& k, std::vector<std::string>* say) {
+  const std::size_t timed = k.timed();
+  if (timed == 0) return;
+  const DevicePrediction& best = k.predictions.front();
+  std::string text = best.device + " is the fastest: " + format_seconds(best.time->total_s) +
+                     " for " + plural(k.invocations, "call", "calls") + ", bound by " +
+                     best.time->bottleneck();
+  if (timed > 1)
+    text +=
+        "; " + k.predictions[1].device + " takes " + format_times(*k.relative_cost(1)) + " as long";
+  say->push_back(text + ".");
+}
+
+void say_split(const KernelMatch& k, std::vector<std::string>* say) {
+  if (!k.split) return;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < k.split->shares.size(); ++i)
+    parts.push_back(format_share(k.split->shares[i]) + " to " + k.predictions[i].device);
+  say->push_back("Shared, they end together after " + format_seconds(k.split->seconds) + " with " +
+                 join_list(parts) + ": " + format_times(k.split->gain_over_even) +
+                 " as fast as even parts, " + format_times(k.split->gain_over_best) +
+                 " as fast as " + k.predictions.front().device + " alone.");
+}
+
+/// What devices lack, each sentence once, with the devices that lack it.
+std::vector<std::string> gaps_of(const KernelMatch& k) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> gaps;
+  const auto add = [&](const std::string& text, const std::string& device) {
+    const auto same =
+        std::find_if(gaps.begin(), gaps.end(), [&](const auto& gap) { return gap.first == text; });
+    if (same == gaps.end())
+      gaps.push_back({text, {device}});
+    else
+      same->second.push_back(device);
+  };
+  for (const DevicePrediction& p : k.predictions) {
+    if (!p.time) add("no time: " + p.why_not, p.device);
+    for (const std::string& note : p.notes) add(note, p.device);
+  }
+  std::vector<std::string> sentences;
+  for (auto& [text, names] : gaps) {
+    std::sort(names.begin(), names.end());
+    sentences.push_back("Of " + join_list(names) + ": " + text + ".");
+  }
+  return sentences;
+}
+
+/// Those that all kernels have, in the order of the first one.
+std::vector<std::string> common_gaps(const Match& match) {
+  std::vector<std::string> common = gaps_of(match.kernels.front());
+  for (const KernelMatch& k : match.kernels) {
+    const std::vector<std::string> gaps = gaps_of(k);
+    std::erase_if(common, [&](const std::string& sentence) {
+      return std::find(gaps.begin(), gaps.end(), sentence) == gaps.end();
+    });
+  }
+  return common;
+}
+
+ReportSection section_of(const KernelMatch& k, const std::vector<std::string>& said) {
+  ReportSection section{.id = k.function, .title = k.name + " (" + k.place + ")"};
+  say_best(k, &section.sentences);
+  say_split(k, &section.sentences);
+  for (const std::string& gap : gaps_of(k))
+    if (std::find(said.begin(), said.end(), gap) == said.end()) section.sentences.push_back(gap);
+  const bool has_transfers =
+      std::any_of(k.predictions.begin(), k.predictions.end(), [](const DevicePrediction& p) {
+        return p.time && (!p.time->launch_s || !p.time->transfer_s ||
+                          *p.time->launch_s + *p.time->transfer_s > 0);
+      });
+  if (k.timed() > 0) section.tables.push_back(ranking_table(k, has_transfers));
+  return section;
+}
+
+std::string headline_of(const Match& match) {
+  std::size_t with_time = 0;
+  for (const KernelMatch& k : match.kernels) with_time += k.timed() > 0 ? 1 : 0;
+  const std::string of = plural(static_cast<double>(match.kernels.size()), "kernel", "kernels") +
+                         " on " +
+                         plural(static_cast<double>(match.devices.size()), "device", "devices");
+  if (with_time == 0) return "No time can be given for " + of + ".";
+  return of + ", " +
+         (match.options.method == MatchMethod::kAutomatch ? "by AutoMatch's equations."
+                                                          : "at the best that a port can reach.");
+}
+
+}  // namespace
+
+Report make_match_report(const Match& match) {
+  Report report;
+  report.title = "Devices for the kernels of " + match.program;
+  report.headline = headline_of(match);
+  report.facts = {
+      {"method", match.options.method == MatchMethod::kAutomatch ? "automatch" : "apmt"}};
+  for (const devices::Device& device : match.devices)
+    report.facts.push_back({device.label, device.name});
+  if (match.options.vectorised)
+    report.facts.push_back({"assumed to vectorise", format_share(*match.options.vectorised)});
+  std::set<std::string> unmeasured;
+  for (const devices::Device& device : match.devices)
+    if (!device.is_measured()) unmeasured.insert(device.label);
+  if (!unmeasured.empty())
+    report.reasons.push_back(
+        "Figures of " + join_list({unmeasured.begin(), unmeasured.end()}) +
+        " are published peaks, or assumed: programs reach less of them, and not of all devices "
+        "alike.");
+  report.reasons.push_back(
+      "How likely the first is the fastest is not given: these predictions were not yet compared "
+      "with measured times.");
+  const std::vector<std::string> common = common_gaps(match);
+  report.reasons.insert(report.reasons.end(), common.begin(), common.end());
+  for (const KernelMatch& kernel : match.kernels)
+    report.sections.push_back(section_of(kernel, common));
+  return report;
+}
+
+}  // namespace apmt

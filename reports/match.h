@@ -1,0 +1,12 @@
+// What `apmt match` says.
+#pragma once
+
+#include "devices/match.h"
+#include "reports/report.h"
+
+namespace apmt {
+
+/// A ranking of the devices for each kernel.
+Report make_match_report(const devices::Match& match);
+
+}  // namespace apmt

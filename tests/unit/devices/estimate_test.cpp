@@ -1,0 +1,130 @@
+// Our own estimate: formulas by hand, what it leaves out, and that a faster device is never slower.
+#include "devices/estimate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/devices/made.h"
+
+namespace apmt::devices {
+namespace {
+
+using ::testing::Contains;
+using testing::figure;
+using ::testing::HasSubstr;
+using testing::made_device;
+using testing::made_kernel;
+
+kernels::KernelAnalysis with_all_operations() {
+  kernels::KernelAnalysis k = made_kernel();
+  k.all_operations = kernels::Parallelism{};
+  k.all_operations->depth = 1000;
+  k.all_operations->operations = 10'000;
+  k.all_operations->widths = {{10, 10, 1000, 10'000}};
+  return k;
+}
+
+DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
+                           DataPlace data = DataPlace::kResident) {
+  return estimate(workload_of(k), d, data);
+}
+
+TEST(Estimates, ByHand) {
+  const DevicePrediction p = estimated(with_all_operations(), made_device());
+  ASSERT_TRUE(p.time) << p.why_not;
+  // Ten units at 50 Hz: each of the 1000 levels of ten takes a cycle. Floating-point operations:
+  // 1000 * 0.75 a second are 15 a cycle, so ten cycles and 4000 / 15.
+  EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
+  // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.
+  EXPECT_NEAR(*p.time->fast_memory_s, 1900 * 8 / 1000.0 + 100 * 0.95 * 0.01, 1e-9);
+  EXPECT_NEAR(p.time->slow_memory_s, 64 + 100 * 0.05 * 0.1, 1e-9);
+  EXPECT_NEAR(*p.time->synchronisation_s, (12 - 4) * 0.5, 1e-12);
+  EXPECT_NEAR(*p.time->launch_s, 0.5, 1e-12);
+  EXPECT_EQ(p.time->transfer_s, 0);
+  // Computation hides behind the slow memory.
+  EXPECT_NEAR(p.time->total_s, 64 + 0.95 + 0.5 + 4 + 0.5, 1e-9);
+  EXPECT_EQ(p.time->bottleneck(), "slow memory");
+  EXPECT_TRUE(p.notes.empty()) << p.notes.front();
+}
+
+TEST(Estimates, FloatingPointWaitsForItsUnits) {
+  const DevicePrediction p = estimated(made_kernel(), made_device());
+  EXPECT_NEAR(p.time->computation_s, (10 + 4000 / 15.0) / 50, 1e-9);
+  EXPECT_THAT(p.notes, Contains(HasSubstr("--with all-operations")));
+}
+
+TEST(Estimates, TransfersAreOfWhatIsTouched) {
+  const kernels::KernelAnalysis k = with_all_operations();
+  const double once = 6400 / 640.0 + 6400 / 320.0;
+  EXPECT_NEAR(*estimated(k, made_device(), DataPlace::kOnce).time->transfer_s, once, 1e-9);
+  EXPECT_NEAR(*estimated(k, made_device(), DataPlace::kPerCall).time->transfer_s, 2 * once, 1e-9);
+  Device cpu = made_device();
+  cpu.kind = "cpu";
+  const DevicePrediction p = estimated(k, cpu, DataPlace::kPerCall);
+  EXPECT_EQ(p.time->transfer_s, 0);
+  EXPECT_EQ(p.time->launch_s, 0);
+}
+
+TEST(Estimates, EachCacheServesItsShare) {
+  kernels::KernelAnalysis k = with_all_operations();
+  k.locality->distances = {{0, 0, 1000}, {500, 500, 900}};
+  Device d = made_device();
+  d.levels = {{"L1", figure(6400), figure(0), figure(1000)},
+              {"L2", figure(64000), figure(0), figure(500)},
+              {"memory", {}, figure(0), figure(100)}};
+  const DevicePrediction p = estimated(k, d);
+  // 1000 accesses of 8 bytes, 900 lines, 100 lines.
+  EXPECT_NEAR(*p.time->fast_memory_s, 900 * 64 / 500.0, 1e-9);
+  EXPECT_NEAR(p.time->slow_memory_s, 64, 1e-9);
+  EXPECT_NEAR(p.time->total_s, 115.2 + 4 + 0.5, 1e-9);
+}
+
+TEST(Estimates, SayWhatTheyLeaveOut) {
+  Device d = made_device();
+  d.launch_s.reset();
+  d.synchronisation_s.reset();
+  d.fast_latency_s.reset();
+  d.fast_bytes_per_s.reset();
+  d.to_device.bytes_per_s.reset();
+  const DevicePrediction p = estimated(with_all_operations(), d, DataPlace::kOnce);
+  ASSERT_TRUE(p.time);
+  EXPECT_EQ(p.notes.size(), 5u);
+  EXPECT_FALSE(p.time->launch_s);  // not known is not zero
+  EXPECT_FALSE(p.time->synchronisation_s);
+  EXPECT_FALSE(p.time->fast_memory_s);
+  EXPECT_FALSE(p.time->transfer_s);
+  EXPECT_THAT(p.notes, Contains(HasSubstr("transfers: left out")));
+  EXPECT_THAT(p.notes, Contains(HasSubstr("latencies of memory")));
+  d.slow_bytes_per_s.reset();
+  d.in_double.peak_all.reset();
+  const DevicePrediction refused = estimated(with_all_operations(), d);
+  EXPECT_FALSE(refused.time);
+  EXPECT_EQ(refused.why_not,
+            "the card of box (all of it) has no peak rate and bandwidth of the slow memory");
+}
+
+TEST(Estimates, ABareAnalysisIsRefused) {
+  kernels::KernelAnalysis k = made_kernel();
+  k.mix.reset();
+  EXPECT_THAT(estimated(k, made_device()).why_not, HasSubstr("counts"));
+  k = made_kernel();
+  k.locality.reset();
+  EXPECT_THAT(estimated(k, made_device()).why_not, HasSubstr("stack distances"));
+  k.sampled_locality = kernels::Locality{};
+  k.sampled_locality->one_line_of = 128;
+  k.sampled_locality->accesses = 10;
+  EXPECT_THAT(estimated(k, made_device()).notes, Contains(HasSubstr("sampled")));
+}
+
+TEST(Estimates, AFasterDeviceIsNeverSlower) {
+  const kernels::KernelAnalysis k = with_all_operations();
+  double before = 1e300;
+  for (double factor = 1; factor < 100; factor *= 1.7) {
+    const double now = estimated(k, made_device("box", factor), DataPlace::kOnce).time->total_s;
+    EXPECT_LT(now, before);
+    before = now;
+  }
+}
+
+}  // namespace
+}  // namespace apmt::devices

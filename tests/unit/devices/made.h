@@ -1,0 +1,66 @@
+// A kernel and a device with figures that are easy to compute with.
+#pragma once
+
+#include "devices/card.h"
+#include "kernels/analysis.h"
+
+namespace apmt::devices::testing {
+
+inline CardFigure figure(double value) { return {value, 0, {"here", ""}}; }
+
+/// 100 levels of 40 operations and 10 of one; 400 additions of them for each 200 multiplications.
+inline kernels::KernelAnalysis made_kernel() {
+  kernels::KernelAnalysis k;
+  k.function = "work";
+  k.name = "work";
+  k.file = "work.c";
+  k.line = 7;
+  k.invocations = 2;
+  k.mix = kernels::InstructionMix{};
+  k.mix->instructions = 10'000;
+  k.mix->loads = 1'000;
+  k.mix->stores = 1'000;
+  k.mix->loaded_bytes = 8'000;
+  k.mix->stored_bytes = 8'000;
+  k.mix->flops = 4'010;
+  k.mix->flops_add = 2'000;
+  k.mix->flops_multiply = 1'000;
+  k.floating_point = kernels::Parallelism{};
+  k.floating_point->depth = 110;
+  k.floating_point->operations = 4'010;
+  k.floating_point->widths = {{1, 1, 10, 10}, {40, 40, 100, 4'000}};
+  k.locality = kernels::Locality{};
+  k.locality->accesses = 2'000;
+  k.locality->cold = 100;
+  k.locality->distances = {{0, 0, 1'900}};
+  k.synchronisation = kernels::Synchronisation{};
+  k.synchronisation->by_trip_counts = 12;
+  k.synchronisation->inside_parallel = 4;
+  return k;
+}
+
+/// Ten units of 100 operations per second.
+inline Device made_device(const std::string& name = "box", double factor = 1) {
+  Device d;
+  d.label = name;
+  d.name = name + " (all of it)";
+  d.kind = "gpu";
+  d.sources["here"] = {.kind = "measured", .address = {}, .publisher = {}, .note = {}};
+  d.cores = figure(5);
+  d.units = figure(10);
+  d.frequency_hz = figure(50 * factor);
+  d.fast_bytes = figure(64 * 1000);
+  d.fast_latency_s = figure(0.01 / factor);
+  d.slow_latency_s = figure(0.1 / factor);
+  d.fast_bytes_per_s = figure(1000 * factor);
+  d.slow_bytes_per_s = figure(100 * factor);
+  d.synchronisation_s = figure(0.5 / factor);
+  d.launch_s = figure(0.25 / factor);
+  d.in_double.peak_all = figure(1000 * factor);
+  d.in_single.peak_all = figure(1000 * factor);
+  d.to_device.bytes_per_s = figure(640 * factor);
+  d.from_device.bytes_per_s = figure(320 * factor);
+  return d;
+}
+
+}  // namespace apmt::devices::testing
