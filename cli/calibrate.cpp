@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "campaign/virtual/virtual_cluster.h"
 #include "cli/arguments.h"
+#include "cli/calibrate_device.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@
 #include "machine/core_probe.h"
 #include "machine/cpu_identity.h"
 #include "machine/memory_probe.h"
+#include "machine/named_file.h"
 #include "machine/network_probe.h"
 #include "machine/repeat.h"
 #include "machine/topology.h"
@@ -33,13 +35,16 @@ constexpr const char* kFooter =
     "  apmt calibrate -- mpirun -np 4                and its MPI\n"
     "  salloc -N 2 apmt calibrate --no-memory -o net.yaml -- srun -n 8\n"
     "  apmt calibrate --virtual ethernet-10g --procs 64      a simulated cluster\n"
-    "  apmt calibrate --show machine.yaml            print a profile again\n"
+    "  apmt calibrate --show machine.yaml            print a profile or a card again\n"
+    "  apmt calibrate --device cpu -o card.yaml      a card for apmt match\n"
     "\n"
     "Give your launcher without a program: apmt compiles a small one with that MPI's compiler\n"
     "and appends it. Run nothing else meanwhile.";
 
 struct Options {
-  std::filesystem::path output = "machine.yaml";
+  std::filesystem::path output;
+  std::string device;
+  double largest_bytes = 0;
   std::filesystem::path show;
   std::string name;
   bool json = false;
@@ -122,13 +127,38 @@ void print(const Options& options, const MachineProfile& profile,
   std::fputs(text.c_str(), stdout);
 }
 
+void show(const Options& options) {
+  const std::filesystem::path file = named_file(options.show.string(), configs_dir(),
+                                                {"machines", "devices"}, "machine profile or card");
+  if (yaml_format(file) == "apmt-device") return show_device(file, options.json);
+  print(options, read_machine_profile(file), file);
+}
+
+void measure_device(const Options& options) {
+  if (!options.network.launcher.empty() || !options.cluster.empty() || options.no_memory ||
+      !options.html.empty())
+    throw InputError("", "--device measures a device, and neither MPI nor memory apart",
+                     "leave out the launcher, --virtual, --no-memory and --html");
+  calibrate_device(
+      {.device = options.device,
+       .output = options.output.empty() ? options.device + ".yaml" : options.output.string(),
+       .name = options.name.empty() ? host_name() : options.name,
+       .largest_bytes = static_cast<std::uint64_t>(options.largest_bytes),
+       .json = options.json});
+}
+
 int run(Options options) {
   const double begin_s = now_s();
   if (!options.show.empty()) {
-    const std::filesystem::path file = machine_profile(options.show);
-    print(options, read_machine_profile(file), file);
+    show(options);
     return 0;
   }
+  if (!options.device.empty()) {
+    measure_device(options);
+    return 0;
+  }
+  if (options.largest_bytes > 0) throw InputError("", "--largest-bytes is for --device");
+  if (options.output.empty()) options.output = "machine.yaml";
   const bool is_virtual = !options.cluster.empty();
   if (options.no_memory && options.network.launcher.empty() && !is_virtual)
     throw InputError("", "nothing to measure: --no-memory, and no launcher",
@@ -158,7 +188,12 @@ void add_calibrate(CommandLine& program) {
       program.add_verb("calibrate", "Measure memory, cores and MPI of this machine into a profile");
   verb.footer(kFooter);
   auto options = std::make_shared<Options>();
-  verb.add_option("-o,--output", options->output, "Profile file to write").shows_default();
+  verb.add_option("-o,--output", options->output, "File to write [machine.yaml, or DEVICE.yaml]");
+  verb.add_option("--device", options->device,
+                  "Write the card of a device instead: cpu, all processors that may be used");
+  verb.add_option("--largest-bytes", options->largest_bytes,
+                  "Largest size of data for --device [half of the free memory]")
+      .check(number(1024, 1e15));
   verb.add_option("--name", options->name, "Name of the machine [this host's]");
   verb.add_flag("--no-memory", options->no_memory, "Measure only MPI");
   verb.add_option("--virtual", options->cluster,
@@ -171,7 +206,7 @@ void add_calibrate(CommandLine& program) {
   verb.add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
       .check(whole_number(10, 86400))
       .shows_default();
-  verb.add_option("--show", options->show, "Print a profile instead");
+  verb.add_option("--show", options->show, "Print a profile or a card instead");
   verb.add_option("--html", options->html, "Also write one self-contained page with plots");
   verb.add_flag("--json", options->json, "The profile as JSON");
   verb.add_option("launcher", options->network.launcher, "How MPI programs are started here");

@@ -1,20 +1,22 @@
 // Writes a card as it is read. Figures keep five digits: more were not measured.
 #include <charconv>
+#include <cmath>
 
 #include "devices/card_figures.h"
 
 namespace apmt::devices {
 namespace {
 
+/// Five digits, but whole numbers in full: they are sizes and counts.
 std::string number(double value) {
   char text[40];
-  // Whole numbers are sizes and counts, which a rounded digit would falsify.
-  const bool is_whole = value == static_cast<double>(static_cast<long long>(value));
-  const auto result =
-      is_whole && value < 1e15
-          ? std::to_chars(text, text + sizeof text, static_cast<long long>(value))
-          : std::to_chars(text, text + sizeof text, value, std::chars_format::general, 5);
-  return {text, result.ptr};
+  const auto short_end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, 5).ptr;
+  double again = 0;
+  std::from_chars(text, short_end, again);
+  if (again == value || std::abs(value) >= 1e15 || value != std::floor(value))
+    return {text, short_end};
+  return {text, std::to_chars(text, text + sizeof text, static_cast<long long>(value)).ptr};
 }
 
 std::string quoted(const std::string& text) {

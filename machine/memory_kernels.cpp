@@ -88,6 +88,10 @@ Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& p
       patience);
 }
 
+std::uint64_t read_memory(const char* begin, std::uint64_t bytes, std::uint64_t passes) {
+  return read_all(reinterpret_cast<const Words*>(begin), bytes / sizeof(Words), passes);
+}
+
 Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place) {
   const OnCpu stay(place.cpu);
   constexpr std::uint64_t kAtATime = 4 * sizeof(Words);

@@ -51,6 +51,7 @@ apmt -q learn train --learner nnge -o learned-model.json >trained.txt
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt --version --json >version.json
 apmt_analysed_kernels >analysis.json
+apmt calibrate --show gtx1080 --json >device.json
 apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s9150 --device archer2 --data once --json \
   >match.json
 

@@ -175,6 +175,19 @@ TEST_F(Card, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(again.idioms.at("matrix-matrix product").pieces[0].constant, -159.2e9);
 }
 
+TEST_F(Card, SizesAreWrittenInFullAndRatesInFiveDigits) {
+  Device d;
+  d.name = "x";
+  d.kind = "cpu";
+  d.sources["here"] = {.kind = "measured", .address = {}, .publisher = {}, .note = {}};
+  d.fast_bytes = CardFigure{33554433, 0, {"here", ""}};
+  d.slow_bytes_per_s = CardFigure{17014312345.5, 0, {"here", ""}};
+  const Device again = read(to_yaml(d));
+  EXPECT_EQ(again.fast_bytes->value, 33554433);
+  EXPECT_EQ(again.slow_bytes_per_s->value, 17014000000);
+  EXPECT_EQ(to_yaml(again), to_yaml(d));
+}
+
 TEST_F(Card, AMachineProfileIsOne) {
   const Device d = read_device(source_dir() + "/configs/machines/nvidia-grace.yaml");
   EXPECT_EQ(d.cores->value, 72);

@@ -1,0 +1,24 @@
+// apmt calibrate --device: a card of a device of this machine.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace apmt {
+
+struct DeviceCalibration {
+  std::string device;  // "cpu"
+  std::filesystem::path output;
+  std::string name;
+  std::uint64_t largest_bytes = 0;
+  bool json = false;
+};
+
+/// Measures, writes the card and prints it.
+void calibrate_device(const DeviceCalibration& options);
+
+/// Prints a card, as a report or as JSON.
+void show_device(const std::filesystem::path& file, bool json);
+
+}  // namespace apmt

@@ -1,0 +1,19 @@
+// Loops of floating-point operations in registers, as the Empirical Roofline Toolkit has them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace apmt::devices {
+
+enum class Form { kScalar, kFma, kVector, kPeak };
+
+/// The sets of vector instructions that this processor has, the narrowest first.
+std::vector<std::string> vector_sets();
+
+/// Executes so many rounds of a loop and returns the operations made; 0 where the set lacks the
+/// form (fused multiply-add).
+double arithmetic(const std::string& set, Form form, bool is_double, std::uint64_t rounds);
+
+}  // namespace apmt::devices

@@ -1,0 +1,25 @@
+// A card of this machine's processors, measured.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "devices/card.h"
+
+namespace apmt::devices {
+
+struct CpuCalibration {
+  std::string name;
+  std::string by;                   // what measures: "apmt 1.2 calibrate --device cpu"
+  std::uint64_t largest_bytes = 0;  // of an idiom; 0: half of the memory that is free
+  double effort = 1;                // tests: less work, and no latencies
+  std::function<void(std::size_t done, std::size_t total)> on_progress;
+};
+
+Device measure_cpu(const CpuCalibration& options);
+
+/// Half of the memory that programs can have now.
+std::uint64_t half_of_memory();
+
+}  // namespace apmt::devices

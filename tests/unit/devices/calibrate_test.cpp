@@ -1,0 +1,150 @@
+// Measuring a CPU: the work that loops claim is the work that they do, and what must hold of a card
+// on any machine. No time is compared with a constant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+#include "base/atomic_file.h"
+#include "base/temporary_folder.h"
+#include "devices/calibrate/arithmetic.h"
+#include "devices/calibrate/cpu.h"
+#include "devices/calibrate/idiom_loops.h"
+#include "machine/topology.h"
+
+namespace apmt::devices {
+namespace {
+
+TEST(Teams, EachThreadWorksOnceARun) {
+  Team team(std::vector<int>(3, usable_cpus().at(0)));
+  std::atomic<int> calls = 0;
+  for (int run = 0; run < 5; ++run)
+    EXPECT_GE(team.run([&](std::size_t thread) { calls += static_cast<int>(thread) + 1; }), 0);
+  EXPECT_EQ(calls, 5 * (1 + 2 + 3));
+}
+
+TEST(Teams, ABarrierLetsNobodyPassAlone) {
+  constexpr int kThreads = 3, kRounds = 200;
+  Team team(std::vector<int>(kThreads, usable_cpus().at(0)));
+  SpinBarrier barrier(kThreads);
+  std::atomic<int> arrived = 0, early = 0;
+  team.run([&](std::size_t) {
+    for (int round = 1; round <= kRounds; ++round) {
+      ++arrived;
+      barrier.wait();
+      if (arrived < round * kThreads) ++early;
+      barrier.wait();
+    }
+  });
+  EXPECT_EQ(arrived, kThreads * kRounds);
+  EXPECT_EQ(early, 0);
+}
+
+TEST(ArithmeticLoops, CountTheirOperations) {
+  for (const std::string& set : vector_sets()) {
+    // Ten chains; single precision has twice the lanes.
+    EXPECT_EQ(arithmetic(set, Form::kScalar, true, 50), 500);
+    const double lanes = arithmetic(set, Form::kVector, true, 50) / 500;
+    EXPECT_GE(lanes, 2);
+    EXPECT_EQ(arithmetic(set, Form::kVector, false, 50), 2 * lanes * 500);
+    const double fused = arithmetic(set, Form::kFma, true, 50);
+    EXPECT_TRUE(fused == 0 || fused == 1000) << set;
+    EXPECT_EQ(arithmetic(set, Form::kPeak, true, 50), lanes * (fused > 0 ? 1000 : 500));
+  }
+  EXPECT_EQ(arithmetic("none", Form::kPeak, true, 50), 0);
+}
+
+class IdiomLoops : public ::testing::Test {
+ protected:
+  Team team_{std::vector<int>(2, usable_cpus().at(0))};
+  SharedMemory memory_{1 << 20, team_};
+  double* data() const { return reinterpret_cast<double*>(memory_.begin()); }
+};
+
+TEST_F(IdiomLoops, TouchNoMoreThanTheySay) {
+  for (const char* idiom : kIdioms)
+    for (std::uint64_t bytes = 1024; bytes <= memory_.bytes() / 2; bytes *= 4) {
+      IdiomLoop loop(idiom, bytes, memory_, team_);
+      EXPECT_LE(loop.pass().footprint_bytes, static_cast<double>(bytes)) << idiom;
+      EXPECT_GE(loop.pass().footprint_bytes, static_cast<double>(bytes) / 4) << idiom << bytes;
+      std::fill(memory_.begin() + bytes, memory_.begin() + memory_.bytes(), 'x');
+      loop.seconds(2);
+      EXPECT_EQ(std::count(memory_.begin() + bytes, memory_.begin() + memory_.bytes(), 'x'),
+                static_cast<std::ptrdiff_t>(memory_.bytes() - bytes))
+          << idiom << " wrote beyond its data";
+    }
+}
+
+TEST_F(IdiomLoops, DoWhatTheyAreNamedFor) {
+  {
+    IdiomLoop loop("stream", 1024, memory_, team_);
+    for (int i = 0; i < 124; ++i) data()[i] = i;
+    loop.seconds(1);
+    EXPECT_EQ(data()[0], 0 + 62);  // a[i] += b[i]; b is the second half
+    EXPECT_EQ(data()[61], 61 + 123);
+    EXPECT_EQ(loop.pass().referenced_bytes, 3 * 62 * 8);
+  }
+  {
+    IdiomLoop loop("transpose", 1024, memory_, team_);  // two matrices of side 8
+    for (int i = 0; i < 64; ++i) data()[64 + i] = i;
+    loop.seconds(1);
+    EXPECT_EQ(data()[1], 8);
+    EXPECT_EQ(data()[8], 1);
+  }
+  {
+    IdiomLoop loop("matrix-matrix product", 3 * 16 * 8, memory_, team_);  // side 4
+    for (int i = 0; i < 16; ++i) data()[i] = data()[16 + i] = i, data()[32 + i] = 0;
+    loop.seconds(1);
+    EXPECT_EQ(data()[32], 0 * 0 + 1 * 4 + 2 * 8 + 3 * 12);
+    EXPECT_EQ(data()[47], 12 * 3 + 13 * 7 + 14 * 11 + 15 * 15);
+  }
+  {
+    IdiomLoop loop("matrix-vector product", 16 * 8 + 8 * 8, memory_, team_);  // side 3
+    for (int i = 0; i < 12; ++i) data()[i] = i;
+    loop.seconds(1);
+    EXPECT_EQ(loop.pass().footprint_bytes, (9 + 6) * 8);
+  }
+}
+
+TEST_F(IdiomLoops, GatherAndScatterReachEveryElementOnce) {
+  for (const char* idiom : {"gather", "scatter"}) {
+    IdiomLoop loop(idiom, 3 * 256 * 8, memory_, team_);
+    double* a = data();
+    double* b = data() + 256;
+    std::set<double> numbers;
+    for (int i = 0; i < 256; ++i) a[i] = -1, b[i] = i, numbers.insert(i);
+    loop.seconds(1);
+    EXPECT_EQ(std::set<double>(a, a + 256), numbers) << idiom;
+    int in_order = 0;
+    for (int i = 1; i < 256; ++i) in_order += a[i] == a[i - 1] + 1 ? 1 : 0;
+    EXPECT_LT(in_order, 64) << idiom << " is foreseeable";
+  }
+}
+
+TEST(CpuCard, HoldsTogetherAndIsReadAgain) {
+  std::size_t steps = 0, announced = 0;
+  const Device d = measure_cpu({.name = "here",
+                                .by = "a test",
+                                .largest_bytes = 65536,
+                                .effort = 0.01,
+                                .on_progress = [&](std::size_t, std::size_t total) {
+                                  ++steps;
+                                  announced = total;
+                                }});
+  EXPECT_EQ(steps, announced);
+  EXPECT_EQ(d.cores->value, static_cast<double>(usable_cpus().size()));
+  EXPECT_TRUE(d.peak_flops_per_s(0.5));
+  EXPECT_EQ(d.idioms.size(), kIdioms.size());
+  for (const auto& [idiom, curve] : d.idioms) EXPECT_GE(curve.points.size(), 6u) << idiom;
+  if (d.cores->value > 1) {
+    EXPECT_GT(d.synchronisation_s->value, 0);
+  }
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() / "card.yaml", to_yaml(d));
+  EXPECT_EQ(to_yaml(read_device(folder.path() / "card.yaml")), to_yaml(d));
+}
+
+}  // namespace
+}  // namespace apmt::devices
