@@ -10,7 +10,7 @@ logs=$root/build/parts # a log for each part, and when it last ran
 
 names=()
 declare -A minutes packages commands
-part() { # part NAME MINUTES "PACKAGES" COMMAND: how long it takes on two cores, the build included
+part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its time on two cores, including the build
   names+=("$1")
   minutes[$1]=$2
   packages[$1]=$3
@@ -79,7 +79,7 @@ in_order() {
   done | sort -s -n -k 1,1 | cut -d ' ' -f 2
 }
 
-install_packages() { # install_packages NAME...: those that are missing; fails where that cannot be done
+install_packages() { # install_packages NAME...: installs the missing ones; fails if that is not possible
   local package missing=() as_root=()
   for package in "$@"; do
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")

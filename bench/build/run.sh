@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [--runs N] [--ci N]: how long a newcomer waits, on a bare Debian 12 made for each run (packages, no
-# cache, no build): ./run demo, ./run build of one changed verb, ./run test. Prints a line for each run and the
-# medians of N runs (3). With --ci, .ci/run is run N times instead, each in a bare system. Needs root and mmdebstrap.
+# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run build after a
+# change of one verb, and for ./run test. Each run gets a new bare Debian 12, without packages, caches or an
+# earlier build. Prints a line for each run and the medians of N runs (3). With --ci, .ci/run is run N times
+# instead, each in a bare system. Needs root and mmdebstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 runs=3

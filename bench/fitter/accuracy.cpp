@@ -21,7 +21,7 @@ struct Scores {
   std::vector<double> oracle_error;
   std::vector<double> informed_error;
   double covered = 0;
-  double interval_score = 0;  // of ln T at 80 %
+  double interval_score = 0;  // of ln T, for the 80 % interval
   double informed_covered = 0;
   double informed_score = 0;
   double count = 0;
@@ -55,11 +55,11 @@ void print_row(const char* label, int factor, const Scores& s) {
   const double in = 100 * quantile(s.informed_error, 0.9);
   const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
   const auto ratio = [](double ours, double oracles) {
-    char text[32] = "-";  // nothing to compare with, or both are right to the last digits
+    char text[32] = "-";  // shown without an oracle's error, or if both are tiny
     if (oracles > 0.005 && ours > 0) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
-  char informed[64] = "- | -";  // nobody was asked
+  char informed[64] = "- | -";  // shown if the informed predictor was not run
   if (!s.informed_error.empty())
     std::snprintf(informed, sizeof informed, "%.0f %% | %.3f", 100 * s.informed_covered / s.count,
                   s.informed_score / s.count);

@@ -1,4 +1,4 @@
-// Three numbers that the same draws give for a whole: which has the smallest error?
+// The same draws give three numbers for the predicted time: which one has the smallest error?
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What Extra-P says of the published series (../series), as `apmt_bench_fitter series` asks apmt: learned from the three
-smallest process counts, asked at every other one up to 16 times the largest of these.
+"""Predicts the published series (../series) with Extra-P, under the same rule that `apmt_bench_fitter series`
+uses for apmt: models are made from the three smallest process counts and predict every other one up to 16
+times the largest of these three.
 
     extrap_series.py [SET]
 
-Extra-P extrapolates what grows: it is given the time as it is and, as its authors do for strong scaling, the time
-times the processes. Negative answers count as they are. Without Extra-P (pip install extrap) it says SKIP.
-"""
+Extra-P's functions grow, so it gets the time as it is and, as its authors do for strong scaling, the time
+multiplied by the processes. Negative predictions are not corrected. Without Extra-P (pip install extrap) it
+prints SKIP. """
 import collections
 import sys
 import warnings

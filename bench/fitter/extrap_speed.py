@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How long Extra-P takes for the laws that apmt_bench_fitter speed FILE has just fitted.
+"""Measures how long Extra-P takes to fit the series that apmt_bench_fitter speed FILE has just fitted.
 
     extrap_speed.py FILE [SERIES]
 
-FILE is Extra-P's text format, written by the bench; SERIES how many of its series are timed
-[1200]. Reading is not timed. Without Extra-P (pip install extrap) it says SKIP.
+FILE has Extra-P's text format and was written by the benchmark; SERIES is the number of its series that are
+timed [1200]. Reading is not timed. Without Extra-P (pip install extrap) it prints SKIP.
 """
 import sys
 import time

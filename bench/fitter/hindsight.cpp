@@ -1,7 +1,7 @@
 // How close any prior could come to the published series. The priors of a total are varied at
-// random, and the known results select the ones with the least mean error, the least interval
-// score, or the least of both with equal weights for all codes. No choice of these priors can do
-// better. With the development series alone, the same search is a way to choose priors.
+// random. The known results then select those with the least mean error, the least interval score,
+// or the least sum of both with equal weights for all codes. No other choice of these priors does
+// better. Limited to the development series, the search is also a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,14 +54,15 @@ const std::vector<Number>& numbers() {
   return all;
 }
 
-constexpr double kErrorToScore = 6;  // a usual score (ln T) over a usual error: both weigh the same
+constexpr double kErrorToScore =
+    6;  // typical score (ln T) / typical error: gives both equal weight
 
 struct Errors {
   double mean = 0;
   double median = 0;
   double worst = 0;
   double interval_score = 0;
-  double of_codes = 0;  // both, every code counting the same, however many series and points it has
+  double of_codes = 0;  // error and score, with equal weights for all codes
 };
 
 double mean(const std::vector<double>& v) {
@@ -117,7 +118,7 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
   RecipePriors best = recipe_priors("total", false);
   Errors least = errors_of(best, all);
   print("in use", least);
-  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, changed at a time
+  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, changed at once
   double size = 1;
   for (int trial = 0; trial < trials; ++trial) {
     RecipePriors p = best;

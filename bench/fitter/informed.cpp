@@ -9,15 +9,15 @@
 namespace apmt::bench {
 namespace {
 
-constexpr int kGrid = 60;      // points over a share that the generator draws
-constexpr int kDraws = 2001;   // of the posterior; the median is one of them
-constexpr unsigned kSeed = 1;  // same input, same answer
+constexpr int kGrid = 60;      // points for a share that the generator draws at random
+constexpr int kDraws = 2001;   // draws from the posterior; odd, so that the median is one of them
+constexpr unsigned kSeed = 1;  // fixed: the same input gives the same answer
 
-/// The middle of cell `i` of `kGrid` equal ones between `low` and `high`.
+/// The middle of cell `i` if the range from `low` to `high` is cut into `kGrid` equal cells.
 double cell(int i, double low, double high) { return low + (high - low) * (i + 0.5) / kGrid; }
 
-/// Every kernel that the generator may draw, all with equal weight. A form with a side term has one
-/// candidate per cell of the term's share; a form without a side term is repeated as often.
+/// Every kernel that the generator may draw, all with equal weight. A form with a side term is
+/// listed once for each cell of that term's share; a form without one is listed as often.
 std::vector<PlantedTime> kernel_candidates(bool weak) {
   std::vector<PlantedTime> shapes;
   for (const KernelForm& form : kernel_forms(weak))
@@ -28,7 +28,8 @@ std::vector<PlantedTime> kernel_candidates(bool weak) {
   return shapes;
 }
 
-/// Every mixture of latency and bandwidth. Their forms follow from the counts, which are known.
+/// Every mixture of latency and bandwidth. Their dependence on P follows from the counts, which are
+/// known.
 std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
   std::vector<PlantedTime> shapes;
   for (int i = 0; i < kGrid; ++i) {

@@ -1,4 +1,5 @@
-// The best possible prediction without knowing a program's true forms: the bound for every method.
+// The best prediction that is possible without knowing a program's true forms: a bound for all
+// methods.
 #pragma once
 
 #include <random>
@@ -8,34 +9,34 @@
 
 namespace apmt::bench {
 
-/// A prediction that uses how programs are drawn (`random_program`: which forms, how often, the
-/// spread of every coefficient, the noise), but not which one was drawn: the median of the exact
-/// posterior. No method has a smaller expected absolute error over such programs.
+/// A predictor that knows how programs are drawn (`random_program`: which forms, how often, the
+/// spread of every coefficient, the noise), but not which program was drawn. It predicts the median
+/// of the exact posterior; no method has a smaller expected absolute error over such programs.
 class Informed {
  public:
   Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
            const PlantedOptions& options);
   struct Answer {
     double median_s = 0;  // of the noise-free time
-    double low_s = 0;     // 80 % of what as many runs would show lie between
+    double low_s = 0;     // an 80 % interval for the result of as many runs
     double high_s = 0;
   };
-  Answer at(double procs) const;  // the whole
-  /// One of `parts_of` the program.
+  Answer at(double procs) const;  // for the whole time
+  /// For one of `parts_of` the program.
   Answer part_at(std::size_t part, double procs) const;
 
  private:
   /// One possible form of a part of the time, without its level.
   struct Candidate {
     PlantedTime shape;
-    double cumulative = 0;  // posterior, summed up to here
-    double log_level = 0;   // posterior mean
+    double cumulative = 0;  // posterior probability, summed up to this one
+    double log_level = 0;   // mean of the posterior
   };
   struct Part {
     std::vector<Candidate> candidates;
     double log_level_sd = 0;
   };
-  /// Draws of the posterior: the noise-free time, and what repeated runs would measure.
+  /// Draws from the posterior: the noise-free time, and what repeated runs would measure.
   struct Draws {
     std::vector<double> truths;
     std::vector<std::vector<double>> runs;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What learners of other kinds make of the published series (../series): each is trained on the mean slope of ln T over
-ln P from the last of three totals to every count asked, and asked about what it was not trained on: whole codes, or
-single series (of the same code on other machines it knows all). A set may be named, as for series. Needs scikit-learn;
-says SKIP without it."""
+"""Predicts the published series (../series) with other kinds of learners. A learner is trained on the mean
+slope of ln T over ln P, from the last of three totals to every predicted count. It then predicts data that it
+was not trained on: either whole codes, or single series (then the same code on other machines is in the
+training data). An argument names a set, as for series. Needs scikit-learn; prints SKIP without it."""
 import math
 import statistics
 import sys

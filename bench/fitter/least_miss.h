@@ -1,4 +1,4 @@
-// The best single predictions for several times (given as logarithms), chosen in hindsight.
+// The best single prediction for several times (given as logarithms), chosen when these are known.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace apmt::bench {
 
-/// The relative error if e^said is predicted and the time is e^y.
+/// The relative error if the prediction is e^said and the time is e^y.
 inline double error(double said, double y) { return std::abs(std::exp(said - y) - 1); }
 
 struct Weighted {
@@ -26,14 +26,14 @@ inline double weighted_median(std::vector<Weighted> all) {
   return all.back().value;
 }
 
-/// The prediction with the least mean error.
+/// The logarithm of the prediction with the least mean error.
 inline double best_answer(const std::vector<double>& ys) {
   std::vector<Weighted> all;
   for (const double y : ys) all.push_back({y, std::exp(-y)});
   return weighted_median(all);
 }
 
-/// The mean interval score of the best 80 % interval.
+/// The interval score of the best single 80 % interval, averaged over the times.
 inline double best_score(const std::vector<double>& ys) {
   double best = INFINITY;
   for (const double low : ys)

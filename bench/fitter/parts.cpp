@@ -1,5 +1,5 @@
-// Intervals that are too wide or too narrow: planted programs part by part, compared with the
-// bound.
+// Which intervals are too wide or too narrow? Planted programs, part by part, compared with the
+// informed predictor.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,9 +14,9 @@
 namespace apmt::bench {
 namespace {
 
-/// The intervals of one kind of part, compared with measurements.
+/// The intervals for one kind of part, compared with measurements.
 struct Intervals {
-  int below = 0;  // measured below the interval
+  int below = 0;  // measurements below the interval
   int above = 0;
   std::vector<double> widths;  // in ln T
   double score = 0;
@@ -38,7 +38,7 @@ struct Intervals {
 struct Row {
   Intervals ours;
   Intervals informed;
-  double share = 0;  // of the whole, added up
+  double share = 0;  // of the whole time, summed
 
   void add(const TimeEstimate& said, const Informed::Answer& bound, double seen_s, double whole_s) {
     ours.add(said.low_s, said.high_s, seen_s);
@@ -64,13 +64,13 @@ TimeEstimate said_of(const Prediction& p, const PlantedProgram& program, const P
   if (&part == &program.others) return known(p.parts.others);
   for (const PredictedKernel& k : p.kernels)
     if (k.name == part.name) return k.time;
-  return {};  // small enough to be in the rest
+  return {};  // so small that it may be among the small functions
 }
 
 void table(const char* campaign, const PlantedOptions& options, int experiments,
            unsigned long seed) {
   std::mt19937_64 random(seed);
-  std::map<int, std::map<std::string, Row>> rows;  // by factor
+  std::map<int, std::map<std::string, Row>> rows;  // by extrapolation factor
   for (int i = 0; i < experiments; ++i) {
     const auto [program, runs, model] = random_trial(random, options);
     const Predictor predictor(model);

@@ -55,7 +55,8 @@ PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, in
   return planted_kernel(form, "kernel" + std::to_string(index), seconds, share);
 }
 
-/// Halo exchange of an n x n grid (n grows as sqrt(P) when weak) over the squarest process grid.
+/// Halo exchange on an n x n grid over the squarest process grid; n grows as sqrt(P) in weak
+/// scaling.
 void add_communication(PlantedProgram* program, std::mt19937_64& random, double compute_s) {
   const double iterations = std::floor(log_uniform(random, 50, 2000));
   program->iterations = iterations;

@@ -13,18 +13,18 @@
 
 namespace apmt::bench {
 
-/// Not the standard library's distributions: their results differ between libraries.
+/// Own code, because the distributions of the standard library differ between libraries.
 double log_uniform(std::mt19937_64& random, double low, double high);
 double normal(std::mt19937_64& random);
 
-/// The sum of coefficient * basis(P); P, and the problem size n(P) at that P.
+/// coefficient * basis(P); depends on P and on the problem size n(P).
 struct PlantedTerm {
   std::string name;
   std::function<double(double)> basis;
   double coefficient = 0;
 };
 
-/// One time per rank: a kernel, or a part of communication, or start-up.
+/// One time per rank (of a kernel, a part of communication, or start-up), as a sum of terms.
 struct PlantedTime {
   std::string name;
   std::vector<PlantedTerm> terms;
@@ -34,21 +34,21 @@ struct PlantedTime {
 /// The form of a kernel: a main term and sometimes a small term of another kind (the side term).
 struct KernelForm {
   const char* main;
-  const char* side;  // "": none
+  const char* side;  // "" if there is none
 };
-inline constexpr int kKernelForms = 5;  // equally likely
+inline constexpr int kKernelForms = 5;  // each is drawn with the same probability
 const std::array<KernelForm, kKernelForms>& kernel_forms(bool weak);
 
-/// The side term's share at P = 8, drawn log-uniformly.
+/// The share of the side term at P = 8 is drawn log-uniformly from this range.
 inline constexpr double kLeastSideShare = 0.003, kMostSideShare = 0.15;
-/// The share of messages (not bytes) in the point-to-point time at P = 8; uniform.
+/// The share of latency in the point-to-point time at P = 8; the rest is for bytes. Uniform.
 inline constexpr double kLeastLatencyPart = 0.1, kMostLatencyPart = 0.9;
 
-/// `seconds` at P = 8.
+/// A kernel of this form that takes `seconds` at P = 8.
 PlantedTime planted_kernel(const KernelForm& form, const std::string& name, double seconds,
                            double side_share);
 
-/// Calls and bytes over all ranks; exact whole numbers.
+/// Calls and bytes summed over all ranks, as exact whole numbers.
 struct PlantedCounts {
   std::string op;
   std::string op_class;
@@ -72,10 +72,10 @@ struct PlantedProgram {
 
 struct PlantedOptions {
   bool weak = false;
-  double noise = 0.05;  // standard deviation of ln of every time of every run
+  double noise = 0.05;  // standard deviation of ln t, for every time t of every run
   double sample_s = 1e-3;
-  bool with_counters = false;  // instructions of every kernel, free of noise
-  bool with_parts = true;      // false: one total time and nothing else
+  bool with_counters = false;  // noise-free instruction counts for every kernel
+  bool with_parts = true;      // false: only the total time of each run is known
 };
 
 /// A random program of the model's section 2: two to five kernels (1/P, 1/P + constant, P^-2/3,
@@ -83,18 +83,18 @@ struct PlantedOptions {
 /// to six process counts, one to five repetitions.
 PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& options);
 
-/// One run with noise on every time. Counts are exact.
+/// One run, with noise on every time. Counts are exact.
 RunProfile run(const PlantedProgram& program, int procs, int repetition,
                const PlantedOptions& options, std::mt19937_64& random);
 
-/// All repetitions at one process count; at all profiled ones.
+/// All repetitions at one process count, and at all profiled counts.
 std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
                                 const PlantedOptions& options, std::mt19937_64& random);
 std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
                                       std::mt19937_64& random);
 
-/// A prediction that uses the true form of every time and fits its coefficients (not negative,
-/// relative residuals) to the same medians.
+/// A prediction by a fit of the true form of every time to the same medians. Coefficients are not
+/// negative; residuals are relative.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
 /// A random program, its profiled runs, and the model fitted to them.
@@ -109,13 +109,13 @@ using Seconds = std::function<double(const RunProfile&)>;
 double elapsed_s(const RunProfile& run);
 double median_of(const std::vector<RunProfile>& runs, const Seconds& seconds);
 
-/// A part of the whole, and the member of a run that holds its time.
+/// A part of the whole time, and the member of a run that holds it.
 struct PlantedPart {
   const PlantedTime* truth;
   Seconds measured;
 };
-/// The kernels in their order, point-to-point, collectives, start-up. The program must outlive
-/// them.
+/// The kernels in their order, then point-to-point, collectives, start-up. The program must outlive
+/// the result.
 std::vector<PlantedPart> parts_of(const PlantedProgram& program);
 
 }  // namespace apmt::bench

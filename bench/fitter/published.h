@@ -9,8 +9,8 @@
 
 namespace apmt::bench {
 
-constexpr std::size_t kTrained = 3;  // the smallest process counts of each, where not said
-constexpr double kFarthest = 16;     // times the largest of these is the last that is asked
+constexpr std::size_t kTrained = 3;  // by default, fit so many of the smallest process counts
+constexpr double kFarthest = 16;     // predict up to this multiple of the largest fitted count
 
 struct Point {
   int procs;
@@ -24,13 +24,14 @@ struct Series {
   std::string code() const { return name.substr(0, name.find(' ')); }
 };
 
-/// Those of the sets that have `set` in their names ("development": both), or "all", by name.
+/// The series of the sets whose names contain `set` ("development": both), or of "all", sorted by
+/// name.
 std::vector<Series> published_series(const std::string& set = "all");
 
-/// The points after the first `trained`, up to kFarthest.
+/// The points to predict: those after the first `trained`, up to kFarthest.
 std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 
-/// The prediction of a total by quadrature, with any priors.
+/// Predicts a total by quadrature, with any priors.
 class RecipeOfTotal {
  public:
   RecipeOfTotal(const Series& series, const RecipePriors& priors);

@@ -3,11 +3,13 @@ import collections
 import csv
 import pathlib
 
-TRAINED, FARTHEST = 3, 16  # the smallest counts of each; times the largest of these is the last that is asked
+# A model is made from this number of smallest counts of a series; the largest predicted count may exceed the
+# largest of these by this factor.
+TRAINED, FARTHEST = 3, 16
 
 
 def series(wanted="all"):
-    """{name: [(procs, seconds), ...]} of the sets that have `wanted` in their names, or of all."""
+    """{name: [(procs, seconds), ...]} of the sets whose names contain `wanted`, or of all sets."""
     found = collections.defaultdict(list)
     with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
         for row in csv.DictReader(file):

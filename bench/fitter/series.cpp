@@ -1,5 +1,6 @@
-// Published strong-scaling series of real machines (bench/series): trained on the smallest process
-// counts, predicted up to 16 times the largest of them. Only one total time per count is known.
+// Published strong-scaling series from real machines (bench/series). Models are fitted to the
+// smallest process counts and predict up to 16 times the largest of these. Each count has only a
+// total time.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,8 +17,8 @@ namespace {
 
 /// The errors of one method over all series.
 struct Score {
-  std::vector<double> errors;                           // of every point asked
-  std::map<std::string, std::vector<double>> of_codes;  // mean error of each of their series
+  std::vector<double> errors;                           // of every predicted point
+  std::map<std::string, std::vector<double>> of_codes;  // the mean error of each series, by code
   double covered = 0;
   double interval_score = 0;
 

@@ -17,7 +17,7 @@
 namespace apmt::bench {
 namespace {
 
-/// CPU time: other work on the machine does not count.
+/// Measures CPU time, so that other work on the machine does not count.
 struct Clock {
   using time_point = std::clock_t;
   static time_point now() { return std::clock(); }
@@ -81,7 +81,7 @@ void speed(const std::string& peers_input) {
                                                  &left_out);
   }
 
-  // Every counter of every kernel gets its law.
+  // A law for every counter of every kernel.
   Clock::time_point start = Clock::now();
   std::size_t laws = 0;
   for (int k = 0; k < kKernels; ++k)
@@ -108,7 +108,7 @@ void speed(const std::string& peers_input) {
   const Prediction prediction = predict(loaded, {.procs = 512, .params = {}, .scaling = {}});
   const double predict_s = seconds(start);
 
-  // Every kernel gets its law, however little of the time it takes.
+  // A law for every kernel, however small its share of the time.
   FitOptions all_kernels = options;
   all_kernels.threshold = 1e-9;
   start = Clock::now();

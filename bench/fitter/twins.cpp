@@ -1,9 +1,9 @@
-// The limit for any method that predicts from three totals. Such a method sees only the shape of a
-// series: two slopes of ln T over ln P. Series whose shapes differ by no more than noise must get
-// the same prediction; if they continue differently, some of these predictions are wrong. Here the
-// prediction for each group is the best one in hindsight, so no method that distinguishes shapes no
-// better can have a smaller error. The second table shows what can be learned without hindsight:
-// predictions from the series of other codes.
+// The lower limit of the error for any method that predicts from three totals. Such a method sees
+// only the shape of a series: two slopes of ln T over ln P. If the shapes of some series differ by
+// no more than noise, a method must predict the same for all of them; if they continue differently,
+// some of these predictions are wrong. Each group gets the best prediction in hindsight here, so no
+// method that tells shapes apart as finely can have a smaller error. The second table shows what
+// can be learned without hindsight: predictions from the series of other codes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,14 +18,14 @@
 namespace apmt::bench {
 namespace {
 
-constexpr double kSameFactor = 0.1;  // in ln P: points asked at the same distance
+constexpr double kSameFactor = 0.1;  // in ln P; points this close count as equally far ahead
 
 struct Asked {
   std::string series, code;
   double first = 0, second = 0;  // slopes of ln T over ln P between the trained points
-  double ahead = 0;              // ln(P / largest trained)
-  double y = 0;                  // ln(T / T there)
-  LogMixture said;               // by apmt, of ln T / T there
+  double ahead = 0;              // ln(P / largest fitted P)
+  double y = 0;                  // ln(T / T at the largest fitted P)
+  LogMixture said;               // apmt's prediction of y
 };
 
 std::vector<Asked> all_points() {
@@ -61,8 +61,8 @@ struct Least {
   double score = INFINITY;
 };
 
-/// The smallest error of predictions for these points that may follow the two slopes in one
-/// proportion (the best one, the same for all points) and are otherwise equal.
+/// The smallest error of predictions for these points. Predictions may depend on the two slopes
+/// through one factor, which is the best one and the same for all points; otherwise they are equal.
 Least least_of(const std::vector<const Asked*>& alike) {
   constexpr double kStep = 0.25;
   Least least;
@@ -103,9 +103,8 @@ void print_bound(const std::vector<Asked>& points, double apart) {
               mean(scores));
 }
 
-/// The median slope with which other codes' series continue. Series that are similar in shape and
-/// distance have the largest weight; `width` is the width of the weights in slopes (four times that
-/// in ln P).
+/// The median slope with which series of other codes continue. Weights fall with the difference in
+/// shape and distance; `width` is their width in slopes, and four times that in ln P.
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {

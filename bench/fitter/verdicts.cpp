@@ -1,4 +1,4 @@
-// Planted kernels: how often is the stated bound right, and does that agree with its probability?
+// Planted kernels: how often is the stated bound right, and does that match its stated probability?
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,16 +15,16 @@ namespace {
 
 constexpr double kFrequency_hz = 2e9;
 constexpr double kMemory_s = 100e-9;
-constexpr double kInstructions = 1e11;  // over all ranks
+constexpr double kInstructions = 1e11;  // summed over all ranks
 constexpr std::array<int, 4> kProcs = {1, 2, 4, 8};
 
 struct Campaign {
   const char* label;
-  /// Memory time over computation at one process is log-uniform between 1 / widest_ratio and
-  /// widest_ratio; 0: the ratio follows from independently drawn costs and accesses.
+  /// The ratio of memory time to computation at one process is log-uniform between 1 / widest_ratio
+  /// and widest_ratio. 0: it follows from costs and accesses that are drawn independently.
   double widest_ratio;
-  double noise;                        // standard deviation of ln of a time
-  double least_fitting, most_fitting;  // share of the accesses that stay where the data fit a cache
+  double noise;                        // standard deviation of ln t
+  double least_fitting, most_fitting;  // share of accesses that remain once the data fit a cache
 };
 constexpr std::array<Campaign, 5> kCampaigns = {
     {{"ratio 1/30 to 30, 5 % noise, misses cross a cache", 30, 0.05, 0.01, 0.01},
@@ -82,7 +82,7 @@ std::optional<MemorySplit> learned(const Kernel& kernel, double noise, std::mt19
   machine.source = "planted machine";
   machine.memory_s = kMemory_s;
   machine.frequency_hz = kFrequency_hz;
-  machine.bandwidth = {{1, 1e13}};  // never the limit
+  machine.bandwidth = {{1, 1e13}};  // so large that it never limits
   const std::vector<int> busy_cores(kProcs.begin(), kProcs.end());
   return fit_memory_split(
       {.times = times, .metrics = metrics, .busy_cores = busy_cores, .frequency_hz = kFrequency_hz},

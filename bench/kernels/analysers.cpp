@@ -1,4 +1,4 @@
-// What an analyser costs for each word of a stream: a block entered or an address.
+// What an analyser costs per word of an event stream. A word is an entered block or an address.
 #include <benchmark/benchmark.h>
 
 #include "kernels/analysers/all.h"

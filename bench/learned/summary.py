@@ -1,5 +1,5 @@
-"""summary.py LINES TABLE: what `apmt learn validate --json` printed, several times one after the other, as one table
-in TABLE, and its summary in Markdown on stdout."""
+"""summary.py LINES TABLE: LINES holds the output of several calls of `apmt learn validate --json`, one after
+the other. Writes all of it as one table to TABLE, and prints a summary in Markdown."""
 
 import csv
 import json

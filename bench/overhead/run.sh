@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [--seconds S] [--pairs N] [--against BUILD] [COMMAND...]: the CPU time (user and system, all processes) that
-# recording adds to whole commands, compared with other profilers on the same runs. Each COMMAND is one quoted command
-# line with its launcher, e.g.
+# run.sh [--seconds S] [--pairs N] [COMMAND...]: the CPU time (user and system, all processes) that recording
+# adds to whole commands, compared with other profilers on the same commands. Each COMMAND is one quoted
+# command line with its launcher, e.g.
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
 # Without a COMMAND, the examples run on 2 ranks. Rounds of A X Y A are run until the 95 % interval of the median is
 # within +-1 % or S seconds are over (default 120; at least 3 rounds): A is the command alone, X with apmt, Y with
@@ -11,7 +11,7 @@
 # --against BUILD there is one other profiler: the recorder of another build (APMT_RUNTIME_ONLY is enough for it). A
 # further row then has apmt against it, from the rounds in which both ran.
 set -euo pipefail
-shopt -s inherit_errexit # a command that fails is no measurement of 0 s
+shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 seconds=120 least=3 against=
 while [[ ${1:-} == --* ]]; do
@@ -31,9 +31,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-library_for() { # library_for BUILD WORD...: of the MPI that one of the words is linked to
-  local build=$1 word
-  shift
+library_for() { # library_for WORD...: the library for the MPI that one of the words, a program, is linked to
+  local word
   for word; do
     [[ -f $word ]] || continue
     case $(ldd "$word" 2>/dev/null) in
@@ -44,13 +43,7 @@ library_for() { # library_for BUILD WORD...: of the MPI that one of the words is
   echo "$build/lib/libapmt-openmpi.so"
 }
 
-record() { # record BUILD WORD...
-  local build=$1
-  shift
-  cpu_seconds env LD_PRELOAD="$(library_for "$build" "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@"
-}
-
-cpu_seconds() { # cpu_seconds COMMAND...: of it and its children; the command's failure is ours
+cpu_seconds() { # cpu_seconds COMMAND...: CPU time of the command and its children; fails if the command fails
   local TIMEFORMAT='%U %S' times
   times=$({ time "$@" >"$work/output" 2>&1; } 2>&1) || { cat "$work/output" >&2; return 1; }
   awk '{print $1 + $2}' <<<"$times"
@@ -60,9 +53,8 @@ run_as() { # run_as VARIANT WORD...
   local variant=$1
   shift
   case $variant in
-    alone) cpu_seconds env "$@" ;; # which takes a millisecond by itself
-    apmt) record "$build" "$@" ;;
-    other) record "$against" "$@" ;;
+    alone) cpu_seconds env "$@" ;; # with env, as below, because env itself takes a millisecond
+    apmt) cpu_seconds env LD_PRELOAD="$(library_for "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@" ;;
     perf) cpu_seconds perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- "$@" ;;
     mpiP) cpu_seconds env LD_PRELOAD="$MPIP" MPIP="-f $work" "$@" ;;
   esac

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [COMMAND...]: call counts and bytes sent as apmt and mpiP, an independent MPI profiler, count them. Each COMMAND is
-# one quoted command line with its launcher, whose program runs the same way each time, e.g.
+# run.sh [COMMAND...]: compares the call counts and sent bytes of apmt with those of mpiP, an independent MPI
+# profiler. Each COMMAND is one quoted command line with its launcher, whose program runs the same way each
+# time, e.g.
 #   MPIP=/path/libmpiP.so APMT_BUILD_DIR=build/release bench/peers/run.sh 'mpirun -np 4 /path/cg.W.4'
-# MPIP names mpiP's library, built for the same MPI. Each program runs twice. Prints a Markdown table: one line per program for
-# what is the same, one per operation for what differs, with the reason when the figures bear it out. Exit code 4 when
-# something differs without one. Needs jq.
+# MPIP names mpiP's library, built for the same MPI. Each program runs twice. Prints a Markdown table: one
+# line per program sums up the operations that are the same in both, and each operation that differs has a
+# line, with the reason if the figures confirm a known one. The exit code is 4 if an operation differs without
+# a known reason. Needs jq.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 : "${MPIP:=}"

@@ -77,7 +77,7 @@ struct Outcome {
 class Loop {
  public:
   Loop(const Program& program, bool has_frequencies) : program_(program) {
-    options_.target_error = 0;  // the bench knows the truth and says when it is enough
+    options_.target_error = 0;  // the benchmark knows the true error and decides when to stop
     options_.budget_core_hours = 1e6;
     options_.next.at = kAt;
     options_.next.reps = kReps;
@@ -116,7 +116,7 @@ class Loop {
       return;
     }
     for (const double hz : kOtherHz) add(step.run.procs, hz, &at_frequencies_);
-    options_.frequency_runs = 0;  // once is enough
+    options_.frequency_runs = 0;  // frequencies are run only once
   }
   void add(int procs, double hz, std::vector<RunProfile>* runs) {
     for (int n = 0; n < kReps; ++n) {
@@ -139,7 +139,7 @@ class Loop {
   std::vector<RunProfile> runs_;
   std::vector<RunProfile> at_frequencies_;
   std::map<std::pair<int, double>, int> repetitions_;
-  double made_ = 0;  // core-hours
+  double made_ = 0;  // core-hours spent
 };
 
 }  // namespace

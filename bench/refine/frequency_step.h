@@ -1,4 +1,4 @@
-// Memory-bound programs: does the loop reach its target sooner where it can set frequencies?
+// Does the loop reach its target sooner for memory-bound programs if it can set core frequencies?
 #pragma once
 
 namespace apmt {

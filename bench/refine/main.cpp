@@ -1,5 +1,5 @@
-// A program with a fault planted in one of its parts: at larger process counts that part deviates
-// from what the first runs show. Does the loop name the part, and how many runs does it need?
+// A program with a fault planted in one of its parts: at larger process counts the part takes more
+// time than the first runs show. Does the loop name that part, and how many runs does it need?
 //   apmt_bench_refine [CASES]
 #include <algorithm>
 #include <cmath>
@@ -57,12 +57,12 @@ bool names(const Culprit& culprit, Fault fault) {
 
 struct Program {
   Fault fault;
-  double share;     // of the time at eight processes, in which the faulty part's surplus is counted
-  double exponent;  // with which it grows beyond eight
+  double share;     // of the time at eight processes: the amount that grows
+  double exponent;  // the power of P / 8 with which it grows beyond eight processes
   double noise = 0.01;
   unsigned seed = 0;
 
-  /// Without noise.
+  /// A run without noise.
   synthetic::PlantedRun truth(int procs) const {
     synthetic::PlantedRun run;
     run.procs = procs;
@@ -123,7 +123,7 @@ class Bench {
     for (int n = 0; n < kReps; ++n) runs_.push_back(program_.measure(procs, ++repetitions_[procs]));
   }
   Experiment experiment() const { return make_experiment(runs_); }
-  /// The true error of the prediction at kAt; only the benchmark knows the planted program.
+  /// The true error of the prediction at kAt, known because the program is planted.
   double true_error() const {
     const Model model = fit(experiment(), synthetic::fit_options());
     const double truth = program_.elapsed_s(kAt);
@@ -147,14 +147,14 @@ LoopOptions options() {
   return loop;
 }
 
-/// How many points the loop adds until the prediction is within the target; 5 when it never is.
+/// How many points the loop adds until the prediction meets the target; 5 if it never does.
 int points_by_loop(const Program& program) {
   Bench bench(program);
   for (int added = 0; added < 4; ++added) {
     if (bench.true_error() <= kTarget) return added;
     LoopResult ignored;
     LoopOptions loop = options();
-    loop.target_error = 0;  // the bench knows the truth and says when it is enough
+    loop.target_error = 0;  // the benchmark knows the true error and decides when to stop
     const auto step = choose_step(look(bench.experiment(), loop), loop, 0, &ignored);
     if (!step) return 5;
     bench.add(step->run.procs);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""results.py [--check]: docs/results.md from the tables in bench/*/README.md, one table for each promise.
+"""results.py [--check]: writes docs/results.md from the tables in bench/*/README.md, one table for each
+promise.
 
 Every measured figure is taken from a row or a line of these files, which name the command that printed it.
 Typed here: what was promised, what the machine was, and figures of publications.
@@ -150,7 +151,7 @@ def planted():
         "Programs with known laws. The oracle knows the form of every law; nobody else can be as near.",
         markdown(["campaign", "factor", "programs", "median error %", "oracle's", "90th percentile %",
                   "80 % interval held"], kept),
-        foot("fitter", "apmt_bench_fitter accuracy 250 1", "any: the programs are calculated")]
+        foot("fitter", "apmt_bench_fitter accuracy 250 1", "none needed, the times are calculated from known laws")]
 
 
 def verdicts():
@@ -193,7 +194,7 @@ def document():
 
 
 def without_commits(text):
-    """Line breaks depend on the length of what is left out."""
+    """The text without commits and dates, on one line, because line breaks depend on the length of these."""
     text = re.sub(r"Table\s+changed:\s+.*?\.\s+More:", "More:", text, flags=re.S)
     return re.sub(r"\s+", " ", text)
 

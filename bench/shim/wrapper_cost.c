@@ -43,7 +43,7 @@ static void iprobe(void) {
   MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-/// None of them ever completes.
+/// None of these requests ever completes.
 static void poll_64(void) {
   int index, flag;
   MPI_Testany(64, polled, &index, &flag, MPI_STATUS_IGNORE);
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size == 2) {  // of a round trip four calls lie on the way
+  if (size == 2) {  // four of the calls lie on the path of a round trip
     if (rank != 0) freopen("/dev/null", "w", stdout);
     measure("Ping-pong_of_8_bytes", 4, rank == 0 ? first : second);
     MPI_Finalize();

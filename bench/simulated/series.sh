@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# series.sh DIR [TIMES] <LIST: compute time predicted with and without simulated counters. Each line of LIST is
+# series.sh DIR [TIMES] <LIST: compares predictions of compute time with and without simulated counters. Each
+# line of LIST is
 #   NAME | processes to learn from | processes to predict | COMMAND...
-# {p} is the process count. There is one run per count, so single runs are not averaged. This is repeated TIMES times
-# (default 5), each time without and with the instructions that callgrind counts. More ranks than cores are fine:
-# compute time is CPU time. The runs stay in DIR; existing runs are not repeated. Prints a table. The programs of LIST
-# are yours.
+# {p} is the process count. Each model is made from one run per count. This is repeated TIMES times (default
+# 5), each time without and with the instructions that callgrind counts; repetitions are not averaged before
+# the fit. More ranks than cores are fine: compute time is CPU time. The runs stay in DIR; existing runs are
+# not repeated. Prints a table. The programs of LIST are not part of apmt.
 set -euo pipefail
 work=${1:?usage: series.sh DIR [TIMES] <LIST}
 times=${2:-5}

@@ -1,9 +1,9 @@
-// kinds KIND KIBIBYTES ROUNDS: one kernel whose bound is known, with an MPI_Allreduce after each round.
-//   chase    loads that wait for each other, in random order through all of the memory
-//   triad    a = b + s c over three arrays that share the memory
-//   product  a matrix product of three matrices that share the memory, in the order i k j
-// The memory is divided among the ranks (of the product, the rows of the result). The work of a round does not
-// depend on the memory.
+// kinds KIND KIBIBYTES ROUNDS: a kernel whose bound is known, and MPI_Allreduce after each round.
+//   chase    loads in random order through all of the memory, each of which needs the last one
+//   triad    a = b + s c; the three arrays share the memory
+//   product  a matrix product in the order i k j; the three matrices share the memory
+// The memory (for product: the rows of the result) is divided among the ranks. The work of a round
+// does not depend on the size of the memory.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

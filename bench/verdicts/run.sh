@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [DIR]: apmt's verdicts at grade B, on this machine, for kernels whose bound is known. Prints the table of
-# README.md; runs are kept in DIR.
+# run.sh [DIR]: compares apmt's verdicts at grade B, on this machine, with the known bounds of five kernels.
+# Prints the table of README.md and keeps the runs in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 here=$(cd "$(dirname "$0")" && pwd)

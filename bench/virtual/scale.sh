@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# scale.sh [PROCESSES]: the cost of 1,024 ranks: runs halo2d on that many nodes of a virtual cluster and prints the size
-# of a rank's recording, the size of the merged profile, and the time that `apmt info` takes to read it.
+# scale.sh [PROCESSES]: measures the cost of PROCESSES ranks (default 1,024): runs halo2d on that many nodes
+# of a virtual cluster and prints the size of a rank's recording, the size of the merged profile, and the time
+# that `apmt info` takes to read it.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH

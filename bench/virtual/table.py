@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""table.py DIR: the table of what series.sh left there, as Markdown: each prediction beside the run, and the error of the
-reference models fitted to the same runs. With DIR/peers.csv (series,procs,predicted_s), a further model's predictions, made
-elsewhere, stand beside. Means are over series: first over the points of each."""
+"""table.py DIR: prints a Markdown table of the results that series.sh left in DIR: each prediction beside the
+measured run, and the errors of the reference models fitted to the same runs. If DIR/peers.csv
+(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions. Mean errors
+are means over series of the mean over each series' points."""
 import csv
 import json
 import math
@@ -15,7 +16,7 @@ def percent(error):
 
 
 def interval_score(whole):
-    """Of an 80 % interval of ln T: its width, and ten times what the value lies outside."""
+    """The score of an 80 % interval of ln T: its width plus ten times the distance of the value from it."""
     low, high, seen = (math.log(max(whole[key], 1e-300)) for key in ("low_s", "high_s", "measured_s"))
     return high - low + 10 * max(low - seen, 0) + 10 * max(seen - high, 0)
 

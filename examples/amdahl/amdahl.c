@@ -35,7 +35,7 @@ static void print_usage(FILE* out) {
           kMaxUnits, kDefaultUnits, kMaxSteps, kDefaultSteps, kMaxSerial, kSerialShare);
 }
 
-/* All ranks see the same arguments and leave together; rank 0 says why. */
+/* Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason. */
 static void leave(int status) {
   MPI_Finalize();
   exit(status);
@@ -73,7 +73,7 @@ static uint64_t seed(int step, int index) {
   return ((uint64_t)step << 32 | (uint64_t)index) * 0x9e3779b97f4a7c15u;
 }
 
-/* The serial part, on rank 0 only: one unit for each entry of the table. */
+/* The serial part, run by rank 0 only: one unit of work for each entry of the table. */
 NOINLINE static void serial_part(uint64_t* table, int serial, int step) {
   for (int i = 0; i < serial; ++i) table[i] = unit(seed(step, i));
 }
@@ -85,7 +85,7 @@ NOINLINE static uint64_t parallel_part(const uint64_t* table, int serial, int fi
   return sum;
 }
 
-/* What kChain steps of the generator do, by repeated squaring. */
+/* The effect of kChain steps of the generator as one affine map, by repeated squaring. */
 static Affine unit_at_once(void) {
   Affine result = {1, 0}, power = {kMultiplier, kIncrement};
   for (int left = kChain; left > 0; left /= 2) {
@@ -104,7 +104,7 @@ static uint64_t expected_sum(Affine at_once, int units, int serial, int step) {
   uint64_t inputs = 0;
   for (int i = 0; i < serial && i < units; ++i) {
     const uint64_t entry = seed(step, i) * at_once.multiplier + at_once.increment;
-    inputs += entry * (uint64_t)((units - 1 - i) / serial + 1); /* times it is used */
+    inputs += entry * (uint64_t)((units - 1 - i) / serial + 1); /* how often it is used */
   }
   inputs += (uint64_t)units * (uint64_t)(units - 1) / 2;
   return inputs * at_once.multiplier + (uint64_t)units * at_once.increment;

@@ -25,7 +25,7 @@ namespace {
 const int kDefaultPoints = 1024, kDefaultIterations = 200;
 const int kMaxPoints = 16384, kMaxIterations = 1000000;
 const double kTolerance = 1e-10;  // relative, of the two checks
-const double kConverged = 1e-13;  // residual over first residual, where the iteration freezes
+const double kConverged = 1e-13;  // residual / first residual below which the solution is kept
 
 typedef std::vector<double> Vector;
 
@@ -41,7 +41,7 @@ struct Block {
 };
 
 struct Csr {
-  std::vector<int> start;   // of each row in column and value; one more at the end
+  std::vector<int> start;   // first entry of each row in column and value, then their end
   std::vector<int> column;  // index into a vector with halo
   std::vector<double> value;
 };
@@ -149,7 +149,7 @@ void print_usage(std::FILE* out) {
                kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-// All ranks see the same arguments and leave together; rank 0 prints the reason.
+// Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason.
 void leave(int status) {
   MPI_Finalize();
   std::exit(status);
@@ -225,7 +225,7 @@ Solution solve(const Block& block, int iterations) {
 struct Sums {
   double xb, xr, xx;    // x . b, x . r, x . x
   double wr, wr_other;  // w . r, and w . b - (A w) . x
-  double scale;         // the size of the terms of the last
+  double scale;         // magnitude of the terms in wr_other
 };
 
 Sums check_sums(const Block& block, const Solution& s) {

@@ -44,7 +44,7 @@ static void print_usage(FILE* out) {
           kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-/* All ranks see the same arguments and leave together; rank 0 says why. */
+/* Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason. */
 static void leave(int status) {
   MPI_Finalize();
   exit(status);
@@ -80,7 +80,7 @@ static int blocks_along_x(int ranks) {
   return best;
 }
 
-/* Part `index` of `parts` of the points 1..points; the first points % parts parts have one more. */
+/* Part `index` of the points 1..points, cut into `parts`; the first parts share the remainder. */
 static void cut(int points, int parts, int index, int* first, int* count) {
   const int least = points / parts, more = points % parts;
   *count = least + (index < more);

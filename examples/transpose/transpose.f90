@@ -188,7 +188,7 @@ contains
       max_iterations, ' (default ', default_iterations, ')'
   end subroutine print_usage
 
-  ! All ranks see the same arguments and leave together; rank 0 prints the reason.
+  ! Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason.
   subroutine leave(status)
     integer, intent(in) :: status
     integer :: ierr

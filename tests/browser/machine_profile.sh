@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# machine_profile.sh: prints the profile of a machine of two networks, that of the planted model's runs.
+# machine_profile.sh: prints the profile of the machine on which the planted model's runs were made. It has
+# two networks.
 cat <<'PROFILE'
 format: apmt-machine
 format_version: "1.0"

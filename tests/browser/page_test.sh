@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL: a report in headless Chromium; skipped where that or node
-# is not installed. APMT_PICTURES=FOLDER keeps what was seen, for looking at.
+# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL: tests a report in headless
+# Chromium; skipped where Chromium or node is not installed. With APMT_PICTURES=FOLDER, pictures of the page
+# stay in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)

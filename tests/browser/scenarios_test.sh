@@ -39,7 +39,7 @@ else
 fi
 case $1 in
   imported) knobs=frequency ;;
-  recorded) knobs=any ;;  # what two and four processes tell apart differs from run to run
+  recorded) knobs=any ;;  # which effects runs on two and four processes separate differs from time to time
   *) knobs="latency bandwidth frequency memory latency" ;;
 esac
 profile=()

@@ -113,9 +113,9 @@ expect "flux: nodes" grep -qx "#flux: --nodes=2" "flux jobs/p6.sh"
 
 expect "pbs: a node a chunk" grep -qx "#PBS -l place=scatter" "pbs jobs/p6.sh"
 
-# The tables of docs/job-scripts.md, made into patterns: what is written must be in them, and what is in them must be
-# written. A name has no blank, a letter first and at most 15 characters, which is what the narrowest system takes.
-# shellcheck disable=SC2016
+# Turns the tables of docs/job-scripts.md into patterns. Every directive in the scripts must match a row of
+# the tables, and every row must occur in the scripts. A name has no blank, begins with a letter and has at
+# most 15 characters, which is the tightest limit of these systems. shellcheck disable=SC2016
 patterns() { # patterns SYSTEM: a regular expression per row
   sed -n "/^### $1\$/,/^### /p" "$docs/job-scripts.md" | sed -n 's/^| `\([^`]*\)`.*/\1/p' |
     sed -e 's/[][().*^$+?|{}]/\\&/g' -e 's/NAME/[A-Za-z][A-Za-z0-9._-]{0,14}/' -e 's/FILE/[^ ]+/' -e 's/COUNT/[0-9]+/' \
@@ -154,6 +154,7 @@ expect "lsf: after all" test "$(last_call lsf)" = "bsub -w done(41) && done(42)"
 expect "flux: after all" test "$(last_call flux)" = \
   "flux batch --dependency=afterok:fjob41 --dependency=afterok:fjob42 fit.sh"
 
-# If a script is run as the job would run it, it makes the runs: two runs that record nothing make it fail.
+# Runs a script as the job would. Its command, `exit 0`, records nothing, so its runs fail, and the script has
+# to fail too.
 expect "a failing run fails the job" test "$(bash 'slurm jobs/p2.sh' >/dev/null 2>&1; echo $?)" = 1
 exit "$((failures > 0))"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Job scripts on a real Slurm: munged, slurmctld and slurmd of this machine, started in a temporary folder,
-# accept the scripts of `apmt run --emit slurm`, as a job for each process count and as arrays, run them, and the
-# fit at the end. Launches of one job that run at once on two nodes become a run each.
-# Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible here.
+# Tests job scripts on a real Slurm: the munged, slurmctld and slurmd of this machine are started in a
+# temporary folder. They must accept the scripts of `apmt run --emit slurm`, both with a job for each process
+# count and with arrays, and run them and then the fit. Then several launches of one job run at the same time
+# on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible
+# here.
 set -uo pipefail
 apmt=$1
 program=$2/openmpi/halo2d

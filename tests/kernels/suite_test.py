@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""suite_test.py APMT SOURCES: known kernels in C and Fortran, built with little and much optimisation: results are those of
-the same compiler without the pass, bit by bit; counts, depth, synchronisations and distances are equal at both levels,
-and equal to closed forms."""
+"""suite_test.py APMT SOURCES: builds known kernels in C and Fortran at a low and a high level of
+optimisation. Their results must equal, bit by bit, those of the same compiler without the instrumenting pass.
+Counts, depth, synchronisations and distances must be the same at both levels, and equal to closed forms."""
 import json
 import shutil
 import subprocess
@@ -28,9 +28,10 @@ def check(what, found, wanted):
         print(f"FAILED: {what}: {found}, not {wanted}")
 
 
-# Of each kernel: loads, stores, additions, multiplications, depth, global synchronisations, and for its loops, from the
-# outermost on, whether they are parallel. A fused multiply-add is one of each. The limit of an inner loop that stands
-# in memory is read in every iteration.
+# For each kernel: loads, stores, additions, multiplications, depth, global synchronisations, and for each
+# loop, from the outermost on, whether it is parallel (p) or sequential (s). A fused multiply-add counts as
+# one addition and one multiplication. If the limit of an inner loop is in memory, it is read in every
+# iteration. None: not compared.
 inner = m * (m - 1) // 2
 squares = sum(k * k for k in range(m))
 closed_forms = {
@@ -93,7 +94,8 @@ def analysed(language, level, folder):
     run(apmt, "analyze", verb, level, sources / source, "-o", program)
     wanted = run(plain, n, m)
     check(f"{language} {level}: output of the instrumented program", run(program, n, m), wanted)
-    # Static data lie at the same place in every run without randomisation, and so do lines.
+    # Without randomisation of addresses, static data have the same addresses in every run, and so occupy the
+    # same lines.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix,parallelism,all-operations,synchronisation,stack-distances",
         "-o", file, "--", program, n, m, cwd=folder)
     return kernels_of(json.loads(file.read_text()))
@@ -106,7 +108,8 @@ for tool in ("clang-19", "flang-new-19", "setarch"):
 
 for language, forms in closed_forms.items():
     found = {}
-    # Without optimisation flang says less about aliases: n of a matrix (n, n) is read more often.
+    # Not -O0 for Fortran: there flang tells LLVM less about aliases, so n of a matrix (n, n) would be read
+    # more often.
     low = {"c": "-O0", "fortran": "-O1"}[language]
     for level in (low, "-O2"):
         with tempfile.TemporaryDirectory() as name:

@@ -5,7 +5,7 @@ set -euo pipefail
 
 root=${1:?usage: check_style.sh ROOT}
 cd "$root"
-longest=500 # lines; a file that grows beyond is two files
+longest=500 # lines; a longer file has to be split
 
 mapfile -t files < <(find . -type d \( -path './.git' -o -path './.cache' -o -path './build*' -o -path ./demo-run \) \
   -prune -o -type f -print | sed 's|^\./||' | sort)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# How many functions of the table the conformance programs call, over all MPIs and bindings: lists those that none of
-# them calls, and fails if they are more than a tenth. The programs have no branches around calls, so the functions that
-# they are linked to are those that they call.
+# Counts the functions of the table that the conformance programs call, over all MPIs and bindings. Lists
+# those that no program calls, and fails if these are more than a tenth. The programs have no branches around
+# calls, so they call exactly the functions that they are linked to.
 #
 #   called.sh TABLE_FOLDER PROGRAM...
 set -u

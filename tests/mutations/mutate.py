@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the faults of faults.toml one by one and sees that the tests named there catch each.
+"""Makes the faults of faults.toml one by one and checks that the tests named there catch each of them.
 
-    mutate.py [NAME...]      all faults, or those named: in a copy of the sources, in build/mutations
-    mutate.py --check BUILD  that every entry still fits the sources and the tests of that build; changes nothing
+    mutate.py [NAME...]      makes all faults, or those named, in a copy of the sources in build/mutations
+    mutate.py --check BUILD  checks that each entry fits the sources and the tests of BUILD; changes nothing
 
 Exit code 1: a fault survived, or could not be tried. 2: the list does not fit the sources.
 """
@@ -28,7 +28,7 @@ ROOT = HERE.parent.parent
 COPY = ROOT / "build" / "mutations" / "tree"
 BUILD = COPY / "build" / "release"
 LOG = ROOT / "build" / "mutations" / "log"
-FEWEST_FAST = 40  # so many are caught by ./run test without arguments
+FEWEST_FAST = 40  # ./run test without arguments must catch at least this many faults
 FIELDS = {"name", "file", "fault", "text", "instead", "builds", "caught_by"}
 OPTIONAL = {"missed"}
 

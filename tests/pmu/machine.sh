@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An emulated arm64 machine with a performance monitoring unit: QEMU, Debian's kernel, Debian's packages.
+# Makes and runs an emulated arm64 machine with a performance monitoring unit, from QEMU, Debian's kernel and
+# packages.
 #
 #   machine.sh prepare CACHE           makes kernel, initrd, root image and sysroot in CACHE, unless they exist
 #   machine.sh run CACHE FOLDER [CPU]  boots, runs FOLDER/run.sh in the machine, copies FOLDER back as FOLDER.out

@@ -205,7 +205,7 @@ def test_version():
     check(version["recorder_libraries"] == present and present, str(version["recorder_libraries"]))
     without_json = [verb for verb, names in options.items() if "--json" not in names]
     check(without_json, "every verb has --json")
-    for verb in without_json:  # that option of --version is none of theirs
+    for verb in without_json:  # --json belongs to --version here, so these verbs must refuse it
         refused = subprocess.run([apmt, verb, "--json"], capture_output=True, text=True)
         check(refused.returncode == 2 and "--json" in refused.stderr, f"apmt {verb} --json: {refused.stderr}")
 

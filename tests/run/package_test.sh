@@ -57,7 +57,8 @@ apt-get -qq install -y --no-install-recommends ./apmt.deb man-db bash-completion
 apmt --version
 man apmt-predict | grep -q 'apmt predict \[OPTIONS\]'
 man -k 'Predict the time' 2>/dev/null | grep apmt-predict || true
-# The same way in which bash-completion loads it when the word "apmt" is completed for the first time.
+# Loads the completion as bash-completion does when a command line with "apmt" is completed for the first
+# time.
 bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader apmt || true
   COMP_WORDS=(apmt predict --sc) COMP_CWORD=2; _apmt; [[ ${COMPREPLY[*]} == --scaling ]]'
 # zsh and fish find theirs by themselves.

@@ -1,5 +1,6 @@
-"""recipe_test.py SOURCE: the Spack recipe holds together, tried with a stand-in for Spack's directives: what it names
-is declared, in the recipe or in the build, and it has what ./run says that building needs."""
+"""recipe_test.py SOURCE: checks the Spack recipe with a stand-in for Spack's directives. Every variant and
+option that it names must be declared, in the recipe or in the build, and it must have every dependency that
+./run lists for building."""
 
 import ast
 import contextlib
@@ -16,7 +17,7 @@ used = {name: [] for name in ("version", "variant", "depends_on", "conflicts", "
 def directive(name):
     def record(*words, **more):
         used[name].append((words, more))
-        return lambda function: function  # also where it decorates
+        return lambda function: function  # so that it also works as a decorator
     return record
 
 

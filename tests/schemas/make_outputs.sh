@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make_outputs.sh BUILD_DIR FOLDER: what every verb with --json prints, and the files that apmt writes, as
-# KIND.*.json below FOLDER. Of one small campaign on a simulated cluster, one program without MPI, and
-# imported measurements.
+# make_outputs.sh BUILD_DIR FOLDER: writes the output of every verb with --json, and the files that apmt
+# makes, as KIND.*.json below FOLDER. They come from one small campaign on a simulated cluster, one program
+# without MPI, and imported measurements.
 set -euo pipefail
 build=${1:?usage: make_outputs.sh BUILD_DIR FOLDER}
 folder=$2
@@ -57,7 +57,7 @@ apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s91
 
 # One rank, without MPI.
 apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'
-# Totals of somebody else.
+# Imported totals.
 for procs in 2 4 8 16; do
   for repetition in 1 2; do
     echo '{"params": {"p": '$procs'}, "callpath": "main", "metric": "time", "value": '$((96 / procs + repetition))'}'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # compare.sh PROGRAM LIBRARY [SITUATION [COMMAND]]
-# Runs PROGRAM alone, and recorded with LIBRARY preloaded: output, exit code and terminating signal must be the same. In
+# Runs PROGRAM alone and with LIBRARY preloaded: output, exit code and terminating signal must be the same. In
 # a SITUATION it may be impossible to record; this must not affect the program either.
 set -u
 program=$(readlink -f "$1")
@@ -14,7 +14,7 @@ cleanup() {
   rm -rf "$work"
 }
 
-mount_small() { # mount_small OPTION: a file system that recordings are to go to, and cannot
+mount_small() { # mount_small OPTION: mounts a file system for the recordings on which they cannot be written
   mkdir "$work/full"
   if ! mount -t tmpfs -o "$1" tmpfs "$work/full" 2>/dev/null; then
     echo "SKIP: needs the right to mount a small file system"
@@ -37,7 +37,7 @@ case $situation in
   full-disk) mount_small size=256k ;;
   read-only) mount_small ro ;;
   static) expect_recording=0 ;;
-  denied) wrapper=$4 ;; # what runs the program so that something is denied to it
+  denied) wrapper=$4 ;; # a command that runs the program and denies something to it
   setuid)
     cp "$program" "$work/program"
     program=$work/program
@@ -45,7 +45,7 @@ case $situation in
       echo "SKIP: needs the right to make a setuid program"
       exit 77
     fi
-    expect_recording=any ;; # the file system may not know setuid
+    expect_recording=any ;; # the file system may ignore the setuid bit
   *) echo "unknown situation $situation" && exit 2 ;;
 esac
 

@@ -1,4 +1,4 @@
-# Counters that work.
+# Records programs in a machine whose counters work, then as a user who may not use them.
 set -u
 . ./record.sh
 . ./doctor.sh

@@ -1,10 +1,10 @@
-# An event that can be added but always reads 0.
+# Records in a machine with an event that can be added but always reads 0.
 set -u
 . ./record.sh
 . ./doctor.sh
 echo 1 >/proc/sys/kernel/perf_event_paranoid
-# An emulator that gets no processor meanwhile lets the machine's clock go on without executing anything: then no
-# sample arrives in the time that calibration has.
+# If the host gives the emulator no processor for a while, the machine's clock goes on although nothing is
+# executed. Then no sample arrives in the time that calibration waits for one, so the recording is made again.
 for ((i = 0; i < 20; ++i)); do
   rm -rf results/reads-zero
   record reads-zero -- known_loop 100

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library depends only on libc. It exports MPI's functions and
-# those that the runtime interposes, and every function of the table.
+# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library must depend only on libc. It must export
+# every function of the table, and nothing but functions of MPI and those that the runtime interposes.
 set -eu
 library=$1 table=$2
 failed=0
