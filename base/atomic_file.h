@@ -1,4 +1,4 @@
-// Files appear complete or not at all: temporary file in the same folder, fsync, rename.
+// A file appears complete or not at all: it is written beside its place, synced and renamed.
 #pragma once
 
 #include <filesystem>

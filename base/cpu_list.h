@@ -1,4 +1,4 @@
-// Numbers as Linux lists them: processors, nodes of memory.
+// Lists of numbers in Linux's notation: numbers of processors, or of memory nodes.
 #pragma once
 
 #include <string>

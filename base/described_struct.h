@@ -48,7 +48,7 @@ struct Field {
   Rule rule = {};
   Absence absence = Absence::kNever;
   bool (*says_nothing)(const S&) = nullptr;
-  void (*set_default)(S&) = nullptr;  // nullptr: an absent member stays as it was made
+  void (*set_default)(S&) = nullptr;  // nullptr: an absent member keeps its initial value
 
   constexpr Field from_to(double low, double high) const {
     Field f = *this;
@@ -103,7 +103,7 @@ constexpr Embedded<S, M> embedded(M S::*member) {
   return {member};
 }
 
-/// Written for human readers; programs that read the file compute it again.
+/// A value that is only written, for human readers; programs that read the file compute it again.
 template <class S>
 struct Derived {
   const char* name;

@@ -23,7 +23,7 @@ bool holds(const std::string& value, Words words) {
   return false;
 }
 
-/// The shortest text: 64, 0.25.
+/// The number as a short text: 64, 0.25.
 std::string text_of(double value) {
   const bool whole = value == std::floor(value) && std::abs(value) <= kMaxExact;
   return whole ? std::to_string(static_cast<std::int64_t>(value)) : Json(value).dump();

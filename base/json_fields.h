@@ -18,12 +18,12 @@ namespace apmt {
 /// Where a value stands in the file. The text is built only when a message needs it.
 struct Place {
   const Place* above = nullptr;
-  const char* name = "";  // nullptr: the index
+  const char* name = "";  // nullptr: an array element, named by `index`
   std::size_t index = 0;
   std::string text() const;
 };
 
-/// Throws InputError that names file and place unless `kept`.
+/// Unless `kept`, throws an InputError that names the file and the place.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 
@@ -31,7 +31,7 @@ void require(bool kept, const std::string& file, const std::string& place,
 struct FieldLine {
   std::string path;  // "kernels[].counters.<name>.samples[]"
   std::string type;
-  std::string unit;  // by the ending of the name
+  std::string unit;  // taken from the ending of the name
   std::string rule;
   std::string absence;
 };

@@ -1,4 +1,4 @@
-// Looking programs up by name.
+// Finds programs by their names.
 #pragma once
 
 #include <filesystem>

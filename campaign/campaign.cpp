@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLastLines = 30;  // a launcher explains itself at length
+constexpr std::size_t kLastLines = 30;  // launchers print long error messages
 
 std::vector<std::string> filled(const CampaignOptions& options, const CampaignPoint& point) {
   std::vector<std::string> command = CommandTemplate(options.launch.command).filled(point);
@@ -42,13 +42,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// A run belongs to a point when process count and sizes agree.
+/// A run belongs to a point if process count and sizes agree.
 bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
 /// Whether this repetition of a point needs no run. If only this repetition is wanted, other jobs
-/// may make the others at the same time, so the number of finished runs is not enough to decide it.
+/// may make the others at the same time; then it is not enough to count the finished runs.
 bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
              const CampaignPoint& point, int repetition) {
   int done = 0;
@@ -62,7 +62,7 @@ bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& op
   return is_this_there || done >= options.reps;
 }
 
-/// The first repetition that is wanted, and the last one without --spread.
+/// The first repetition wanted, and the last one if --spread is not given.
 std::pair<int, int> repetitions(const CampaignOptions& options) {
   if (options.only_repetition > 0) return {options.only_repetition, options.only_repetition};
   return {1, options.reps};
@@ -176,14 +176,14 @@ class Runner {
     return name + ".r" + std::to_string(options.only_repetition);
   }
 
-  /// Also salvages campaigns with other process counts whose processes have ended.
+  /// Also keeps finished runs of killed campaigns over other process counts.
   void salvage() {
     remove_all_replaced(experiment_);
     stage_.salvage();
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Drops runs that counted only until a run showed that the program calls MPI_Finalize.
+  /// Drops runs without MPI_Finalize, which counted until a run showed that the program calls it.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -218,8 +218,8 @@ class Runner {
     return sum;
   }
 
-  /// The remaining time, estimated from runs at the same point, or else from the average.
-  /// `running`: the point of a run that has already taken `elapsed_s`; may be null.
+  /// The remaining time, estimated from runs at the same point, or else from all runs. `running` is
+  /// the point of the present run, which has already taken `elapsed_s`; null if none runs.
   std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
     const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
       double sum = 0;
@@ -270,7 +270,7 @@ class Runner {
     return stopped(CampaignResult::End::kFailed);
   }
 
-  /// False: the campaign is over.
+  /// Makes a run. False: the campaign is over.
   bool make_run(const CampaignPoint& point, int round) {
     if ((result_.signal = interruptions_.received()) != 0)
       return stopped(CampaignResult::End::kInterrupted);
@@ -289,8 +289,8 @@ class Runner {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    // After an interruption a launcher may end with 0 (MPICH's does), and so may a program that
-    // saves its state and ends early.
+    // Exit code 0 does not show that the command was not interrupted: MPICH's launcher may end with
+    // 0 then, and so may a program that saves its state and ends early.
     if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
       stage_.discard(prepared.run_id);
@@ -300,7 +300,7 @@ class Runner {
     return kept(run, ended, prepared, files);
   }
 
-  /// Keeps what a command that ended with 0 has left, if it is a complete run.
+  /// Keeps the run of a command that ended with 0, if the run is complete.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =
@@ -340,8 +340,8 @@ class Runner {
     return true;
   }
 
-  /// Libraries are compared later only if they are files of this machine: in a container the same
-  /// path is another file.
+  /// Notes the loaded libraries for later comparison, but only files of this machine: in a
+  /// container the same path is another file.
   void note_what_was_loaded(const fs::path& run) {
     std::vector<fs::path> others;
     LaunchNote note = read_launch_note(run);
@@ -355,7 +355,7 @@ class Runner {
             "file was built anew meanwhile. Whether it changes is not noticed");
   }
 
-  /// An incomplete run must not have the name of a run.
+  /// Renames an incomplete run, because it must not count as a run.
   fs::path set_aside(const fs::path& place, const std::string& run_id) const {
     const fs::path aside = experiment_ / ("failed-" + run_id + "-" + place.filename().string());
     fs::rename(place, aside);
@@ -372,7 +372,7 @@ class Runner {
   std::vector<FinishedRun> finished_;
   EndingHabit habit_;
   std::set<fs::path> not_watched_;
-  std::vector<fs::path> replaced_;  // what new runs at the same points take the place of
+  std::vector<fs::path> replaced_;  // runs that new runs at the same points replace
   CampaignResult result_;
 };
 

@@ -1,5 +1,5 @@
-// A campaign: the user's launch command at several process counts and sizes, each repeated; points
-// alternate.
+// A campaign: the user's launch command at several process counts and sizes (points), each
+// repeated. Every point is run once before any is run again.
 #pragma once
 
 #include <filesystem>
@@ -14,44 +14,44 @@
 namespace apmt {
 
 struct CampaignOptions {
-  LaunchOptions launch;  // its command is the template; its params are ignored
+  LaunchOptions launch;  // `command` is the template; `params` are ignored
   std::vector<CampaignPoint> points;
   int reps = 3;
-  int only_repetition = 0;  // of each point, counting from 1; 0: all of them
-  /// Repeat a point beyond `reps`, up to `max_reps`, until its time is known to this relative
-  /// standard error; 0: never beyond `reps`.
+  int only_repetition = 0;  // make only this repetition, from 1 on; 0: all
+  /// Repeat a point beyond `reps`, up to `max_reps` times, until the relative standard error of its
+  /// time is no larger than this; 0: never beyond `reps`.
   double spread = 0;
   int max_reps = 10;
-  bool any_command = false;  // count runs of other commands as this campaign's
-  bool keep_old = false;     // count runs of older builds of the program
-  /// Converts a filled-in command to the one to start at a process count (for a virtual cluster).
+  bool any_command = false;  // also count runs of other commands
+  bool keep_old = false;     // also count runs of older builds of the program
+  /// Converts a filled-in command to the one that starts it (on a virtual cluster).
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
 
   /// Throws InputError when the options make no sense.
   void check() const;
 };
 
-/// One run of a campaign, in the order in which they are made.
+/// One run of a campaign; runs are made in the order of the list.
 struct PlannedRun {
   CampaignPoint point;
   int round = 1;  // counts from 1 at each point
   std::vector<std::string> command;
-  bool is_done = false;  // found finished before the campaign started
+  bool is_done = false;  // it was finished before this campaign began
 };
 
 struct CampaignResult {
   enum class End { kComplete, kInterrupted, kFailed };
   End end = End::kComplete;
-  int signal = 0;                     // of kInterrupted
-  int exit_code = 0;                  // of the command that failed
-  std::vector<std::string> problems;  // a sentence each, also where all planned runs are there
+  int signal = 0;                     // the signal, if kInterrupted
+  int exit_code = 0;                  // exit code of the command that failed
+  std::vector<std::string> problems;  // one sentence each; a complete campaign may have some
   std::vector<std::string> failed_command;
-  std::filesystem::path output;          // what it printed
-  std::vector<std::string> last_output;  // the last lines of it
+  std::filesystem::path output;          // file with what the failed command printed
+  std::vector<std::string> last_output;  // the last lines of that file
   int runs_done = 0;
   int runs_planned = 0;
-  int runs_made = 0;  // by this very call
-  /// Points whose time still has a larger relative error than requested, with that error.
+  int runs_made = 0;  // in this call
+  /// Points whose time has a larger relative error than requested, with that error.
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };
 
@@ -61,8 +61,8 @@ struct CampaignStep {
   const PlannedRun* run = nullptr;
   int number = 0;
   int planned = 0;
-  double elapsed_s = 0;          // of this run
-  std::optional<double> left_s;  // of the whole campaign, this run included
+  double elapsed_s = 0;          // how long this run has taken so far
+  std::optional<double> left_s;  // for the rest of the campaign, including this run
 };
 
 struct CampaignWatcher {
@@ -71,8 +71,8 @@ struct CampaignWatcher {
   std::function<void(const CampaignStep&, const std::filesystem::path& run)> on_end;
 };
 
-/// Whether the command names a different file for each point (./lu.W.{p}); these are builds of one
-/// program.
+/// Whether the command names a different file for each point (./lu.W.{p}). These files are then
+/// builds of one program.
 bool has_program_per_point(const CampaignOptions& options);
 
 /// The experiment of a campaign: the requested one, or else apmt-<program>.
@@ -83,7 +83,7 @@ std::filesystem::path campaign_experiment(const CampaignOptions& options);
 /// build of the program.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
-/// Makes the missing runs. If interrupted at any moment it loses no finished run; the next call
+/// Makes the missing runs. An interruption at any moment loses no finished run; the next call
 /// continues.
 CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher = {});
 

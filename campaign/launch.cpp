@@ -35,7 +35,7 @@ fs::path preload_library(const LaunchOptions& options, MpiFamily family) {
   return library;
 }
 
-/// Appends to a list variable unless it is there already.
+/// The value of a list variable with one more element.
 std::string appended(const char* variable, const std::string& value, char separator) {
   const char* old = std::getenv(variable);
   return old == nullptr || *old == '\0' ? value : std::string(old) + separator + value;
@@ -67,26 +67,26 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
   if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
-  if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;  // also there
+  if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;  // everywhere
   if (target.family == MpiFamily::kNone && target.program)
     settings["APMT_TARGET"] = fs::canonical(target.program->path).string();
   return settings;
 }
 
-/// Open MPI passes variables to other nodes only if asked to; other launchers pass all of them.
+/// Open MPI passes variables to other nodes only if told to; other launchers pass all of them.
 void forward_to_nodes(Settings* settings) {
   std::string names;
   for (const auto& [name, value] : *settings) names += (names.empty() ? "" : ";") + name;
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-/// The number of runs in an experiment. Where events need several sets of counters, each run begins
-/// with the next set, so a few repetitions cover all sets.
+/// How many runs an experiment has. If events need several sets of counters, each run begins with
+/// the next set, so that a few repetitions cover all sets.
 int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// sbatch also sets a rank for its script, but either no step or one of the highest numbers.
+/// sbatch also sets a rank for its script, but then there is no step or one of the highest numbers.
 bool is_batch_script(const std::string& rank_variable) {
   constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
   if (rank_variable != "SLURM_PROCID") return false;
@@ -94,7 +94,7 @@ bool is_batch_script(const std::string& rank_variable) {
   return step == nullptr || std::strtoull(step, nullptr, 10) >= kFirstSpecialStep;
 }
 
-/// A name that no other launch has, made from the time and our process.
+/// A name that no other launch has, from the time and the number of this process.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +
@@ -144,7 +144,7 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   launch.run_id = new_run_id();
   launch.environment = settings_for(options, launch.target);
   launch.environment["APMT_RUN_ID"] = launch.run_id;
-  launch.environment["APMT_QUIET"] = "reasons";  // this side reports
+  launch.environment["APMT_QUIET"] = "reasons";  // because this process prints the messages
   if (!options.events.events.empty())
     launch.environment["APMT_SET"] =
         std::to_string(options.event_set < 0 ? count_runs(launch.experiment) : options.event_set);
@@ -154,8 +154,7 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
 
 namespace {
 
-/// Must be called before the recordings are merged: from then on no process counts the run as
-/// finished.
+/// Must be called before the recordings are merged, so that the run never looks finished.
 void note_failure(const PreparedLaunch& launch, const fs::path& running, LaunchResult* result) {
   try {
     write_launch_note({launch.command, 0, 0, {}, result->exit_code}, running);
@@ -168,7 +167,7 @@ void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
                     std::vector<fs::path>* replaced, LaunchResult* result) {
   const fs::path running = launch.experiment / ("running-" + launch.run_id);
   Collected collected;
-  std::error_code gone;  // the file system, say; the command has ended as it has ended
+  std::error_code gone;  // errors of the file system do not change the command's result
   const bool has_recordings = fs::exists(running, gone);
   if (gone) result->problems.push_back(running.string() + ": " + gone.message());
   if (has_recordings) {
@@ -184,7 +183,7 @@ void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
     result->problems.push_back(nothing_recorded(launch, collected.reasons));
   std::error_code ignored;
   if (collected.runs.empty())
-    fs::remove(launch.experiment, ignored);  // where nothing else is in it
+    fs::remove(launch.experiment, ignored);  // removes it only if it is empty
   for (const fs::path& run : collected.runs) {
     try {
       result->runs.push_back({run, read_run_profile(run / "profile.json")});
@@ -205,14 +204,14 @@ void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
 
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress) {
   const PreparedLaunch launch = prepare_launch(options);
-  fs::create_directories(fs::absolute(launch.experiment));  // ranks would make the last folder only
+  fs::create_directories(fs::absolute(launch.experiment));  // ranks would make only its last folder
   LaunchResult result;
   std::vector<fs::path> replaced;
   if (options.force) replaced = run_directories(launch.experiment);
   const CommandEnd end = run_wrapped([&] { exec_prepared(launch); });
   result.exit_code = end.exit_code;
   result.signal = end.signal;
-  if (result.exit_code != 0) replaced.clear();  // what failed replaces nothing
+  if (result.exit_code != 0) replaced.clear();  // a failed run replaces nothing
   merge_recorded(launch, on_progress, &replaced, &result);
   return result;
 }

@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The slowdown by callgrind, as observed with several kinds of programs.
+// How much slower programs run in callgrind, as observed with several kinds of programs.
 constexpr double kSlowdown = 60;
 constexpr double kSlowdownUncounted = 10;  // outside the window
 constexpr double kStart_s = 5;
 
-constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the one we asked for
+constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the recorder's
 
-/// valgrind needs a power of two for the number of sets; 8 to 15 ways keep the rounding small.
+/// A simulated cache. valgrind needs a power of two of sets; 8 to 15 ways round the size little.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;
@@ -46,8 +46,8 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
 /// Chooses the two caches of the simulation. The first is the largest cache that runs with the
-/// core's clock (the one before the last), because time in that cache is computation, not waiting.
-/// The second is the last level; it is shared, so each rank gets its part of it.
+/// core's clock (the last but one), because time in that cache is computation, not waiting. The
+/// second is the last level. Ranks share it, so each gets its share of the size.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();
@@ -67,7 +67,7 @@ void choose_caches(const RunProfile& measured, const std::optional<MachineProfil
                  kib(last.size_bytes()) + (is_measured ? " as measured" : "");
 }
 
-/// The index of the program in the command: valgrind is inserted before it.
+/// The position of the program in the command; valgrind is inserted before it.
 std::size_t program_word(const std::vector<std::string>& command, const Target& target) {
   for (std::size_t i = 0; i < command.size() && target.program; ++i) {
     const auto executable = find_executable(command[i]);
@@ -77,7 +77,7 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
                    "name the program itself, not a script that starts it");
 }
 
-/// smpirun puts a wrapper before the process that all ranks share, and splits it at blanks.
+/// smpirun starts the process of all ranks inside a wrapper, whose text it splits at blanks.
 std::vector<std::string> with_wrapper(std::vector<std::string> command,
                                       const std::vector<std::string>& wrapper) {
   const auto smpirun = std::find_if(command.begin(), command.end(), [](const std::string& word) {
@@ -132,7 +132,7 @@ std::string last_line(const fs::path& file) {
   return last;
 }
 
-/// A folder that is removed with its owner.
+/// A folder that is removed when this object ends.
 class Scratch {
  public:
   explicit Scratch(const fs::path& experiment)
@@ -156,7 +156,7 @@ class Scratch {
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine) {
   SimulationPlan plan;
-  const bool take_turns = measured.config.is_virtual;  // and are counted together
+  const bool take_turns = measured.config.is_virtual;  // in one process, which has no window
   if (rounds > 0 && !take_turns) plan.window = choose_window(measured, rounds);
   const double main_s =
       take_turns ? measured.times.main_cpu_s.total() : measured.times.main_s.max();
@@ -204,8 +204,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // Once all ranks have left their counts of the window, the rest of the run
-                       // is not needed.
+                       // When all ranks have left the counts of the window, the rest of the run is
+                       // not needed.
                        return !plan.window || dumps_in(scratch.path()).size() < processes;
                      });
   std::vector<CallgrindProfile> ranks;

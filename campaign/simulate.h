@@ -1,5 +1,5 @@
-// Runs the same command once more in valgrind's callgrind: counters for machines without hardware
-// counters.
+// Runs the same command once more inside valgrind's callgrind, which simulates counters for
+// machines that have none.
 #pragma once
 
 #include <filesystem>
@@ -17,22 +17,23 @@ namespace apmt {
 
 struct SimulationPlan {
   std::optional<SimulationWindow> window;  // absent: the whole run is simulated
-  double expected_s = 0;                   // how long that will take, roughly
-  std::vector<std::string> cache_options;  // for valgrind; empty: its own guess
-  std::string caches;                      // the same for people
+  double expected_s = 0;                   // about how long that will take
+  std::vector<std::string> cache_options;  // for valgrind; empty: valgrind's own guess
+  std::string caches;                      // the same, in words
 };
 
-/// What to simulate of a measured run: this many rounds, or all of it when that is 0 or the run has
-/// no rounds. The last level of the caches has the size that `machine` measured, if it did: on a
-/// virtual machine the kernel reports the size of a cache that other guests use, too.
+/// Plans the simulation of a measured run: this many rounds of it, or all of it if `rounds` is 0 or
+/// nothing in the run recurs. The last cache level has the size in `machine`, if it was measured:
+/// on a virtual machine the kernel reports the size of a cache that other guests use, too.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 
-/// The same with a hardware prefetcher whose data is assumed to arrive in time, always.
+/// The same plan with a hardware prefetcher, whose data always arrive in time.
 SimulationPlan with_prefetcher(SimulationPlan plan);
 
-/// Runs the command under simulation and returns the counts of each rank. Throws InputError when
-/// valgrind is missing, or ranks left no counts. `on_second` gets the seconds since the start.
+/// Runs the command under simulation, and returns the counts of each rank. Throws InputError if
+/// valgrind is missing, or if ranks left no counts. `on_second` is called with the seconds since
+/// the start.
 std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                                              const SimulationPlan& plan, const RunProfile& measured,
                                              const std::filesystem::path& run,

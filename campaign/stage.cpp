@@ -25,8 +25,8 @@ FolderLock lock_or_refuse(const fs::path& dir) {
                    "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
 }
 
-/// On some file systems, locks are visible only on one host. Then nothing is known about a lock
-/// that another host took last.
+/// Writes this host's name into the lock. On some file systems a host sees only its own locks; then
+/// nobody can tell whether another host still has a lock that it took last.
 void sign(int lock) {
   const std::string host = this_host();
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);

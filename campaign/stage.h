@@ -1,6 +1,5 @@
-// Where a campaign's run is stored until it is complete: <experiment>/.campaign-<name>/. No other
-// verb reads this folder. A lock reserves it for one process and is released when that process
-// ends.
+// Holds a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other verb
+// reads this folder. A lock reserves it for one process, and is released when that process ends.
 #pragma once
 
 #include <filesystem>
@@ -15,9 +14,9 @@ namespace apmt {
 
 class Stage {
  public:
-  /// Takes the lock and keeps it. Throws InputError when another process has it.
+  /// Takes the lock and keeps it. Throws InputError if another process has it.
   Stage(std::filesystem::path experiment, const std::string& name);
-  /// Removes the folder, unless ranks still write there, and releases the lock.
+  /// Releases the lock, and removes the folder unless ranks still write there.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -25,29 +24,29 @@ class Stage {
   const std::filesystem::path& dir() const { return dir_; }
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
-  /// Moves every run whose command ended well to its place in the experiment. Everything else in
-  /// the folder comes from an interrupted command and is removed once its processes have ended.
+  /// Moves every run whose command succeeded to its place in the experiment. Everything else in the
+  /// folder comes from interrupted commands, and is removed when their processes have ended.
   void salvage();
 
-  /// One sentence for each run that could not be merged or replaced although others could.
+  /// One sentence for each run that could not be merged or replaced, while others could.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  /// To be called when the command has ended well: from now on its runs cannot be lost. Returns
-  /// their final places. `replaced` as in CollectOptions.
+  /// To be called when the command has succeeded: from now on its runs cannot be lost. Returns
+  /// their final places. For `replaced`, see CollectOptions.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           std::vector<std::filesystem::path>* replaced);
 
-  /// The reasons that processes gave for not being recorded, when runs were last kept.
+  /// Why processes were not recorded, in their words, as of the last call of keep().
   const std::vector<std::string>& reasons() const { return reasons_; }
 
-  /// The command was interrupted: removes what it left.
+  /// To be called when the command was interrupted. Removes its recordings.
   void discard(const std::string& run_id);
 
-  /// The command failed: moves what it left into the experiment as failed-*, for inspection, and
-  /// returns where its output is.
+  /// To be called when the command has failed. Moves its recordings into the experiment as
+  /// failed-*, for inspection, and returns the path of its output.
   std::filesystem::path set_aside(const std::string& run_id);
 
-  /// Salvages the runs of campaigns over other process counts that were killed on this host.
+  /// Salvages the runs of campaigns that were killed on this host and had other process counts.
   /// Returns the problems.
   static std::vector<std::string> salvage_abandoned(const std::filesystem::path& experiment);
 

@@ -8,11 +8,11 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthARun = 0.1;     // of the interval's width
-constexpr double kNearlyAsGood = 0.6;  // of the most that any run would narrow it
+constexpr double kWorthARun = 0.1;     // the least narrowing, as a share of the interval's width
+constexpr double kNearlyAsGood = 0.6;  // of the narrowing by the best run
 
 std::optional<NarrowingRun> narrowing_run(const Model& model, const Scenario& target) {
-  // Runs narrow the model of the machine and the sizes that were profiled.
+  // A run narrows only predictions for the profiled machine and the profiled sizes.
   if (target.what_if.any() || !target.params.empty()) return std::nullopt;
   NextRunOptions options;
   options.at = target.procs;

@@ -1,4 +1,4 @@
-// What lies beyond the process counts asked for, for predict and report.
+// What predict and report tell about process counts beyond those that the user asked for.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// How far it scales, and the run that would narrow the interval at `target` by a tenth at least:
-/// the cheapest of those that are nearly as good as the best.
+/// How far the program scales; and which run would narrow the interval at `target` by at least a
+/// tenth: the cheapest of those that are nearly as good as the best.
 Ahead look_beyond(const Predictor& predictor, const Model& model, const Scenario& target,
                   std::optional<double> deadline_s = std::nullopt);
 

@@ -1,4 +1,5 @@
-// apmt analyze: what the kernels of a program are, apart from any machine.
+// apmt analyze: counts what a program's kernels do (instructions, accesses, parallelism, locality),
+// independent of the machine.
 
 #include <algorithm>
 #include <cstdio>

@@ -13,11 +13,11 @@
 namespace apmt {
 namespace {
 
-/// A missing argument is often present but misspelt: then the unknown word is reported.
+/// A "missing" argument is often there but misspelt, so the error names an unknown word instead.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining(true);
   if (error.get_name() != "RequiredError" || unknown.empty()) return error;
-  const bool is_verb = app.get_subcommands().empty();  // that is missing
+  const bool is_verb = app.get_subcommands().empty();  // the verb is missing
   const bool is_option = unknown.front().starts_with('-');
   const std::string what = (is_option ? "unknown option "
                             : is_verb ? "no verb is called "
@@ -67,7 +67,7 @@ std::vector<ArgumentDescription> described_arguments(const CLI::App& app) {
   return all;
 }
 
-/// The checks of CLI11, with its usual messages.
+/// A check by CLI11, with CLI11's messages.
 WordCheck of(const CLI::Validator& validator) {
   return {[validator](const std::string& word) {
             std::string may_be_changed = word;
@@ -164,7 +164,7 @@ CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
-  // `--json` belongs to --version alone: if it were declared, every verb would accept it.
+  // Only --version takes `--json` here: as an option of the program, it would be one of every verb.
   app_->set_version_flag(
       "--version",
       [app = app_.get(), version] {

@@ -16,20 +16,20 @@ class Option;
 
 namespace apmt {
 
-/// A check of a word: returns what is wrong with it, or nothing.
+/// A check of a word. `complaint` returns what is wrong with it, or an empty text.
 struct WordCheck {
   std::function<std::string(const std::string& word)> complaint;
-  std::string description;  // in the help
+  std::string description;  // as shown in the help
 };
 
 WordCheck whole_number(long low, long high);
 WordCheck number(double low, double high);
-WordCheck positive_number();  // of seconds or shares: no less than a billionth
+WordCheck positive_number();  // for seconds or shares: at least a billionth
 WordCheck one_of(const std::vector<std::string>& words);
 WordCheck existing_file();
 WordCheck existing_folder();
 
-/// An option, flag or positional of a verb. Each member returns the argument, so that they chain.
+/// An option, flag or positional of a verb. All members return it, so that calls can be chained.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
@@ -37,8 +37,8 @@ class Argument {
   Argument required();
   Argument check(const WordCheck& check);
   Argument comma_separated();  // "2,4,8" in one word
-  Argument one_word();         // of a list: one word each time it is given
-  Argument shows_default();    // the value before parsing, in the help
+  Argument one_word();         // for lists: takes one word each time it is given
+  Argument shows_default();    // the help shows the initial value of the target
   Argument from_environment(const std::string& variable);
   Argument group(const std::string& name);
   Argument excludes(const Argument& other);
@@ -52,8 +52,8 @@ class Verb {
   Verb(CLI::App* app, std::function<int()>* called) : app_(app), called_(called) {}
 
   void footer(const std::string& text);
-  void ends_with_command();  // what follows the first positional is the user's, options included
-  /// The function that runs when the verb is called; returns the exit code.
+  void ends_with_command();  // all words after the first positional are the user's, even options
+  /// Sets the function that runs if the verb is called; it returns the exit code.
   void action(std::function<int()> run);
 
   Argument add_flag(const std::string& names, bool& target, const std::string& help);
@@ -84,8 +84,8 @@ class CommandLine {
   /// Every verb and option that has been added.
   ProgramDescription describe() const;
 
-  /// The action of the verb that was called. If there is none, help or an error has been printed,
-  /// and `exit_code` is set.
+  /// Returns the action of the verb that was called. If there is none, has printed help or an
+  /// error, and sets `exit_code`.
   std::function<int()> parse(int argc, char** argv, int* exit_code);
 
  private:

@@ -102,7 +102,7 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
   probe_network(options, profile);
 }
 
-/// Measures only messages: the cores of a simulated cluster are this machine's.
+/// Measures only messages: ranks of a simulated cluster compute on this machine's cores.
 void measure_virtual(const Options& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
@@ -115,7 +115,7 @@ void measure_virtual(const Options& options, MachineProfile* profile) {
   measure_messages(network, profile);
 }
 
-/// As JSON, the output has the same fields as the file.
+/// Prints text, or JSON with the same fields as the file.
 void print(const Options& options, const MachineProfile& profile,
            const std::filesystem::path& file) {
   if (!options.html.empty()) {

@@ -1,5 +1,5 @@
-// The progress of a campaign on stderr: a line per run, and on a terminal a status line that is
-// updated.
+// Shows the progress of a campaign on stderr: one line per run and, on a terminal, a status line
+// that changes.
 #pragma once
 
 #include "campaign/campaign.h"

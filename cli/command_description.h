@@ -1,5 +1,5 @@
-// The verbs and options of the command line as values, for manual pages and completions.
-// arguments.cpp reads them from the same declarations as the help.
+// Describes the verbs and options of the command line, for manual pages and completions.
+// arguments.cpp fills these from the declarations that also give the help.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 namespace apmt {
 
 struct ArgumentDescription {
-  std::vector<std::string> names;    // "-d", "--dir"; of a positional its only name, without dashes
+  std::vector<std::string> names;    // "-d", "--dir"; for a positional, its name without dashes
   std::string help;                  // one line
   std::string value;                 // what follows the name, such as "PATH"; empty: a flag
   std::vector<std::string> choices;  // the only words allowed; empty: any
-  std::string limits;                // on the value, such as "in [1 - 99]"
+  std::string limits;                // of the value, such as "in [1 - 99]"
   std::string default_value;
-  std::string environment;  // the variable that is read when the option is not given
+  std::string environment;  // the variable that gives the value if the option is missing
   std::string group;        // heading in the help
   bool is_positional = false;
   bool is_path = false;

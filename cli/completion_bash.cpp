@@ -30,7 +30,7 @@ bool completes_positional(const VerbDescription& verb) {
   return false;
 }
 
-/// Verbs whose positional argument is one of several words.
+/// The words that a verb's positional argument may be; empty if it may be any.
 std::string positional_choices(const VerbDescription& verb) {
   for (const ArgumentDescription& argument : verb.arguments)
     if (argument.is_positional && !argument.choices.empty()) return joined(argument.choices, " ");
@@ -39,8 +39,8 @@ std::string positional_choices(const VerbDescription& verb) {
 
 }  // namespace
 
-// bash splits words at the characters of COMP_WORDBREAKS: "--format=py" is three words there,
-// because of the `=`.
+// bash splits words at the characters of COMP_WORDBREAKS. One of them is `=`, so "--format=py" is
+// three words.
 std::string bash_completion(const ProgramDescription& program) {
   std::string verbs, options, values, takers, positionals, commands;
   for (const VerbDescription& verb : program.verbs) {

@@ -3,7 +3,7 @@
 namespace apmt {
 namespace {
 
-/// Inside '...' of the shell and [...] of a specification.
+/// Quotes text for '...' of the shell, and within that for [...] of a zsh specification.
 std::string quoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string action(const ArgumentDescription& argument) {
   return "(" + words + ")";
 }
 
-/// One specification for each name: '(-d --dir)--dir[help]:PATH:_files'.
+/// A specification for each name of an argument, such as '(-d --dir)--dir[help]:PATH:_files'.
 std::string specification(const ArgumentDescription& argument, const VerbDescription* verb) {
   if (argument.is_positional) {
     if (verb != nullptr && verb->ends_with_command)

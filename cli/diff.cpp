@@ -38,10 +38,10 @@ struct Options {
 
 struct Side {
   Model model;
-  std::optional<Experiment> experiment;  // absent where a model is all there is
+  std::optional<Experiment> experiment;  // absent if there is only a model
 };
 
-/// Runs of only one process count cannot be fitted, but measured times can still be compared.
+/// Runs of only one process count cannot be fitted, but their measured times can be compared.
 Side load(const std::filesystem::path& path, const ExperimentOptions& runs) {
   if (kind_of(path) == PathKind::kModel) return {read_model(path), std::nullopt};
   const std::filesystem::path dir = experiment_dir(path);

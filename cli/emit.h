@@ -1,4 +1,4 @@
-// apmt run --emit: the campaign as batch jobs.
+// apmt run --emit: writes the campaign as batch jobs.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 namespace apmt {
 
 struct EmitOptions {
-  std::string system;  // empty: the campaign is run here
+  std::string system;  // the batch system; empty: no jobs, the campaign runs here
   std::filesystem::path directory;
   JobOptions job;
 
-  /// Throws InputError for options about job scripts when no scripts are to be written.
+  /// Throws InputError if there are options for job scripts, but no scripts are to be written.
   void check() const;
 };
 

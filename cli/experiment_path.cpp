@@ -41,7 +41,7 @@ fs::path experiment_dir(const fs::path& path) {
     default:
       break;
   }
-  if (fs::is_directory(path)) fs::directory_iterator readable(path);  // throws where it is not
+  if (fs::is_directory(path)) fs::directory_iterator readable(path);  // throws if it cannot be read
   throw InputError(path.string(),
                    "is no experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
                    "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);

@@ -38,7 +38,7 @@ struct Options {
   ExperimentOptions experiment;
 };
 
-/// A file for each run, which is what Thicket puts together.
+/// Writes a file for each run, because Thicket combines such files.
 int export_hatchet(const Options& options) {
   if (options.folder.empty())
     throw InputError(

@@ -1,4 +1,4 @@
-// apmt fit: fits a model to runs, writes model.json and prints what it found.
+// apmt fit: fits a model to runs, writes model.json and prints the model.
 
 #include <cstdio>
 
@@ -35,7 +35,7 @@ int run(Options options) {
   const std::filesystem::path dir = experiment_dir(options.dir);
   if (!options.machine.empty()) {
     const std::filesystem::path profile = machine_profile(options.machine);
-    read_memory_costs(profile);  // refused before anything is kept
+    read_memory_costs(profile);  // throws before anything is kept
     keep_machine(dir, profile);
   }
   const FitOptions kept = kept_fit_options(dir);

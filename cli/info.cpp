@@ -33,7 +33,7 @@ struct Options {
   bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
 
-/// A single rank, merged as if it were the whole run.
+/// The profile of a single rank, folded as if it were a whole run.
 RunProfile profile_of_recording(const std::filesystem::path& path) {
   std::vector<RawRecording> ranks;
   ranks.push_back(read_recording(path));

@@ -1,4 +1,4 @@
-// The places of the installed files that the command needs. They are relative to the command
+// Where the installed files are that the command needs. All places are relative to the command
 // itself, so that the installation can be moved.
 #pragma once
 
@@ -9,12 +9,12 @@ namespace apmt {
 
 std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
-std::filesystem::path compilers_dir();  // names under which a build finds ours
+std::filesystem::path compilers_dir();  // wrappers for builds, under the names of compilers
 std::filesystem::path kernels_dir();    // the pass and the runtime of apmt analyze
-std::filesystem::path probes_dir();   // sources of small MPI programs, for the user's own compilers
+std::filesystem::path probes_dir();   // sources of small MPI programs for the user's compilers
 
-/// A machine profile: the file itself, or that of a machine by its name in configs/machines.
-/// Throws InputError where there is neither.
+/// The path of a machine profile: the file itself, or that of a machine named in configs/machines.
+/// Throws InputError if there is neither.
 std::filesystem::path machine_profile(const std::string& file_or_name);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// apmt learn: classifiers for devices, from kernels that were ported.
+// apmt learn: trains classifiers for devices with kernels that were ported.
 
 #include <algorithm>
 #include <cstdio>
@@ -97,8 +97,8 @@ int collect(const Options& options) {
   return 0;
 }
 
-/// Speed-up questions for the requested devices, or for all; the best device of those of --best, or
-/// of all; times.
+/// The questions to learn: speed-up of the requested devices, or of all; which of the devices of
+/// --best, or of all, is best; and times.
 std::vector<Question> questions_of(const DataSet& data, const Options& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))

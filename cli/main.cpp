@@ -27,7 +27,7 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
-/// Turns an unexpected file error into a message that says what failed, where, and what to do.
+/// Turns an unexpected file error into a message that tells what failed, where, and what to do.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)

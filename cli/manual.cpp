@@ -1,5 +1,5 @@
-// apmt manual: prints or writes manual pages and completions, for installations and for users
-// without one.
+// apmt manual: prints or writes manual pages and completions. Installations use it, and users who
+// have no installation.
 
 #include <cstdio>
 
@@ -30,7 +30,7 @@ struct Options {
   fs::path write;
 };
 
-/// Removes paths of this machine: the pages are read on others.
+/// Removes paths of this machine, because the pages are read on other machines.
 std::string without_own_place(std::string text) {
   std::error_code ignored;
   const fs::path own =

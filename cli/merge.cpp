@@ -1,5 +1,6 @@
-// apmt merge: makes runs from recordings. Other verbs merge launches that have ended; this one also
-// merges those that may not have ended, and collects recordings that other nodes cannot see.
+// apmt merge: makes runs from recordings. Other verbs only merge launches that have ended. This one
+// also merges those that may not have ended, and fetches recordings that are visible on one node
+// only.
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"

@@ -28,8 +28,8 @@ constexpr const char* kAfterPreload =
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
 
-/// The loader finds a library by its name alone only in the system's folders, so the example has
-/// the full path.
+/// The help with examples. They have the library's full path, because the loader finds a library by
+/// its name alone only in the system's folders.
 std::string footer() {
   std::string library = "/path/to/libapmt-openmpi.so";
   try {
@@ -62,8 +62,8 @@ int record(Options options) {
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",
                      "put apmt before the launcher: apmt record --force mpirun ...");
-  // A batch script has a rank variable, too (SLURM_PROCID), but it is not the rank of the programs
-  // that it starts through a launcher.
+  // A batch script also has a rank variable (SLURM_PROCID). That is not the rank of programs that
+  // the script starts through a launcher.
   if (is_rank) exec_recorded(launch);
 
   Progress progress("reading ranks");
@@ -91,7 +91,7 @@ int record(Options options) {
   if (simulated)
     for (const RecordedRun& run : result.runs)
       simulate_and_tell(launch, run.folder, options.simulation);
-  return 0;  // the command's: what is missing has been said, and is no failure of the program
+  return 0;  // the command's exit code: missing recordings are reported, but are no failure of it
 }
 
 }  // namespace

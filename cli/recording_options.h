@@ -16,9 +16,9 @@ struct RecordingOptions {
   std::string events = "auto";
   std::string rotate = "ranks";
 
-  /// Chooses events for this machine.
+  /// Sets the launch options; chooses the events for this machine.
   void apply_to(LaunchOptions* launch) const;
-  /// The options that are not the default, as words of a command.
+  /// The options that differ from the default, as words of a command.
   std::vector<std::string> words() const;
 };
 

@@ -1,4 +1,4 @@
-// apmt refine: measures what a model is most uncertain about.
+// apmt refine: measures where a model is most uncertain.
 
 #include "cli/refine.h"
 
@@ -53,10 +53,10 @@ double number_with(const std::string& option, const std::string& text, const std
   return after == "%" ? value / 100 : value;
 }
 
-/// The experiment is that of -d, or a directory given in place of a command; otherwise the one that
-/// `apmt run` makes for the command, named after the program; otherwise the newest here that is not
-/// one of --runs. If the program's name contains the process count (./cg.A.{p}), the runs are of
-/// one program with several names.
+/// Finds the experiment: that of -d, or the directory in place of a command; else the one that
+/// `apmt run` makes for the command, named after the program; else the newest here that is not one
+/// of --runs. If the program's name contains the process count (./cg.A.{p}), the runs are of one
+/// program under several names.
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())

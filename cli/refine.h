@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// The folder for runs at other core frequencies, in an experiment beside its runs.
+/// The folder in an experiment, beside its runs, for runs at other core frequencies.
 inline constexpr const char* kFrequencyFolder = "frequency";
 
 struct RefineOptions {
@@ -21,13 +21,13 @@ struct RefineOptions {
   std::optional<double> target_error;
   double budget_core_hours = 0;
   int at = 0;          // 0: four times the largest profiled count
-  int most_procs = 0;  // 0: half of `at`
+  int most_procs = 0;  // 0: half of `at`, the process count to predict
   std::vector<std::filesystem::path> runs;
   std::filesystem::path machine;
   std::vector<double> frequencies_ghz;
   bool manual = false;
   bool restore = false;
-  std::filesystem::path system_root = "/";  // of the files that set frequencies
+  std::filesystem::path system_root = "/";  // where the kernel's files for frequencies are
   std::vector<int> procs;
   std::vector<std::string> sizes;
   int reps = 3;
@@ -39,14 +39,15 @@ struct RefineOptions {
   std::vector<std::string> command;
 };
 
-/// The options of the experiment's existing model: its work and threshold.
+/// The options with which the experiment's present model was fitted: work and threshold.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
-/// Reports how a campaign failed; returns its exit code, 0 when it is complete.
+/// Reports the end of a campaign; returns the exit code, 0 if the campaign is complete.
 int tell_end(const CampaignResult& result);
 
-/// The steps of apmt refine --frequency, for the loop. The runs are stored in the experiment. This
-/// one returns how many runs there will be; 0 where frequencies cannot be set.
+/// The next four functions are the step of the loop that runs at other frequencies. The runs are
+/// kept in the experiment. This one returns how many runs it will make; 0 if frequencies cannot be
+/// set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,

@@ -1,4 +1,4 @@
-// apmt refine --frequency: CPI_core and the memory's blocking factor.
+// apmt refine --frequency: measures CPI_core and the memory's blocking factor.
 
 #include <cstdio>
 #include <iostream>
@@ -117,7 +117,7 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const fs::path& dir) {
-  // Without latencies the result cannot be used for other process counts.
+  // Without a machine profile, and so without latencies, no other process count could be predicted.
   if (options.machine.empty() || options.command.empty() || !options.cluster.empty()) return 0;
   try {
     const FrequencyCampaign f = campaign_of(options, experiment, dir);

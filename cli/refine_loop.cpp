@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The loop for an experiment: how it reads runs and how it makes steps.
+/// Connects the loop to an experiment: reads its runs, and makes the steps.
 class ExperimentLoop {
  public:
   explicit ExperimentLoop(const RefineOptions& options)
@@ -40,8 +40,8 @@ class ExperimentLoop {
     if (!note_ && makes_runs_) note_ = begin_note(dir_, loop_.next.at);
   }
 
-  /// Finishes the step at which an earlier call was interrupted; false when it fails again. A step
-  /// that had not begun is chosen again.
+  /// Finishes the step that an earlier call began; false if it fails again. A step without any run
+  /// yet is dropped, and the loop chooses anew.
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
@@ -60,7 +60,7 @@ class ExperimentLoop {
   }
 
   int at() const { return loop_.next.at; }
-  int exit_code() const { return code_; }  // of the step that ended badly
+  int exit_code() const { return code_; }  // of the step that failed
 
  private:
   Experiment measured() const {
@@ -73,7 +73,7 @@ class ExperimentLoop {
   }
   bool make(const LoopStep& step) {
     logging::info("next: {}, {}", processes(step.run.procs), core_hours_text(step.run.core_hours));
-    // A count that was already profiled gets that many more runs.
+    // If the count was already profiled, `reps` runs come on top of those there.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
     note_->step = {step.run.procs, reps, step.at_frequencies};
@@ -96,7 +96,7 @@ class ExperimentLoop {
   const fs::path dir_;
   const bool makes_runs_;
   LoopOptions loop_;
-  std::optional<LoopNote> note_;  // there when runs are made
+  std::optional<LoopNote> note_;  // present if runs are made
   int code_ = 0;
 };
 
@@ -107,7 +107,7 @@ void tell_step(const LoopStep& step) {
                   format_change(step.predicted_s / step.measured_s - 1));
 }
 
-/// Prints how to make the step that a dry run has chosen.
+/// Prints the commands for the step that a dry run has chosen.
 void tell_how(const LoopStep& step, const RefineOptions& options) {
   if (step.at_frequencies)
     logging::info("apmt refine --frequency --machine {} -- <the same command>",

@@ -1,5 +1,5 @@
-// apmt refine --plan and --communication: which run to make next, and the two runs of the paper's
-// method.
+// apmt refine --plan: which run to make next. apmt refine --communication: the two runs of the
+// paper's method.
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kValidationFolder = "validation";  // runs that no model may see
+constexpr const char* kValidationFolder = "validation";  // for runs that no model is fitted to
 
 ReportTable table_of(const std::vector<NextRun>& runs) {
   ReportTable table{.id = "next-runs"};

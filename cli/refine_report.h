@@ -1,4 +1,4 @@
-// The report of the closed loop, as text and as JSON.
+// Reports of apmt refine --target-error, as text and as JSON.
 #pragma once
 
 #include "base/checked_json.h"

@@ -28,7 +28,7 @@ std::string with_procs(std::string word, int procs) {
   return word;
 }
 
-/// If each process count has its own file (./cg.A.{p}), files for some counts may be missing.
+/// Whether all files for `procs` exist: a command may name one per process count (./cg.A.{p}).
 bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
     return !fs::is_regular_file(with_procs(word, profiled)) ||
@@ -84,7 +84,7 @@ int make_runs(const RefineOptions& options, const fs::path& dir, int procs) {
 void print_job_script(const RefineOptions& options, const fs::path& dir, int procs) {
   if (options.command.empty()) return;
   CampaignOptions campaign = campaign_of(options, fs::absolute(dir).lexically_normal(), procs);
-  if (campaign.launcher) return;  // a simulated cluster has no queue
+  if (campaign.launcher) return;  // no batch system is needed
   JobOptions job;
   job.apmt = fs::read_symlink("/proc/self/exe");
   job.directory = fs::current_path();

@@ -1,5 +1,5 @@
-// Functions that the kinds of refinement share: which runs at other process counts are possible,
-// how to make them, and how to print a job script instead.
+// Functions that several kinds of refinement use: which runs at other process counts are possible,
+// how to make them, and the job script for users who make them themselves.
 #pragma once
 
 #include "campaign/campaign.h"
@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Runs at one process count with the command and sizes of the options; not checked yet.
+/// The campaign at one process count, with the options' command and sizes; not checked yet.
 CampaignOptions refinement_campaign(const RefineOptions& options, const std::filesystem::path& dir,
                                     int procs);
 
@@ -18,7 +18,7 @@ NextRunOptions next_options(const RefineOptions& options, const Model& model);
 /// Makes the runs; returns the exit code, 0 when all exist.
 int make_runs(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
-/// Prints nothing without a command or a batch system.
+/// Prints a job script for the runs; nothing without a command, or for a simulated cluster.
 void print_job_script(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
 /// "12 core-hours".

@@ -36,7 +36,7 @@ struct Options {
   ExperimentOptions experiment;
 };
 
-/// "-" is standard output.
+/// Writes to a file; "-" is standard output.
 void deliver(const std::string& content, const std::string& target) {
   if (target == "-") {
     std::fputs(content.c_str(), stdout);
@@ -47,7 +47,7 @@ void deliver(const std::string& content, const std::string& target) {
                 std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs that the model was made from, if they exist. Their warnings are already in the model.
+/// The runs of the model, if they exist. Warnings about them are not repeated: the model has them.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});
@@ -72,7 +72,7 @@ int run(const Options& options) {
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
                               predict_all(model, between), machine ? &*machine : nullptr, &ahead);
   if (!options.html.empty()) {
-    // The page's sliders start from the machine of the runs.
+    // The page's sliders start from the profiled machine.
     if (!farthest.what_if.any())
       report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
   }

@@ -1,4 +1,4 @@
-// apmt run: makes a whole campaign with the user's own launcher, then a prediction if requested.
+// apmt run: makes a whole campaign with the user's own launcher and, if requested, a prediction.
 
 #include <cstdio>
 
@@ -102,7 +102,7 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
   return 0;
 }
 
-/// The options that a job passes to apmt run and apmt fit unchanged.
+/// Adds the options that jobs pass on to apmt run and apmt fit unchanged.
 EmitOptions with_what_jobs_repeat(const Options& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
@@ -116,7 +116,7 @@ EmitOptions with_what_jobs_repeat(const Options& options) {
   return emit;
 }
 
-/// Changes the command to one for SMPI, which simulates all ranks in one process on this machine.
+/// Makes the command run on a virtual cluster: SMPI simulates all ranks in one process here.
 void run_on(const std::string& name, CampaignOptions* campaign) {
   const VirtualCluster cluster = read_virtual_cluster(name, configs_dir());
   const std::filesystem::path folder =

@@ -1,4 +1,4 @@
-// The options that describe what to predict, shared by every verb that predicts.
+// The options that describe what to predict. All verbs that predict have them.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ScenarioOptions {
   std::vector<std::string> sizes;
   std::string scaling;
   double confidence_percent = 80;
-  // What-ifs, as typed.
+  // Figures of other machines ("what if"), as typed.
   std::string latency;
   std::string bandwidth;
   std::string frequency;
@@ -26,12 +26,12 @@ struct ScenarioOptions {
   std::filesystem::path profiled_on;
 };
 
-/// Adds --set, --scaling, --confidence, the what-ifs and the process counts, under the name
-/// `procs`, which it returns.
+/// Adds --set, --scaling, --confidence, the "what if" options, and the process counts under the
+/// name `procs`. Returns the last.
 Argument add_scenario_options(Verb verb, ScenarioOptions* options,
                               const std::string& procs = "--procs");
 
-/// The figures of the machine of the runs, if --profiled-on names it.
+/// The figures of the machine on which the runs were made, if --profiled-on names it.
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options);
 
 /// One scenario per process count of the options, or per default count if they have none.

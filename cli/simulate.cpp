@@ -79,9 +79,9 @@ int simulate(const Options& options) {
   return 0;
 }
 
-// Functions that are not called in the simulated rounds get no counters. If the functions that are
+// Functions that are not called in the simulated rounds get no counters. If those with counters
 // have less than this share of the sampled time, the whole run is simulated, unless that takes
-// longer than this.
+// longer than the limit below.
 constexpr double kEnoughOfTheRun = 0.8;
 constexpr double kLongestUnasked_s = 600;
 
@@ -95,8 +95,8 @@ void tell(const SimulationPlan& plan, int ranks) {
                   plan.expected_s);
 }
 
-/// The profile that is named, or the one that apmt fit --machine keeps in the experiment of the
-/// run.
+/// The profile that the options name, or else the one that apmt fit --machine has kept in the run's
+/// experiment.
 std::optional<MachineProfile> machine_of(const SimulationOptions& options, const fs::path& run) {
   if (!options.machine.empty()) return read_machine_profile(machine_profile(options.machine));
   const fs::path kept = kept_machine(fs::absolute(run).lexically_normal().parent_path());
@@ -144,7 +144,7 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
     const SimulationPlan whole = plan_simulation(profile, 0, machine);
     logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
     if (whole.expected_s <= kLongestUnasked_s) {
-      share = simulated(whole);  // interrupted, it leaves the counts of the rounds
+      share = simulated(whole);  // if interrupted, the counts of the rounds stay
     } else {
       logging::info("--sample-iterations 0 would simulate the whole run, in about {}",
                     counted(std::lround(whole.expected_s / 60), "minute"));

@@ -1,4 +1,4 @@
-// Simulates the counters of a recorded run: for apmt record and apmt simulate.
+// Simulates the counters of a recorded run. Used by apmt record and apmt simulate.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 namespace apmt {
 
 struct SimulationOptions {
-  /// 0: the whole run. Absent: the usual number of rounds; if these cover too little of the run,
-  /// the whole run unless that would take long.
+  /// 0: the whole run. Absent: the usual number of rounds; but the whole run if the rounds cover
+  /// too little of it, unless that would take long.
   std::optional<int> rounds;
-  bool prefetcher = false;  // simulate once more with one
-  std::string machine;      // profile, a file or a name; empty: that of the experiment, if any
+  bool prefetcher = false;  // simulate once more with a prefetcher
+  std::string machine;      // a file or a name; empty: the experiment's profile, if any
 };
 
 /// Prints how long the simulation will take, then runs it.

@@ -11,11 +11,11 @@
 namespace apmt {
 namespace {
 
-/// The factor s > 0 by which the named sizes must grow to make `work` `ratio` times as large.
+/// The factor s > 0 that makes `work` `ratio` times as large if all sizes in it grow by s.
 double growth(const WorkExpression& work, const std::map<std::string, double>& sizes,
               double ratio) {
   const double target = ratio * work.value(sizes);
-  double low = 0;  // ln s
+  double low = 0;  // bounds of ln s
   double high = std::log(ratio);
   const auto work_at = [&](double ln_s) {
     std::map<std::string, double> grown = sizes;

@@ -32,7 +32,7 @@ void add_match(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 
-/// "n=1000,iter=5" or repeated "n=1000": named problem sizes. Throws InputError.
+/// "n=1000,iter=5", or several texts such as "n=1000": named problem sizes. Throws InputError.
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);
 
 }  // namespace apmt

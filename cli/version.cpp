@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The MPI families whose library is installed. An incomplete installation has none, but still
-/// prints its version.
+/// The MPI families whose library is installed. An incomplete installation may have none; its
+/// version is still printed.
 std::vector<std::string> recorder_families() {
   std::vector<std::string> found;
   const fs::path command = fs::read_symlink("/proc/self/exe");
@@ -59,7 +59,7 @@ std::string version_json() {
                                    {{"recording", recording_version()},
                                     {RunProfile::kFormat, RunProfile::kMajor},
                                     {Model::kFormat, Model::kMajor}}}});
-  text.pop_back();  // the line's end, which the caller adds
+  text.pop_back();  // without the final newline, which the caller adds
   return text;
 }
 

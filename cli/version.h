@@ -1,11 +1,11 @@
-// apmt --version: prints the version of apmt and what it was built with.
+// apmt --version: the version of apmt, and what it was built with.
 #pragma once
 
 #include <string>
 
 namespace apmt {
 
-extern const char* const kCommit;  // made at build time (cmake/commit.cmake); empty: not known
+extern const char* const kCommit;  // set at build time (cmake/commit.cmake); empty: not known
 
 std::string version_text();
 std::string version_json();

@@ -1,5 +1,5 @@
-// Memory in huge pages where the kernel has them, already touched, and freed at the end of the
-// scope.
+// Memory in huge pages where the kernel has them. Its pages have been touched, and it is freed at
+// the end of the scope.
 #pragma once
 
 #include <sys/mman.h>

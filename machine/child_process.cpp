@@ -23,7 +23,7 @@ void put_in_place_of(int standard, int descriptor) {
   if (setup.own_group) ::setpgid(0, 0);
   if (setup.ends_with_us) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) ::_exit(127);  // it died before
+    if (::getppid() != parent) ::_exit(127);  // the parent had already died
   }
   put_in_place_of(STDIN_FILENO, setup.input);
   put_in_place_of(STDOUT_FILENO, setup.output);
@@ -46,7 +46,7 @@ pid_t start_child(const ChildSetup& setup, const std::function<void()>& run) {
   if (child < 0)
     throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
                      ExitCode::kFailed);
-  if (setup.own_group) ::setpgid(child, child);  // in parent and child: the first takes effect
+  if (setup.own_group) ::setpgid(child, child);  // both do this, because either may run first
   return child;
 }
 

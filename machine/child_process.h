@@ -13,8 +13,8 @@ namespace apmt {
 /// The set-up of a child.
 struct ChildSetup {
   bool own_group = true;      // it leads a process group, which can be signalled as a whole
-  bool ends_with_us = false;  // it gets SIGTERM when we die
-  // Descriptors that become its standard input, output and errors; -1: it inherits ours.
+  bool ends_with_us = false;  // it gets SIGTERM when this process dies
+  // Descriptors for its standard input, output and errors; -1: it inherits ours.
   int input = -1;
   int output = -1;
   int errors = -1;
@@ -25,11 +25,11 @@ struct ChildSetup {
 /// InputError if no child can be started.
 pid_t start_child(const ChildSetup& setup, const std::function<void()>& run);
 
-/// The exit code for a status of waitpid: 128 + n when signal n ended the process.
+/// The exit code for a status from waitpid; 128 + n if signal n ended the process.
 int exit_code_of(int wait_status);
 
-/// Replaces this process by a command. The first word is found as a shell would find it; variables
-/// are added to the environment. Throws InputError if it cannot be started.
+/// Replaces this process by a command. Adds the variables to the environment, and finds the first
+/// word as a shell would. Throws InputError if the command cannot be started.
 [[noreturn]] void replace_by(const std::vector<std::string>& words,
                              const std::map<std::string, std::string>& environment);
 

@@ -12,8 +12,8 @@ struct Shape {
   double (*at)(double procs);
 };
 
-/// Latency alone; trees and recursive doubling; trees whose root sends one message after another,
-/// if messages take longer; rings and pairwise exchange; the bytes of a ring.
+/// Usual algorithms: latency alone; trees and recursive doubling; trees whose root sends several
+/// long messages one after another; rings and pairwise exchange; the bytes of a ring.
 const Shape kShapes[] = {{"1", [](double) { return 1.0; }},
                          {"log2 P", [](double p) { return std::log2(p); }},
                          {"log2(P)^2", [](double p) { return std::log2(p) * std::log2(p); }},
@@ -22,7 +22,7 @@ const Shape kShapes[] = {{"1", [](double) { return 1.0; }},
 
 using Points = std::vector<std::pair<double, double>>;  // ranks, seconds
 
-/// Least squares of relative errors; empty when a coefficient would be negative.
+/// Fits by least squares of relative errors; empty if a coefficient would not be positive.
 std::vector<CollectiveLaw::Term> fit_terms(const Points& points, const Shape& a, const Shape* b) {
   double aa = 0, ab = 0, bb = 0, at = 0, bt = 0;
   for (const auto& [procs, time] : points) {
@@ -45,7 +45,7 @@ std::vector<CollectiveLaw::Term> fit_terms(const Points& points, const Shape& a,
 
 void consider(const Points& points, const Shape& a, const Shape* b, double* best_squares,
               CollectiveLaw* best) {
-  // A second term must reduce the error by at least this much.
+  // A second term must reduce the mean squared error by at least this much.
   constexpr double kPrice = 1e-4;
   CollectiveLaw law;
   law.terms = fit_terms(points, a, b);

@@ -1,5 +1,5 @@
-// How the time of a collective grows with the number of ranks: at most two of the terms of the
-// usual algorithms.
+// A law for the time of a collective over the number of ranks. It has one or two terms; the usual
+// algorithms give the terms.
 #pragma once
 
 #include <string>

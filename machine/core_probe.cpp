@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kChain = 20000000;
 constexpr std::uint64_t kUnrolled = 16;
 
-/// kChain additions, each waiting for the one before. Registers only, because some processors add a
-/// constant at no cost.
+/// Times kChain additions, each of which waits for the one before. All operands are in registers,
+/// because some processors add a constant at no cost.
 [[maybe_unused]] double seconds_of_chain() {
   std::uint64_t sum = 1;
   std::uint64_t step = 3;
@@ -46,7 +46,7 @@ void do_nothing(int) {}
 
 std::optional<Figure> measure_frequency_hz() {
 #if defined(__x86_64__) || defined(__aarch64__)
-  seconds_of_chain();  // the core wakes up
+  seconds_of_chain();  // leaves the time to wake the core up
   return repeat([] { return static_cast<double>(kChain) / seconds_of_chain(); });
 #else
   return std::nullopt;

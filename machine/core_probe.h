@@ -1,4 +1,4 @@
-// Times of a core: its frequency under load, the cost of reading the clock and of a signal.
+// Measures a core: its frequency under load, and the cost of reading the clock and of a signal.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace apmt {
 
-/// The frequency, from a chain of additions that take one cycle each; absent on processors without
-/// such a chain.
+/// The frequency, from a chain of additions that take one cycle each; absent on processors for
+/// which there is no such chain.
 std::optional<Figure> measure_frequency_hz();
 Figure measure_clock_ns();
 Figure measure_signal_ns();

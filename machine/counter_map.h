@@ -1,5 +1,5 @@
-// The events that measure the model's quantities on a processor: metric -> native events, and which
-// of them can be counted together. One file of configs/counters per microarchitecture.
+// Which native events measure the model's quantities (metrics) on a processor, and which of them
+// can be counted together. configs/counters has one file per microarchitecture.
 #pragma once
 
 #include <filesystem>
@@ -21,31 +21,31 @@ inline constexpr const char* kMetrics[] = {"cycles",  "instructions", "hit_L1", 
 struct Recipe {
   std::vector<std::string> plus;
   std::vector<std::string> minus;
-  std::string note;  // how it differs from what its name says; empty: it does not
-  std::vector<std::string> events() const;  // both
+  std::string note;                         // what the metric's name does not tell; empty: nothing
+  std::vector<std::string> events() const;  // plus and minus
 };
 
 struct CounterMap {
-  std::string name;  // of the file: "intel-haswell"
+  std::string name;  // the file's name: "intel-haswell"
   std::string title;
   std::vector<std::string> pmus;                       // libpfm4's names; empty: PAPI's presets
   std::vector<std::string> cpus;                       // CpuIdentity::key of processors it is for
-  int counters = 0;                                    // programmable at once, per thread
+  int counters = 0;                                    // programmable counters of a thread
   std::vector<std::string> fixed;                      // metrics with a counter of their own
   std::map<std::string, std::vector<Recipe>> metrics;  // alternatives, the best first
   std::map<std::string, std::string> absent;           // metrics that cannot be measured, and why
-  std::vector<std::vector<std::string>> groups;        // metrics to be counted together
+  std::vector<std::vector<std::string>> groups;        // metrics that are counted together
 
   bool is_fixed(const std::string& metric) const;
-  /// Programmable counters that a group takes, each event once.
+  /// How many programmable counters a group needs; an event that occurs twice needs one.
   int counters_of(const std::vector<std::string>& group) const;
 };
 
-/// Throws InputError when the file is not a map: unknown metrics, groups that do not fit or leave
-/// a metric out, neither an event nor a reason.
+/// Throws InputError for a wrong file: unknown metrics, metrics that have neither an event nor a
+/// reason, groups that do not fit the counters, or metrics in no group.
 CounterMap read_counter_map(const std::filesystem::path& file);
 
-/// All of configs/counters, by name.
+/// All maps in configs/counters, sorted by name.
 std::vector<CounterMap> read_counter_maps(const std::filesystem::path& configs);
 
 /// The map for this processor, and why it is (or is not) usable.
@@ -57,17 +57,17 @@ struct ChosenMap {
 ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdentity& cpu,
                              const EventCatalog& catalog);
 
-/// An event of a group in the form for the recording process.
+/// An event of a group as the recorder needs it.
 struct RecordedEvent {
   std::string metric;
-  std::string event;  // with the PMU's name before it: "skx::MEM_LOAD_RETIRED:L2_HIT"
-  int sign = 1;       // of the event in the metric
+  std::string event;  // after the name of the PMU: "skx::MEM_LOAD_RETIRED:L2_HIT"
+  int sign = 1;       // +1 or -1: its sign in the metric
 };
 std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen);
 
-/// APMT_EVENTS: every event once, cycles and instructions by PAPI's names, in the order of groups.
+/// APMT_EVENTS: every event once, by groups; cycles and instructions have PAPI's names.
 std::string events_variable(const std::vector<std::vector<RecordedEvent>>& groups);
-/// APMT_METRICS: "hit_L1=+A-B,hit_L2=+C": what the events mean.
+/// APMT_METRICS: how metrics are computed from events: "hit_L1=+A-B,hit_L2=+C".
 std::string metrics_variable(const std::vector<std::vector<RecordedEvent>>& groups);
 
 }  // namespace apmt

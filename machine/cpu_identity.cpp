@@ -50,11 +50,11 @@ CpuIdentity identify_cpu(const std::filesystem::path& root) {
   } else if (!field("CPU implementer").empty()) {
     cpu.key = field("CPU implementer") + " " + field("CPU part");
     cpu.model = "Arm " + cpu.key;
-  } else if (!field("cpu").empty()) {  // "POWER9, altivec supported"
+  } else if (!field("cpu").empty()) {  // for example "POWER9, altivec supported"
     cpu.model = field("cpu");
     cpu.key = cpu.model.substr(0, cpu.model.find_first_of(" ,("));
   }
-  // Arm and POWER guests are recognised by their firmware.
+  // Arm and POWER have no flag for virtual machines; their firmware shows them.
   const std::string vendor =
       read_small_file(root / "sys/class/dmi/id/sys_vendor").value_or("") +
       read_small_file(root / "sys/hypervisor/type").value_or("") +

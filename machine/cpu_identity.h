@@ -7,9 +7,9 @@
 namespace apmt {
 
 struct CpuIdentity {
-  std::string key;          // "GenuineIntel 6 85", "0x41 0xd0c", "POWER9": as counter maps name it
-  std::string model;        // "AMD EPYC 7763 64-Core Processor"; the key where there is no name
-  bool is_virtual = false;  // as the hypervisor reports
+  std::string key;          // as in counter maps: "GenuineIntel 6 85", "0x41 0xd0c", "POWER9"
+  std::string model;        // "AMD EPYC 7763 64-Core Processor"; the key if there is no name
+  bool is_virtual = false;  // according to the hypervisor's mark
 };
 
 /// `root` replaces "/". Values that cannot be read stay empty.

@@ -1,4 +1,4 @@
-// What works on this machine, what does not, why, and the remedy.
+// Checks what works on this machine and what does not, and tells why and what to do.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace apmt {
 
-/// Everything that the doctor reads, so that tests can replace it.
+/// Everything that the checks depend on, so that tests can replace it.
 struct Surroundings {
   std::filesystem::path root = "/";  // of /proc and /sys
   PerfOpen perf_open = system_perf_open;
@@ -28,10 +28,10 @@ struct Surroundings {
 };
 
 struct Check {
-  /// Limited: runs can be recorded, but with less information. Bad: something cannot be done.
+  /// Limited: runs can be recorded, but with less information. Bad: something is impossible.
   enum class State { kGood, kLimited, kBad, kNotTested };
-  std::string id = {};     // "counters", for machines
-  std::string title = {};  // "hardware counters", for people
+  std::string id = {};     // for programs: "counters"
+  std::string title = {};  // for people: "hardware counters"
   State state = State::kGood;
   std::string what = {};
   std::string remedy = {};                // empty: nothing to be done
@@ -41,15 +41,15 @@ std::string to_string(Check::State state);  // "good", "limited", "bad", "not te
 
 struct DoctorReport {
   std::vector<Check> checks;
-  std::string grade;                // what runs get, "A" to "D"; empty: none can be recorded
-  std::string simulated_grade;      // what they get when counters are simulated; empty: no better
-  std::vector<std::string> raises;  // what would raise it
+  std::string grade;            // grade of recorded runs, "A" to "D"; empty: none can be recorded
+  std::string simulated_grade;  // grade with simulated counters; empty: no better
+  std::vector<std::string> raises;  // what would make the grade better
   const Check* find(const std::string& id) const;
-  bool meets(const std::string& wanted_grade) const;  // simulated or not
+  bool meets(const std::string& wanted_grade) const;  // with simulated counters or without
   bool has_bad() const;
 };
 
-/// Makes all checks. `on_check` is called with the title of each check before it.
+/// Makes all checks. Before each, calls `on_check` with its title.
 DoctorReport examine(const Surroundings& around,
                      const std::function<void(const std::string&)>& on_check = {});
 

@@ -14,7 +14,7 @@ Check check_libraries(const Surroundings& around);
 
 Check check_counters(const PerfAccess& access);
 Check check_sampling(const Surroundings& around, const PerfAccess& access);
-/// Which metrics of the map count; `counted` gets their names.
+/// Checks which metrics of the map count something; adds their names to `counted`.
 Check check_events(const ChosenMap& chosen, const PerfAccess& access,
                    std::vector<std::string>* counted);
 

@@ -1,4 +1,4 @@
-// Checks of counters: can they be opened, do they count, do samples arrive.
+// The checks of counters: whether they can be opened, whether they count, whether samples arrive.
 #include <algorithm>
 #include <cstdio>
 
@@ -14,8 +14,8 @@ using State = Check::State;
 
 constexpr std::uint64_t kRounds = 10000000;
 
-/// The count of an event: over a loop of known length for instructions, over all test work for
-/// others.
+/// Whether an event counts. Instructions are compared with a loop of known length; all other events
+/// only have to count something over all the test work.
 struct Verdict {
   bool counts = false;
   std::string text;
@@ -31,7 +31,7 @@ Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) 
     const double error = counted / static_cast<double>(known) - 1;
     std::snprintf(text, sizeof text, "%.0f counted of %llu expected", counted,
                   static_cast<unsigned long long>(known));
-    // Starting and stopping the counter takes thousands of instructions.
+    // 1 %, because starting and stopping the counter takes thousands of instructions.
     return {std::abs(error) < 0.01, text};
   }
   std::snprintf(text, sizeof text, "%.3g counted", counted);

@@ -1,4 +1,4 @@
-// Checks of the host: processor, cores, disk, frequency, the recorder libraries.
+// The checks of the host: processor, cores, disk, frequency, the recorder's libraries.
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -23,10 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 using State = Check::State;
 
-/// Processors that a container may use at once, by its quota; 0 without one.
+/// How many processors a container may use at once, from its quota; 0 without a quota.
 double quota_cores(const fs::path& root) {
   const auto text =
-      read_small_file(root / "sys/fs/cgroup/cpu.max");  // "max 100000", "150000 100000"
+      read_small_file(root / "sys/fs/cgroup/cpu.max");  // for example "max 100000", "150000 100000"
   if (!text) return 0;
   double quota = 0;
   double period = 0;

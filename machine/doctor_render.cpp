@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kWidth = 98;
 
-/// `text` in lines of at most kWidth, all but the first indented by `indent`.
+/// Breaks `text` into lines of at most kWidth; indents all but the first.
 void wrap(const std::string& text, std::size_t indent, std::string* out) {
   std::istringstream words(text);
   std::size_t column = indent;

@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-/// Larger than the number of PMUs. PFM_PMU_MAX comes from the headers; a newer library has more.
+/// A limit above the number of PMUs. PFM_PMU_MAX is from the headers; a newer library has more.
 constexpr int kMostPmus = 4096;
 
 Pmu describe(const pfm_pmu_info_t& info) {
@@ -47,7 +47,7 @@ std::optional<Pmu> EventCatalog::find(const std::string& name) const {
 }
 
 std::vector<Pmu> EventCatalog::present() const {
-  // libpfm4 keeps a PMU that an earlier session of the process forced.
+  // libpfm4 also reports a PMU that LIBPFM_FORCE_PMU forced in an earlier session of this process.
   const char* forced = std::getenv("LIBPFM_FORCE_PMU");
   std::vector<Pmu> found;
   for (int number = 0; number < kMostPmus; ++number)

@@ -1,4 +1,4 @@
-// The events of libpfm4: the processor's PMUs, and whether a name is an event of one.
+// The events of libpfm4: which PMUs the processor has, and whether a name is an event of a PMU.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@ namespace apmt {
 struct Pmu {
   std::string name;  // "skx"
   std::string title;
-  int counters = 0;  // programmable, as libpfm4 counts them: with Hyper-Threading off
+  int counters = 0;  // programmable ones, as libpfm4 counts them: without Hyper-Threading
   int fixed = 0;
-  bool is_present = false;  // this processor's (or LIBPFM_FORCE_PMU's)
+  bool is_present = false;  // this processor has it (or LIBPFM_FORCE_PMU says so)
 };
 
-/// A session with libpfm4. One at a time: the library is global.
+/// A session with libpfm4. Only one may exist at a time, because the library has global state.
 class EventCatalog {
  public:
   EventCatalog();
@@ -24,7 +24,7 @@ class EventCatalog {
   EventCatalog& operator=(const EventCatalog&) = delete;
 
   std::optional<Pmu> find(const std::string& pmu) const;
-  /// Core PMUs that are present, not the generic ones of perf.
+  /// The PMUs of this processor's cores, without perf's generic ones.
   std::vector<Pmu> present() const;
   /// Why `pmu`::`event` is not an event; absent if it is one.
   std::optional<std::string> problem_with(const std::string& pmu, const std::string& event) const;

@@ -6,12 +6,12 @@
 
 namespace apmt {
 
-/// The choice in the form that the recorder reads. With empty texts the recorder chooses: cycles
-/// and instructions if they can be counted, a clock otherwise.
+/// The choice in the form that the recorder reads. If both texts are empty, the recorder chooses:
+/// cycles and instructions if they can be counted, otherwise a clock.
 struct EventChoice {
   std::string events;       // APMT_EVENTS
   std::string metrics;      // APMT_METRICS
-  bool is_default = false;  // nobody asked for these; that they cannot be counted is no news
+  bool is_default = false;  // not the user's choice: no message if they cannot be counted
 };
 
 /// "auto": the events that the model needs, from the counter map of this processor; "basic": cycles

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Way = FrequencyWays::Way;
 
-/// One write, as sysfs requires; 0 or an errno.
+/// Writes the text in one call of write, as sysfs requires. Returns 0 or an errno.
 int write_setting(const fs::path& file, const std::string& text) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -36,7 +36,7 @@ int write_setting(const fs::path& file, const std::string& text) {
   return error;
 }
 
-/// cpupower's option for a file of a policy; empty where it has none.
+/// The option of cpupower for a file of a policy; empty if there is none.
 std::string cpupower_option(const fs::path& file) {
   const std::string name = file.filename().string();
   return name == "scaling_min_freq"   ? "--min"
@@ -100,7 +100,7 @@ fs::path FrequencyControl::note_file(const fs::path& root) {
 }
 
 FrequencyControl::FrequencyControl(const fs::path& root, const std::string& search_path)
-    : root_(fs::absolute(root)),  // the note is read from anywhere
+    : root_(fs::absolute(root)),  // holds even if the folder changes
       ways_(find_frequency_ways(root_)),
       policies_(frequency_policies(root_)),
       cpupower_(find_in_path("cpupower", search_path)) {
@@ -124,7 +124,7 @@ std::vector<FrequencySetting> FrequencyControl::settings_for(double frequency_hz
       settings.push_back({policy / "scaling_setspeed", khz(frequency_hz)});
       continue;
     }
-    // To lower the frequency, the lower limit is changed first; to raise it, the upper one.
+    // To lower the frequency, the lower limit goes first: it may never exceed the upper one.
     const double upper = hz_of(read_small_number(policy / "scaling_max_freq"));
     const FrequencySetting low{policy / "scaling_min_freq", khz(frequency_hz)};
     const FrequencySetting high{policy / "scaling_max_freq", khz(frequency_hz)};
@@ -142,7 +142,7 @@ void FrequencyControl::remember() {
   }
 }
 
-/// Returns an empty text, or why the setting failed.
+/// Makes a setting. Returns an empty text, or why it failed.
 std::string FrequencyControl::put(const FrequencySetting& setting) const {
   const auto& [file, text] = setting;
   const int error = write_setting(file, text);
@@ -160,16 +160,16 @@ std::string FrequencyControl::put(const FrequencySetting& setting) const {
          (finished.output.empty() ? "" : ": " + first_line(finished.output));
 }
 
-/// The lower limit may not exceed the upper one at any moment, so settings that are refused at
-/// first are tried again after the others.
+/// Makes all settings twice: the lower limit may not exceed the upper one at any moment, so one
+/// that is refused at first may be accepted after the others.
 std::vector<std::string> FrequencyControl::put_back() const {
   for (int pass = 0; pass < 2; ++pass)
     for (const FrequencySetting& setting : before_) put(setting);
   return changed_settings(before_);
 }
 
-/// Restores from the note of a process that was killed together with its guardian. Only notes of
-/// this user are trusted, and only frequency files are written.
+/// Restores what a process has noted that was killed together with its guardian. Only notes of this
+/// user are trusted, and only frequency files are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -205,8 +205,8 @@ void FrequencyControl::recover() {
   before_.clear();
 }
 
-/// The note is on disk before the first change. The guardian shares its lock, so a note in use
-/// differs from one left behind.
+/// Writes the note to disk before the first change and locks it. The guardian shares the lock, so a
+/// note without a lock was left behind.
 void FrequencyControl::write_note() {
   const fs::path file = note_file(root_);
   std::error_code none;
@@ -229,8 +229,8 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// Starts the guardian: a process that waits for the end of this one. The pipe closes however this
-/// process ends.
+/// Starts the guardian: a process that waits until this one ends. However it ends, the kernel then
+/// closes its end of the pipe.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -245,7 +245,7 @@ void FrequencyControl::start_guardian() {
     ssize_t n = 0;
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
-    // The guardian was not dismissed, so the other process has died.
+    // Nothing came through the pipe: the process died without dismissing the guardian.
     if (n == 0) {
       const std::vector<std::string> left = put_back();
       if (left.empty()) ::unlink(note_file(root_).c_str());

@@ -1,6 +1,6 @@
-// Sets the frequency of all cores for a while. The previous settings are always restored, also
-// after a SIGKILL of this process: by this process, by a guardian process that waits for its end,
-// or, if both were killed, by the next process that sets frequencies, from a note on disk.
+// Sets the frequency of all cores for a while. The previous settings are always restored, even
+// after SIGKILL: by this process; or by a guardian process that waits for its end; or, if both were
+// killed, from a note on disk by the next process that sets frequencies.
 #pragma once
 
 #include <sys/types.h>
@@ -14,26 +14,26 @@
 
 namespace apmt {
 
-/// The ways in which the kernel of this machine lets frequencies be set.
+/// How this machine's kernel lets frequencies be set.
 struct FrequencyWays {
   enum class Way { kNone, kSetSpeed, kLimits, kPercent } way = Way::kNone;
   std::string driver;           // "acpi-cpufreq", "intel_pstate"
-  std::string why_not;          // when kNone
+  std::string why_not;          // the reason for kNone
   bool can_be_written = false;  // by this user
-  double lowest_hz = 0;         // 0: not known
+  double lowest_hz = 0;         // 0: unknown
   double highest_hz = 0;
-  std::vector<double> steps_hz;  // where only some can be set
+  std::vector<double> steps_hz;  // if only these can be set
 };
 
-/// kSetSpeed: governor userspace takes a speed. kLimits: lower and upper limit are set to the same
-/// value. kPercent: intel_pstate limits all cores to a share of the highest frequency.
+/// kSetSpeed: the governor `userspace` takes a speed. kLimits: the lower and the upper limit get
+/// the same value. kPercent: intel_pstate limits all cores to a share of the highest frequency.
 FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// First restores settings that a killed process left changed. Throws InputError if nothing can
-  /// be set here, or if another process is setting frequencies. Files that cannot be written are
-  /// set with `cpupower`, if that is in `search_path`.
+  /// First restores what a killed process left changed. Uses `cpupower`, if it is in `search_path`,
+  /// for files that cannot be written. Throws InputError if nothing can be set here, or if another
+  /// process is setting frequencies.
   explicit FrequencyControl(const std::filesystem::path& root = "/",
                             const std::string& search_path = {});
   ~FrequencyControl();
@@ -41,10 +41,10 @@ class FrequencyControl {
   FrequencyControl& operator=(const FrequencyControl&) = delete;
 
   const FrequencyWays& ways() const { return ways_; }
-  /// All cores. Throws InputError, with everything as before, when a core cannot be set.
+  /// Sets all cores. If one cannot be set, undoes all changes and throws InputError.
   void set_hz(double frequency_hz);
-  /// Restores the settings from before the first set_hz; the destructor does it, too. Returns one
-  /// sentence for each setting that could not be restored; then the note stays on disk.
+  /// Restores the settings from before the first set_hz(); the destructor does so, too. Returns one
+  /// sentence for each setting that could not be restored; in that case the note stays on disk.
   std::vector<std::string> restore();
   /// One sentence about what was restored at the start; empty if there was nothing to restore.
   const std::string& recovered() const { return recovered_; }
@@ -63,15 +63,15 @@ class FrequencyControl {
   std::filesystem::path root_;
   FrequencyWays ways_;
   std::vector<std::filesystem::path> policies_;
-  std::filesystem::path cpupower_;  // empty: none
+  std::filesystem::path cpupower_;  // empty: not found
   std::vector<FrequencySetting> before_;
   std::string recovered_;
-  int note_ = -1;  // locked while settings are not as they were
+  int note_ = -1;  // locked as long as settings are changed
   pid_t guardian_ = -1;
   int guardian_pipe_ = -1;
 };
 
-/// Words that make a launcher set the frequency itself, if it can (srun); otherwise empty.
+/// Words that make a launcher set the frequency itself (srun); empty for launchers that cannot.
 std::vector<std::string> launcher_frequency_words(const std::string& launcher, double frequency_hz);
 
 }  // namespace apmt

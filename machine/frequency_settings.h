@@ -1,4 +1,4 @@
-// The kernel's files for core frequencies, and which of them changed.
+// The kernel's files for core frequencies, and which of them have changed.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,10 @@ using FrequencySetting = std::pair<std::filesystem::path, std::string>;
 
 inline constexpr const char* kIntelPercentFile = "sys/devices/system/cpu/intel_pstate/max_perf_pct";
 
-/// The folders of the groups of cores that share a frequency, in order.
+/// The folders of the kernel's policies (groups of cores that share a frequency), in order.
 std::vector<std::filesystem::path> frequency_policies(const std::filesystem::path& root);
 
-/// All existing settings: governor, speed and limits of each policy, the share of intel_pstate.
+/// All settings that exist: governor, speed and limits of each policy, and intel_pstate's share.
 std::vector<FrequencySetting> read_frequency_settings(const std::filesystem::path& root);
 
 /// One sentence for each setting that has changed.

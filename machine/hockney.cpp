@@ -11,10 +11,10 @@ using Times = std::vector<std::pair<double, Figure>>;
 
 struct Line {
   HockneyPiece piece;
-  double squares = 0;  // of relative errors
+  double squares = 0;  // sum over the points, of relative errors
 };
 
-/// Least squares of relative errors over times[begin, end); neither number is negative.
+/// Least squares of relative errors over times[begin, end); no coefficient is negative.
 Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (std::size_t i = begin; i < end; ++i) {
@@ -33,7 +33,7 @@ Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   double beta = determinant > 1e-12 * w * wnn ? (w * wnt - wn * wt) / determinant : 0;
   beta = std::max(beta, 0.0);
   double alpha = (wt - beta * wn) / w;
-  if (alpha < 0) {  // a negative latency is impossible: a line through the origin
+  if (alpha < 0) {  // a latency cannot be negative, so the line goes through the origin
     alpha = 0;
     beta = wnt / wnn;
   }
@@ -48,7 +48,7 @@ Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   return line;
 }
 
-/// The best split of all times into `pieces` lines of three points or more, by dynamic programming.
+/// The best `pieces` lines through all times, each over three points or more: dynamic programming.
 std::vector<HockneyPiece> best_split(const Times& times, std::size_t pieces) {
   constexpr std::size_t kShortest = 3;
   constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// Pieces of T(n) = alpha + beta n through measured times of messages: MPI libraries change their
-// protocol with the size (eager, rendezvous), and each has its own line.
+// Describes measured times of messages by pieces of T(n) = alpha + beta n. MPI libraries change
+// their protocol with the size (eager, rendezvous), and each protocol has its own line.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// The smallest number of pieces that fits the times to within `tolerance` (relative), four at
-/// most. Times are sorted by bytes.
+/// Uses the fewest pieces (at most four) that fit the times to within `tolerance` (relative). Times
+/// are sorted by bytes.
 std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Figure>>& times_s,
                                       double tolerance = 0.1);
 

@@ -21,11 +21,11 @@ std::uint64_t count_down(std::uint64_t rounds) {
 }
 
 std::uint64_t touch_memory() {
-  constexpr std::size_t kSmall = 512;  // 4 KiB: in any L1
+  constexpr std::size_t kSmall = 512;  // 4 KiB: fits into any L1
   constexpr std::size_t kLarge = (std::size_t{64} << 20) / sizeof(std::uint64_t);
   constexpr int kRounds = 2000;
   constexpr int kSteps = 300000;
-  const auto large = std::make_unique<std::uint64_t[]>(kLarge);  // zeroed: every page is written
+  const auto large = std::make_unique<std::uint64_t[]>(kLarge);  // zeroed, so every page exists
   volatile std::uint64_t* words = large.get();
   std::uint64_t sum = 0;
   for (int round = 0; round < kRounds; ++round)

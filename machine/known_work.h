@@ -1,15 +1,15 @@
-// Work with known counts, to test whether counters count.
+// Work whose counts are known, to test whether counters count.
 #pragma once
 
 #include <cstdint>
 
 namespace apmt {
 
-/// A loop of `rounds` rounds. Returns its number of instructions, 0 if that is not known.
+/// Runs a loop of `rounds` rounds. Returns how many instructions that is; 0 if not known.
 std::uint64_t count_down(std::uint64_t rounds);
 
-/// Loads and stores that hit every level: a small array repeatedly, then a random walk through one
-/// larger than all caches. Returns a value that depends on all of them.
+/// Loads and stores that reach every level of memory: a small array repeatedly, then random places
+/// in one larger than all caches. The result depends on all loads, so none can be optimised away.
 std::uint64_t touch_memory();
 
 }  // namespace apmt

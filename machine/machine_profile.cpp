@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Shortest text that reads back as the same number, if it has few enough digits to be readable.
+/// The number with five significant digits, or fewer if these suffice.
 std::string number(double value) {
   char text[40];
   const auto result = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 5);

@@ -11,23 +11,23 @@
 
 namespace apmt {
 
-/// A median, and the distance of the quartiles relative to it.
+/// A median, and the distance between the quartiles relative to it.
 struct Figure {
   double value = 0;
   double spread = 0;
 };
 
 struct MemoryLevel {
-  std::string name = {};  // "L1", "L2", "LLC", "memory", "remote 20" of a node at that distance
-  std::uint64_t size_bytes = 0;  // 0: memory
+  std::string name = {};         // "L1", "L2", "LLC", "memory"; "remote 20": a node at distance 20
+  std::uint64_t size_bytes = 0;  // 0: not a cache
   std::optional<Figure> latency_ns = {};
-  std::optional<Figure> bandwidth_bytes_per_s = {};  // one core, reading
-  std::optional<double> knee_bytes = {};             // where the measured curve leaves this level
-  /// L1 and L2 run with the core: their latency is constant in cycles, not in ns.
+  std::optional<Figure> bandwidth_bytes_per_s = {};  // that one core reads
+  std::optional<double> knee_bytes = {};  // size at which the latency curve leaves this level
+  /// L1 and L2 share the core's clock: their latency is constant in cycles, not in ns.
   bool is_core_clocked() const { return name == "L1" || name == "L2"; }
 };
 
-/// T(n) = alpha + beta n for messages of from_bytes and more, until the next piece begins.
+/// T(n) = alpha + beta n for messages of from_bytes and more, up to the next piece.
 struct HockneyPiece {
   double from_bytes = 0;
   double alpha_s = 0;
@@ -43,8 +43,8 @@ struct CollectiveTime {
 };
 
 struct Network {
-  std::string scope = {};  // "node" within a node, "network" between nodes
-  std::vector<std::pair<double, Figure>> times_s = {};  // half a round trip by bytes
+  std::string scope = {};  // "node": within a node; "network": between nodes
+  std::vector<std::pair<double, Figure>> times_s = {};  // bytes, half a round trip
   std::vector<HockneyPiece> pieces = {};
   std::optional<Figure> overlap = {};  // share of a transfer's time that computation can hide
 };
@@ -52,15 +52,15 @@ struct Network {
 struct MachineProfile {
   std::string name;
   std::string provenance;  // "measured", "assumed", "virtual"
-  std::string source;      // documents, or what measured it
+  std::string source;      // documents, or the program that measured it
   std::string cpu;
-  int cores = 0;                       // that were usable
-  std::optional<Figure> frequency_hz;  // of one core under load
-  std::optional<Figure> clock_ns;      // reading CLOCK_MONOTONIC
-  std::optional<Figure> signal_ns;     // a signal with an empty handler
+  int cores = 0;                       // usable when it was measured
+  std::optional<Figure> frequency_hz;  // of one core at work
+  std::optional<Figure> clock_ns;      // cost of reading CLOCK_MONOTONIC
+  std::optional<Figure> signal_ns;     // cost of a signal with an empty handler
   std::vector<MemoryLevel> levels;
   std::vector<std::pair<double, double>> latency_curve;  // bytes, ns
-  /// Copying with this many cores at once, all arrays counted once: bytes/s.
+  /// Bandwidth of a = b + s*c with this many cores at once, every array counted once: bytes/s.
   std::vector<std::pair<int, Figure>> bandwidth_by_cores;
   std::string mpi;
   std::vector<Network> networks;
@@ -68,7 +68,7 @@ struct MachineProfile {
 
   const MemoryLevel* level(const std::string& wanted) const;
   const Network* network(const std::string& scope) const;
-  /// Latency at another core frequency; absent when it is not known.
+  /// The latency if the cores had another frequency; absent when it is not known.
   std::optional<double> latency_ns_at(const std::string& level, double frequency_hz) const;
 };
 

@@ -1,4 +1,4 @@
-// The loops themselves.
+// The loops that are timed.
 #include <algorithm>
 #include <barrier>
 #include <random>
@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// Uses the widest vectors of the present processor, chosen when the program starts.
+/// Marks functions that use this processor's widest vectors, chosen when the program starts.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define APMT_WIDEST __attribute__((target_clones("default", "avx2", "avx512f")))
@@ -39,7 +39,7 @@ APMT_WIDEST void add_scaled(Doubles* a, const Doubles* b, const Doubles* c, std:
   for (std::uint64_t i = 0; i < count; ++i) a[i] = b[i] + 3.0 * c[i];
 }
 
-/// One cycle through all lines in random order (Sattolo), which no prefetcher can predict.
+/// Links all lines into one cycle in random order (Sattolo), which no prefetcher can predict.
 void** make_cycle(const Arena& arena, std::uint64_t lines, std::uint64_t line_bytes) {
   std::vector<std::uint32_t> next(lines);
   for (std::uint32_t i = 0; i < lines; ++i) next[i] = i;
@@ -118,7 +118,7 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
   const double begin_s = now_s();
   bool go_on = true;
   double begin = 0;
-  // All cores work between two barriers; the last one to arrive reads the clock.
+  // All cores work between two barriers. The last one to arrive at a barrier reads the clock.
   std::barrier start(cores, [&]() noexcept { begin = now_s(); });
   std::barrier finish(cores, [&]() noexcept {
     const double bytes = 3.0 * static_cast<double>(sizeof(Doubles) * count) * kPasses * cores;
@@ -132,7 +132,7 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
   const std::vector<int> cpus = usable_cpus();
   const auto work = [&](std::size_t core) {
     const OnCpu stay(core < cpus.size() ? std::optional<int>(cpus[core]) : std::nullopt);
-    const Arena arena(3 * count * sizeof(Doubles));  // touched by the core that uses it
+    const Arena arena(3 * count * sizeof(Doubles));  // the core that uses it touches it
     Doubles* a = reinterpret_cast<Doubles*>(arena.begin());
     do {
       start.arrive_and_wait();

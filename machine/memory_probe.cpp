@@ -8,15 +8,14 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// Far larger than the last cache, but not more than a login node can spare.
+/// How much memory to measure: far more than the last cache, no more than a login node can spare.
 std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
   const std::uint64_t last = caches.empty() ? 32 * kMiB : caches.back().size_bytes;
   return std::clamp(4 * last, 64 * kMiB, 1024 * kMiB);
 }
 
-/// The size at which a level is measured: large enough to exceed the level before it, but no
-/// larger, because a last cache may be shared with other guests and seem smaller than the kernel
-/// says.
+/// The size at which a level is measured: larger than the level before it, but not much. A last
+/// cache may be shared with other guests, and then seems smaller than the kernel says.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
   const std::uint64_t most = caches[level].size_bytes * 3 / 4;
   return level == 0 ? caches[0].size_bytes / 2 : std::min(3 * caches[level - 1].size_bytes, most);

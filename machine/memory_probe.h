@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// Nanoseconds of a load that waits for the load before it, once through `bytes` in random order,
-/// one load per line.
+/// The time of a load that waits for the load before it, in ns: one load per line, in random order,
+/// through `bytes`.
 Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
                 const Place& place = {});
 
@@ -34,16 +34,16 @@ struct MemoryProbe {
 /// The levels and cores to measure.
 struct MemoryLayout {
   std::vector<Cache> caches;
-  std::vector<int> cpus;            // to be used; the first measures alone
+  std::vector<int> cpus;            // which to use; the first one is measured alone
   std::vector<RemotePlace> remote;  // memory of other nodes
 };
 
-/// `on_progress` hears (done, total).
+/// Calls `on_progress` with (done, total).
 MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress = {});
 
-/// The size at which a latency curve changes from one level to the next: halfway between both, on a
-/// logarithmic scale. Absent if it never does.
+/// The size at which a latency curve goes from one level to the next: where it is halfway between
+/// both latencies, on a logarithmic scale. Absent if there is no such size.
 std::optional<double> find_knee(const std::vector<std::pair<double, double>>& curve,
                                 double inner_ns, double outer_ns);
 

@@ -36,8 +36,8 @@ MpiFamily family_in_words(const std::string& printed) {
 
 MpiFamily family_in_libraries(const std::string& libraries) {
   if (mentions(libraries, {"libsimgrid.so"})) return MpiFamily::kSmpi;
-  // Open MPI 4 and 5: libmpi.so.40. The MPICH ABI: libmpich.so.12, libmpi.so.12 (Intel, MVAPICH),
-  // Cray.
+  // Open MPI 4 and 5 have libmpi.so.40. MPIs with MPICH's ABI have libmpich.so.12, libmpi.so.12
+  // (Intel, MVAPICH) or libmpi_cray.
   if (mentions(libraries, {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so"}))
     return MpiFamily::kOpenMpi;
   if (mentions(libraries,

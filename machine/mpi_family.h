@@ -10,7 +10,7 @@ enum class MpiFamily { kNone, kOpenMpi, kMpich, kSmpi };
 /// "serial", "openmpi", "mpich", "smpi": as in libapmt-<family>.so.
 std::string to_string(MpiFamily family);
 
-/// The family, from the output of a launcher or compiler wrapper about its version and its options.
+/// The family, from what a launcher or compiler wrapper prints about its version and options.
 MpiFamily family_in_words(const std::string& printed);
 
 /// The family, from a list of the shared libraries that a program loads.

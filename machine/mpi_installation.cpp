@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// The family that the text shows; empty if it shows none.
+/// The family that the text names; empty if it names none.
 std::string family_of(const std::string& said) {
   const MpiFamily family = family_in_words(said);
   return family == MpiFamily::kNone ? std::string() : to_string(family);
 }
 
-/// The first of `names` in the path that belongs to `family`, judged by what `option` prints.
+/// The first of `names` in the path that is of `family`, according to what it prints for `option`.
 fs::path of_family(const std::vector<std::string>& names, const std::string& option,
                    const std::string& family, const std::string& search_path) {
   for (const std::string& name : names) {
@@ -37,7 +37,7 @@ fs::path of_family(const std::vector<std::string>& names, const std::string& opt
   return {};
 }
 
-/// A large installation is loaded over a network at first, which takes time.
+/// The first start may load a large installation over a network, which takes time.
 constexpr int kAnswerWithin_s = 30;
 
 Finished ask_version(const fs::path& launcher) {
@@ -52,7 +52,7 @@ std::string not_understood(const fs::path& launcher, const Finished& said) {
          first_line(said.output).substr(0, 80) + "\"";
 }
 
-/// A wrapper whose compiler is not installed still prints its command, but cannot compile.
+/// Compiles a probe: a wrapper that only prints its command may lack its compiler.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
       {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},
@@ -61,7 +61,7 @@ Finished compile(const fs::path& compiler, const fs::path& source, const fs::pat
        120});
 }
 
-/// A probe sends one message from rank 0 to rank 1, and both call one barrier and one allreduce.
+/// In a probe rank 0 sends one message to rank 1, and both call one allreduce.
 bool has_all_calls(const fs::path& run) {
   const Json root = read_json_file(run / "profile.json", "apmt-run-profile", 1);
   double sent = 0;
@@ -135,7 +135,7 @@ std::vector<MpiInstallation> find_mpi(const std::string& search_path,
     mpi.family = family;
     mpi.launcher = launcher;
     mpi.version = first_line(said.output);
-    for (const char* word : {"Version:"})  // Hydra tells its version in a line of its own
+    for (const char* word : {"Version:"})  // Hydra prints its version in a separate line
       if (const std::size_t at = said.output.find(word); at != std::string::npos) {
         const std::size_t begin = said.output.find_first_not_of(' ', at + std::string(word).size());
         mpi.version = "MPICH " + first_line(said.output.substr(begin));

@@ -1,5 +1,5 @@
-// The MPI installations in PATH, and whether the recorder sees the calls of the programs that they
-// start.
+// Finds the MPI installations in PATH, and checks whether the recorder sees the MPI calls of
+// programs that they start.
 #pragma once
 
 #include <filesystem>
@@ -10,33 +10,33 @@ namespace apmt {
 
 struct MpiInstallation {
   std::string family;   // "openmpi", "mpich": as in libapmt-<family>.so
-  std::string version;  // first line of the launcher's --version
+  std::string version;  // first line that the launcher prints for --version
   std::filesystem::path launcher;
-  std::filesystem::path c_compiler;        // empty: none of this family in PATH
-  std::filesystem::path fortran_compiler;  // likewise
+  std::filesystem::path c_compiler;        // empty: PATH has none of this family
+  std::filesystem::path fortran_compiler;  // empty: as above
 };
 
-/// Each family once, from the output of mpirun, mpiexec and similar launchers in `search_path`.
-/// `unknown` gets a line for each launcher whose family cannot be identified.
+/// One installation per family: asks mpirun, mpiexec and similar launchers in `search_path`. For
+/// each launcher whose family cannot be identified, `unknown` gets a line.
 std::vector<MpiInstallation> find_mpi(const std::string& search_path,
                                       std::vector<std::string>* unknown = nullptr);
 
-/// "openmpi", "mpich", or empty if its --version does not show the family (srun).
+/// "openmpi", "mpich"; empty if the launcher's --version does not show its family (srun).
 std::string mpi_family_of_launcher(const std::string& launcher);
 
-/// Whether calls from a language are recorded.
+/// Whether calls from a programming language are recorded.
 struct Seen {
   std::string language;  // "C", "Fortran", "f08"
   enum class State { kYes, kNo, kNotTested } state = State::kNotTested;
-  std::string why;  // when not kYes
+  std::string why;  // if not kYes
 };
 
-/// Compiles three small programs, records two ranks of each with `apmt` and looks for their calls.
-/// `probes` holds the programs' sources.
+/// Compiles three small programs from `probes`, records two ranks of each with `apmt`, and looks
+/// for their calls.
 std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
                             const std::filesystem::path& probes);
 
-/// The words that let a launcher start `ranks` ranks here for a test: on too few cores, as root.
+/// The first words of a test command with `ranks` ranks; they permit too few cores, and root.
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
 
 }  // namespace apmt

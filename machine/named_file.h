@@ -1,4 +1,4 @@
-// Files of the installation by name: clusters, machines.
+// Files of the installation that users call by their names: clusters, machines.
 #pragma once
 
 #include <filesystem>

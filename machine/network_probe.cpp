@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The compiler of the MPI that the launcher belongs to.
+/// The C compiler of the launcher's MPI.
 fs::path compiler_for(const NetworkOptions& options) {
   if (!options.compiler.empty()) return options.compiler;
   const std::string launcher = fs::path(options.launcher.front()).filename().string();
@@ -28,13 +28,13 @@ fs::path compiler_for(const NetworkOptions& options) {
                    "name it: --compiler mpicc");
 }
 
-/// The last lines of a program's output, where its error message is.
+/// The end of a program's output, where its error message is.
 std::string tail(const std::string& text) {
   constexpr std::size_t kMost = 600;
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
 }
 
-/// How accurately lines must fit these times: as accurately as the measurement repeats.
+/// How closely lines must fit these times: about as closely as repeated measurements agree.
 double tolerance_for(const std::vector<std::pair<double, Figure>>& times_s) {
   std::vector<double> spreads;
   for (const auto& [bytes, time] : times_s) spreads.push_back(time.spread);
@@ -103,7 +103,7 @@ void read_probe_output(const std::string& text, MachineProfile* profile) {
 
 void probe_network(const NetworkOptions& options, MachineProfile* profile) {
   const fs::path compiler = compiler_for(options);
-  // The user's folder and not /tmp, because all nodes must see it.
+  // In the working directory, not in /tmp, because all nodes must see it.
   const TemporaryFolder folder(fs::current_path());
   const fs::path program = folder.path() / "network";
   const Finished compiled = run_command({{compiler.string(), "-O2", "-o", program.string(),

@@ -13,14 +13,14 @@ namespace apmt {
 
 struct NetworkOptions {
   std::vector<std::string> launcher;  // "mpirun -np 4 --hostfile h"; the program is appended
-  std::filesystem::path compiler;     // the MPI's own; empty: found from the launcher
+  std::filesystem::path compiler;     // of the same MPI; empty: found from the launcher
   std::filesystem::path probes;       // folder of the source
   std::string search_path;            // PATH
   int timeout_s = 600;
   std::function<void(std::size_t, std::size_t)> on_progress = {};  // called with (done, total)
 };
 
-/// Compiles the probe, runs it, and puts what it found into `profile`. Throws InputError.
+/// Compiles the probe, runs it, and stores its figures in `profile`. Throws InputError.
 void probe_network(const NetworkOptions& options, MachineProfile* profile);
 
 /// Progress of the probe, from its output so far: (done, total); total is 0 until it is known.

@@ -27,7 +27,7 @@ bool find(void* library, const char* name, Function* out) {
   return *out != nullptr;
 }
 
-/// PAPI's reason why its component for hardware counters is disabled.
+/// Why PAPI's component for hardware counters is disabled, in PAPI's words.
 std::string disabled_because(const Papi& papi) {
   const int index = papi.get_component_index("perf_event");
   if (index < 0) return "PAPI was built without perf_event";

@@ -1,4 +1,4 @@
-// Counts through PAPI, as the profiled program will: whether an event counts here.
+// Counts events through PAPI, as the recorder will: this shows whether they count here.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace apmt {
 
 struct Trial {
-  std::vector<std::int64_t> counts;  // one an event; empty when `problem` says why
+  std::vector<std::int64_t> counts;  // one per event; empty if there is a `problem`
   std::string problem;
 };
 
-/// Why PAPI cannot be used at all; absent when it can. The first call opens PAPI.
+/// Why PAPI cannot be used at all; absent if it can. The first call opens PAPI.
 std::optional<std::string> problem_with_papi();
 
 /// Counts the events together while `work` runs.

@@ -29,7 +29,7 @@ perf_event_attr attributes_of(std::uint32_t type, std::uint64_t config) {
   return attributes;
 }
 
-/// Seccomp mode of this process: 2 when system calls are filtered.
+/// Whether a seccomp filter may reject system calls of this process (mode 2).
 bool is_filtered(const std::filesystem::path& root) {
   std::istringstream status(read_small_file(root / "proc/self/status").value_or(""));
   for (std::string line; std::getline(status, line);)
@@ -55,7 +55,7 @@ PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& 
       error == ENOSYS && !is_filtered(root))
     return {PerfState::kMissing, "this kernel was built without perf events",
             "a kernel with CONFIG_PERF_EVENTS"};
-  // A dummy event needs no hardware: if it is refused as well, a missing PMU is not the reason.
+  // A dummy event needs no hardware: if it is refused, too, the lack of a PMU is not the reason.
   perf_event_attr dummy = attributes_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
   const int software = open(&dummy);
   if (software >= 0) ::close(software);
@@ -79,7 +79,7 @@ PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& 
   return {PerfState::kOther, std::string("perf_event_open fails: ") + std::strerror(error), ""};
 }
 
-/// Samples of an event in a short loop; -1 when it cannot be opened.
+/// How many samples of an event a short loop gives; -1 if the event cannot be opened.
 int samples_of(const PerfOpen& open, perf_event_attr attributes, std::uint64_t period) {
   attributes.sample_period = period;
   attributes.sample_type = PERF_SAMPLE_IP;

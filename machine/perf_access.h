@@ -1,4 +1,4 @@
-// Whether the kernel permits this process to count and sample, and if not, why and what would help.
+// Whether the kernel lets this process count and sample; if not, why, and what would help.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -19,19 +19,19 @@ enum class PerfState { kCounts, kCountsNothing, kNoPmu, kSetting, kForbidden, kM
 struct PerfAccess {
   PerfState state = PerfState::kOther;
   std::string what;    // one sentence
-  std::string remedy;  // what to do; empty when nothing is to be done
+  std::string remedy;  // empty: nothing
 };
 
-/// Runs the cycle counter over work that takes cycles. `root` replaces "/".
+/// Counts cycles over some work. `root` replaces "/".
 PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
                                      bool is_virtual);
 
-/// Samples that arrived while cycles were counted with overflow; absent (-1) when not possible.
+/// How many samples arrive when cycles are counted with overflow; -1 when that is not possible.
 int hardware_samples(const PerfOpen& open);
-/// The same with the kernel's task clock.
+/// The same for the kernel's task clock.
 int task_clock_samples(const PerfOpen& open);
 
-/// Expiries of a POSIX timer on this thread's CPU clock, during some work.
+/// How often a POSIX timer on this thread's CPU clock expires during some work.
 int timer_samples();
 
 }  // namespace apmt

@@ -8,14 +8,14 @@
 
 namespace apmt {
 
-/// Median, and the distance of the quartiles relative to it.
+/// The median, and the distance between the quartiles relative to it.
 Figure summarise(std::vector<double> values);
 
 struct Patience {
   double wanted_spread = 0.02;
   int at_least = 5;
   int at_most = 40;
-  double seconds = 1.0;  // and never longer than this, at_least aside
+  double seconds = 1.0;  // the limit; `at_least` measurements are made anyway
 };
 
 Figure repeat(const std::function<double()>& measure, const Patience& patience = {});

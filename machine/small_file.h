@@ -1,4 +1,4 @@
-// Files of /proc and /sys: small, one line, often absent.
+// Files in /proc and /sys: small, with one line, and often absent.
 #pragma once
 
 #include <filesystem>

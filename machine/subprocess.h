@@ -10,7 +10,7 @@
 namespace apmt {
 
 struct Finished {
-  int exit_code = -1;  // 128 + n when signal n ended it, 127 when it could not be started
+  int exit_code = -1;  // 128 + n if signal n ended it, 127 if it could not be started
   bool timed_out = false;
   std::string output;  // stdout and stderr, at most a megabyte
   bool ok() const { return exit_code == 0 && !timed_out; }
@@ -18,10 +18,10 @@ struct Finished {
 
 struct Command {
   std::vector<std::string> words;
-  std::filesystem::path folder;                    // empty: here
-  std::map<std::string, std::string> environment;  // added to ours
+  std::filesystem::path folder;                    // empty: the working directory
+  std::map<std::string, std::string> environment;  // variables to add
   int timeout_s = 60;
-  bool separate_stderr = false;  // leave stderr out of `output`, on our own stderr
+  bool separate_stderr = false;  // leaves stderr out of `output`; it goes to our stderr
   /// Called with everything printed so far, whenever there is more.
   std::function<void(const std::string&)> on_output = {};
 };

@@ -20,7 +20,7 @@ hwloc_topology* fresh() {
   return topology;
 }
 
-/// Latencies between nodes, from the firmware; empty if it has none.
+/// Latencies between memory nodes, as the firmware gives them; empty if it gives none.
 class NodeDistances {
  public:
   explicit NodeDistances(hwloc_topology* topology) : topology_(topology) {
@@ -101,7 +101,7 @@ std::vector<Cache> Topology::caches(int cpu) const {
     cache.name = "L" + std::to_string(object->attr->cache.depth);
     cache.size_bytes = object->attr->cache.size;
     if (object->attr->cache.linesize > 0) cache.line_bytes = object->attr->cache.linesize;
-    // The levels between the second and the last are left out: a model has three.
+    // The model has three levels: those between the second and the last are left out.
     if (caches.size() == 3) caches.pop_back();
     caches.push_back(cache);
   }

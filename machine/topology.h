@@ -1,4 +1,4 @@
-// Caches and nodes of memory of a machine, as hwloc finds them: those that this process may use.
+// A machine's caches and memory nodes, as hwloc finds them. Only those that this process may use.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct hwloc_topology;
 namespace apmt {
 
 struct Cache {
-  std::string name;  // "L1", "L2", "LLC" for the last when there are three
+  std::string name;  // "L1", "L2"; "LLC": the last of three or more
   std::uint64_t size_bytes = 0;
   std::uint64_t line_bytes = 64;
 };
@@ -23,7 +23,7 @@ struct Place {
 };
 
 struct RemotePlace {
-  int distance = 0;  // 10 is the own node's, as numactl --hardware prints
+  int distance = 0;  // 10 for the processor's own node, as in numactl --hardware
   Place place;
 };
 
@@ -31,7 +31,7 @@ class Topology {
  public:
   /// This machine; its topology is read once.
   static const Topology& here();
-  /// Another machine, described as `lstopo --of xml` does.
+  /// Another machine, in the format of `lstopo --of xml`.
   explicit Topology(const std::string& xml);
   ~Topology();
   Topology(const Topology&) = delete;
@@ -39,12 +39,12 @@ class Topology {
 
   /// The data caches of a processor, the smallest first; empty if unknown.
   std::vector<Cache> caches(int cpu) const;
-  /// One place for each distance at which other nodes have memory, seen from `cpu`; the nearest
-  /// first.
+  /// One place for each distance at which other nodes have memory, as seen from `cpu`, sorted by
+  /// distance.
   std::vector<RemotePlace> remote_places(int cpu) const;
-  /// The node that a processor is part of; none if unknown.
+  /// The memory node of a processor; none if unknown.
   std::optional<int> node_of(int cpu) const;
-  /// Memory that was not touched yet will come from this node only; false if the kernel refuses.
+  /// Pages that were not touched yet will come from this node only; false if the kernel refuses.
   bool bind_memory(void* begin, std::uint64_t bytes, int node) const;
 
  private:
@@ -55,10 +55,10 @@ class Topology {
 /// Processors that this thread may use.
 std::vector<int> usable_cpus();
 
-/// The data caches of the first of them.
+/// The data caches of the first processor that this thread may use.
 std::vector<Cache> caches_here();
 
-/// This thread on one processor, until the end of the scope.
+/// Binds this thread to one processor until the end of the scope.
 class OnCpu {
  public:
   explicit OnCpu(std::optional<int> cpu);

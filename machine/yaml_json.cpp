@@ -14,7 +14,7 @@ constexpr int kDeepest = 20;
 
 Json scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return text;  // quoted
+  if (node.Tag() == "!") return text;  // a quoted text
   if (text == "true") return true;
   if (text == "false") return false;
   if (text == "null" || text == "~") return nullptr;
@@ -25,8 +25,8 @@ Json scalar(const YAML::Node& node) {
   return text;
 }
 
-/// An alias repeats the text that it refers to, which may contain aliases: a few lines of YAML can
-/// expand to more than any memory holds. This limits the expansion.
+/// Converts with a limit on the size: an alias repeats the text that it refers to, which may
+/// contain aliases, so a few lines of YAML could expand to more than any memory holds.
 class Converter {
  public:
   explicit Converter(std::string file) : file_(std::move(file)) {}

@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// A file whose top level is a map with "format" == `format` and a "format_version" with the known
-/// major. Quoted scalars are strings; plain ones are numbers, booleans or null if they look like
-/// it. Throws InputError with the line if it is not YAML.
+/// Reads a file whose top level is a map with "format" == `format` and a "format_version" with the
+/// known major. Quoted scalars are strings; plain scalars become numbers, booleans or null if they
+/// look like one. Throws InputError with the line if the file is not YAML.
 Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
 /// The value of "format" in such a file.

@@ -22,20 +22,20 @@ struct MpiOperation {
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  double time_s = 0;            // inside the calls
-  std::optional<double> low_s;  // one call: a tenth of them is no slower; beyond the bins: absent
-  std::optional<double> transfer_s;    // part of time_s that was no waiting; absent: not known
-  std::string transfer_from;           // "instances" or "low quantile"; empty: not known
-  std::uint64_t completed = 0;         // of a non-blocking operation: how many ended
-  double flight_s = 0;                 // from their post to their completion
+  double time_s = 0;                 // inside the calls
+  std::optional<double> low_s;       // a tenth of the calls take no longer; absent: beyond the bins
+  std::optional<double> transfer_s;  // the part of time_s without waiting; absent: not known
+  std::string transfer_from;         // "instances" or "low quantile"; empty: not known
+  std::uint64_t completed = 0;       // non-blocking operations that ended
+  double flight_s = 0;               // from post to completion, summed over them
   std::optional<double> min_flight_s;  // the shortest of them
-  double blocked_s = 0;                // part of it inside Wait, Test and similar calls
+  double blocked_s = 0;                // part of flight_s inside Wait, Test and similar calls
 };
 
 /// Efficiencies as the POP project defines them. Absent if they cannot be computed from the run.
 struct Efficiencies {
   std::optional<double> load_balance;   // mean / maximum over ranks of the time outside MPI
-  std::optional<double> communication;  // that maximum / elapsed
+  std::optional<double> communication;  // the same maximum / elapsed
   std::optional<double> parallel;       // product of both
   std::optional<double> transfer;       // elapsed with an instantaneous network / elapsed
   std::optional<double> serialisation;  // communication / transfer
@@ -46,9 +46,9 @@ struct Communication {
   /// Share of the time between post and completion, over all operations, during which the rank was
   /// blocked; blocking calls are always blocked.
   std::optional<double> bf_comm;
-  /// Waiting in synchronising collectives, mean over ranks, from instances that all ranks kept.
+  /// Waiting in synchronising collectives, mean over ranks, from calls that all ranks kept singly.
   std::optional<double> coll_wait_s;
-  /// Share of the time in synchronising collectives that these instances cover.
+  /// Share of the time in synchronising collectives that these calls cover.
   std::optional<double> coll_wait_coverage;
   Pattern pattern;
   Efficiencies pop;

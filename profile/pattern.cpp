@@ -61,7 +61,7 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
     std::sort(peers.begin(), peers.end());
     peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
     if (peers != graph[rank]) return false;
-    for (std::size_t d = at.size(); d-- > 0;) {  // the next rank's place
+    for (std::size_t d = at.size(); d-- > 0;) {  // advances to the coordinates of the next rank
       if (++at[d] < grid.dims[d]) break;
       at[d] = 0;
     }
@@ -69,8 +69,8 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Tries grids of all shapes, those with fewer dimensions and open borders first. Neighbours count
-/// in both directions, so only a dimension of three or more can be periodic.
+/// Tries grids of all shapes, those with fewer dimensions and open borders first. Edges have no
+/// direction, so borders of a dimension can only meet if it has at least three ranks.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};
@@ -145,7 +145,8 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
   const bool complete = std::all_of(graph.begin(), graph.end(), [&](const auto& peers) {
     return peers.size() + 1 == graph.size();
   });
-  // Small periodic grids with diagonals are complete graphs, too; three ranks are a ring.
+  // Complete graphs are all-to-all, although small periodic grids with diagonals are complete, too.
+  // Three ranks are a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
   } else if (find_grid(graph, &found)) {

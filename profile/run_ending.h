@@ -7,8 +7,8 @@
 namespace apmt {
 
 enum class RunEnding {
-  kWhole,        // every rank reached MPI_Finalize or, without MPI, exited in order
-  kUnfinalized,  // every rank exited in order, some of them without MPI_Finalize
+  kWhole,        // every rank reached MPI_Finalize or, without MPI, exited normally
+  kUnfinalized,  // every rank exited normally, some of them without MPI_Finalize
   kCutOff,  // a rank was killed, crashed, left by _exit, called MPI_Abort, or left no recording
 };
 RunEnding ending_of(const RunProfile& profile);

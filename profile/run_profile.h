@@ -1,5 +1,5 @@
-// One run of one program: the recordings of its ranks, merged and symbolised. The value that all
-// stages after the reader use. Written as profile.json; docs/formats.md explains it field by field.
+// One run of one program: the recordings of its ranks, merged and symbolised. All stages after the
+// reader use this value. Written as profile.json; docs/formats.md explains it field by field.
 #pragma once
 
 #include <cstdint>
@@ -57,14 +57,14 @@ struct Counter {
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
   double measured_fraction = 1;        // below 1: counted in time slices and scaled by its inverse
-  std::vector<double> scale = {};      // by rank: to the threads' CPU clocks; empty: 1
+  std::vector<double> scale = {};      // factor per rank, from its threads' CPU clocks; empty: 1
   /// By rank: the sum over signals of the squared number of samples that each signal stood for;
   /// empty: each stood for one.
   std::vector<std::uint64_t> squares = {};
   double rank_value(std::size_t rank) const;
   double total() const;  // over ranks
   std::uint64_t total_samples() const;
-  /// The number of samples of equal weight with the same uncertainty.
+  /// How many samples of equal weight would have the same uncertainty.
   double independent_samples() const;
 };
 
@@ -87,10 +87,9 @@ struct LineProfile {
 
 struct KernelProfile {
   KernelId id;
-  std::string name;      // demangled, for people
-  std::string build_id;  // of the object, hexadecimal, empty when it has none
-  std::map<std::string, Counter>
-      counters;                    // by metric: "cpu_s", later "instructions", "cycles", ...
+  std::string name;                         // demangled, for people
+  std::string build_id;                     // of the object, hexadecimal, empty when it has none
+  std::map<std::string, Counter> counters;  // by metric: "cpu_s", "instructions", "cycles", ...
   std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
 };
 
@@ -106,7 +105,7 @@ struct MpiRow {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   double time_s = 0;     // inside the call
-  double blocked_s = 0;  // part of it in which the rank could do nothing else
+  double blocked_s = 0;  // the part of it in which the rank could do nothing else
   double min_s = 0;
   double max_s = 0;
 };
@@ -116,11 +115,11 @@ struct PeerRow {
   int to = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  int to_last = to;  // above `to`: to that many ranks together, when they were too many to tell
+  int to_last = to;  // above `to`: the sum over ranks `to` to `to_last`
 };
 
-/// Wall-clock times of each rank (CPU times say so). main = MPI_Init's return to MPI_Finalize's
-/// entry.
+/// Times of each rank, by the wall clock unless the name says CPU. "main" lasts from MPI_Init's
+/// return to MPI_Finalize's entry.
 struct RankTimes {
   Column wall_s;      // start to end of the process
   Column init_s;      // start to the return of MPI_Init
@@ -154,9 +153,9 @@ struct Sampling {
   std::string event;
   double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;
-  std::uint64_t dropped = 0;  // a table was full, or the signal was not ours
+  std::uint64_t dropped = 0;  // samples that found no room in a table
   std::string rotation =
-      {};  // of sets of events: "ranks" (and repetitions), "time"; empty: one set
+      {};  // sets of events are spread over "ranks" (and repetitions) or "time"; empty: one set
   std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };
 
@@ -166,10 +165,10 @@ struct Health {
   int ranks_present = 0;
   int ranks_cut_off = 0;      // killed, crashed or left by _exit before MPI_Finalize
   int ranks_aborted = 0;      // called MPI_Abort
-  int ranks_unfinalized = 0;  // exited in order, but without MPI_Finalize
+  int ranks_unfinalized = 0;  // exited normally, but without MPI_Finalize
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
-  double before_init_s = 0;      // the longest of a rank, from its start to the call of MPI_Init
+  double before_init_s = 0;      // from start to MPI_Init; the longest of all ranks
   std::vector<std::string> notes;
 };
 
@@ -192,7 +191,7 @@ struct RunProfile {
   std::vector<KernelProfile> kernels;  // outside MPI, during main; sorted by id
   std::vector<MpiRow> mpi;             // during main
   std::vector<PeerRow> peers;          // sorted by (from, to)
-  Communication communication;         // what the two amount to
+  Communication communication;         // what `mpi` and `peers` add up to
   std::vector<ThreadRow> threads;      // by rank
   OwnCost own_cost;
   Libraries libraries;

@@ -1,10 +1,10 @@
-// The variables in which launchers identify a process: for its ranks, the recorder reads them; for
-// its own process, the launching code does.
+// The variables in which launchers tell a process which rank of which launch it is. The recorder
+// reads them in the ranks; the launching code reads them in its own process.
 #pragma once
 
 namespace apmt {
 
-/// Its rank.
+/// Variables that hold the rank of the process.
 inline constexpr const char* kRankVariables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",    "PALS_RANKID", "SLURM_PROCID",
     "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "ALPS_APP_PE", nullptr};

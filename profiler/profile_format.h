@@ -53,8 +53,8 @@ struct Section {
   uint64_t dropped;
 };
 
-/// The part of the program's life in which something happened. What lies before the return of
-/// MPI_Init and after the entry of MPI_Finalize is "others", never compute.
+/// The part of the program's life in which something happened. Nothing before the return of
+/// MPI_Init or after the entry of MPI_Finalize counts as compute.
 enum class Stage : uint32_t { kBeforeInit = 0, kMain = 1, kAfterFinalize = 2 };
 
 /// How the recording ended. A process that is killed leaves kOpen behind.
@@ -92,36 +92,36 @@ struct Header {
 
   Stage stage;
   Ending ending;
-  int64_t start_ns;  // our constructor ran
+  int64_t start_ns;  // when our constructor ran
   int64_t init_entered_ns;
   int64_t init_returned_ns;
   int64_t finalize_entered_ns;
   int64_t finalize_returned_ns;
-  int64_t end_ns;             // our destructor ran, or MPI_Abort was called
+  int64_t end_ns;             // when our destructor ran, or MPI_Abort was called
   int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
-  int64_t main_cpu_ns;        // the part of it between MPI_Init's return and MPI_Finalize's entry
+  int64_t main_cpu_ns;  // the part of it from the return of MPI_Init to the entry of MPI_Finalize
   int64_t
-      main_user_ns;  // the part of main_cpu_ns outside the kernel: what counters of user mode saw
+      main_user_ns;  // the part of main_cpu_ns outside the kernel, which counters of user mode see
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
   uint64_t sample_cost_ns;   // calibrated: one sample, its delivery by the kernel included
   uint64_t handler_cost_ns;  // calibrated: the part of it inside our handler
-  uint64_t handler_calls;    // of the whole run
+  uint64_t handler_calls;    // in the whole run
   uint64_t handler_ns;       // inside our handler in the whole run, by the clock
   uint64_t call_cost_ns;     // calibrated: what one MPI wrapper adds
-  uint64_t samples_foreign;  // signals of our number that were not ours
+  uint64_t samples_foreign;  // signals with our number from other senders
   int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
-  uint32_t thinning;         // of instances, see Instance
-  uint32_t task_clock_us;    // as task_clock_ns, in version 3.1; wraps after 71 minutes
-  /// Samples of the first event in computation while a slice was the current one. Their sum is how
-  /// long events were enabled; each is how long those of its slice were running.
+  uint32_t thinning;         // of the table of instances, see Instance
+  uint32_t task_clock_us;    // version 3.1's task_clock_ns, in microseconds; wraps after 71 minutes
+  /// Per time slice: samples of the first event in computation while that slice was on. Their sum
+  /// tells how long events were enabled; each tells how long the events of its slice were counted.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
-  uint64_t task_clock_ns;   // what task clocks of threads have cost, by what a sample costs
-  uint32_t squares_column;  // of Sample::counts, see kSquaresColumn; 0: there is none
+  uint64_t task_clock_ns;   // estimated cost of all threads' task clocks
+  uint32_t squares_column;  // the column of Sample::counts, see kSquaresColumn; 0: there is none
   uint32_t reserved;
 };
 
@@ -139,8 +139,8 @@ struct Module {
   uint32_t unloaded;  // 1: not mapped any more
 };
 
-/// A program counter in an object that has since been unloaded: the object's number and the offset
-/// from its beginning, because other code may be at the address by now.
+/// Marks a program counter in an object that has been unloaded. It holds the object's number and
+/// the offset from its beginning, because other code may be at the address by now.
 inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
 inline constexpr uint32_t kUnloadedOffsetBits = 34;
 inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
@@ -157,21 +157,21 @@ constexpr uint64_t unloaded_offset(uint64_t pc) {
 
 struct Thread {
   int32_t tid;
-  uint32_t was_there;  // not 0: before the recording began; its end is not seen
+  uint32_t was_there;  // not 0: it existed before the recording began; its end is not seen
   int64_t start_ns;
   int64_t end_ns;
   int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)
   uint64_t samples;  // all samples taken on it, including those whose slot found no room
-  uint64_t cycles;   // unhalted, in user mode, to a whole period; 0 where they are not counted
+  uint64_t cycles;   // unhalted, in user mode, in whole periods; 0: not counted
 };
 
-/// The value of a counter itself, to compare with the samples of its overflows. The three values
-/// were read at the same moment, when the counter was last read.
+/// The value of a counter itself; the reader compares it with the samples of the overflows. All
+/// three members were read at the same moment, when the counter was last read.
 struct CounterTotal {
   uint64_t counted;    // by the counter, in the event's unit
-  uint64_t overflows;  // that reached our handler; each stands for a period
+  uint64_t overflows;  // overflows that reached our handler; each stands for a period
   uint64_t
-      throttled_ns;  // during which the kernel had stopped the counter: it overflowed too often
+      throttled_ns;  // how long the kernel had stopped the counter because it overflowed too often
 };
 
 /// Totals of one thread, by event; all 0 if only samples are known (a timer, a thread that existed
@@ -180,25 +180,25 @@ struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
 
-/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, from its CPU clock,
-/// and the number of periods of the first event in its samples during that time. Both were read at
-/// the same moment, when the clock was last read. The reader compares them.
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, from its CPU clock;
+/// and how many periods of the first event its samples have in that time. Both were read at the
+/// same moment, when the clock was last read. The reader compares them.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
-  int64_t seen_cpu_ns;    // its CPU clock, and
-  uint64_t seen_samples;  // all its samples, at that moment
-  uint32_t is_counting;   // it is in between, and there is no pause
+  int64_t seen_cpu_ns;    // its CPU clock when it was last read
+  uint64_t seen_samples;  // all its samples at that moment
+  uint32_t is_counting;   // it is between MPI_Init and MPI_Finalize, not in a pause
   uint32_t is_sampled;    // a source of samples was started on it
-  /// The part of it during which the CPU clock was read whenever the thread entered or left MPI:
-  /// time outside MPI and inside, and the periods of samples there.
+  /// The part of the time for which the CPU clock was read whenever the thread entered or left MPI:
+  /// [0] outside MPI, [1] inside; and the periods that samples have there.
   uint64_t split_ns[2];
   uint64_t split_samples[2];
 };
 
-/// For clocks, where one signal may stand for many periods that were spent in many places: the sum
-/// over signals of the squared number of periods. n^2 / squares is the number of equal samples with
-/// the same uncertainty as the n periods in Sample::counts[0].
+/// Only for clocks, where one signal may stand for many periods spent in many places. The column
+/// has the sum over signals of the squared number of periods. n^2 / squares equal samples have the
+/// same uncertainty as the n periods in Sample::counts[0].
 inline constexpr uint32_t kSquaresColumn = 1;
 
 /// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61, bit
@@ -212,7 +212,7 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// Used in place of an operation: the recorder itself, outside of MPI calls.
+/// In place of an operation's number: the recorder's own work outside MPI calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
@@ -230,7 +230,7 @@ enum class OpClass : uint32_t {
   kPointToPoint = 1,
   kCompletion = 2,  // Wait, Test and similar calls
   kCollective = 3,  // those in which every rank waits for every other
-  kRooted = 4,      // collectives with a root, and scans: the minimum over ranks is no floor
+  kRooted = 4,      // collectives with a root, and scans: a rank may leave before others come
   kOneSided = 5,
   kIo = 6,
 };
@@ -240,8 +240,8 @@ struct Op {
   OpClass op_class;
 };
 
-/// The location of a call's peers. A rank has only what its launcher told it: kUntold is resolved
-/// by the reader, which has the hosts of all ranks.
+/// Where a call's peers are. A rank knows only what its launcher told it. The reader has the hosts
+/// of all ranks and replaces kUntold.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,
@@ -253,8 +253,8 @@ enum class PeerClass : uint32_t {
 
 inline constexpr uint32_t kTimeBins = 40;
 
-/// The key of a row of MPI calls; mpi_what() packs it. size_class c: 0 bytes are class 0; otherwise
-/// 2^(c-1) <= bytes < 2^c.
+/// One row of MPI calls. mpi_what() packs `what`, which has a size class: 0 bytes are class 0;
+/// class c has 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
   uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
   uint64_t caller_pc;
@@ -280,17 +280,17 @@ struct RequestRow {
   uint64_t bytes_sent;
   uint64_t bytes_received;
   uint64_t flight_ns;   // entry of the posting call to the return of the completing one
-  uint64_t blocked_ns;  // part of it inside Wait, Test and similar calls
+  uint64_t blocked_ns;  // part of flight_ns inside Wait, Test and similar calls
   uint64_t min_flight_ns_complement;
   uint64_t max_flight_ns;
 };
 
-/// One blocking call of a synchronising collective. All participating ranks have the same key. It
-/// is made from the communicator's members, the communicator that this one was made from and its
-/// number there, and the number of such calls on it before. A rank keeps the entries whose key
-/// begins with `Header::thinning` zero bits, and increases this level when its table fills. What
-/// one level keeps contains what the next level keeps, so ranks at different levels still have
-/// instances in common.
+/// One blocking call of a synchronising collective. All participating ranks have the same key, made
+/// from the communicator's members, its parent communicator, its number among that parent's
+/// children, and the number of such calls on it before. A rank keeps the entries whose key begins
+/// with `Header::thinning` zero bits, and increases this number when its table fills. Each level
+/// keeps a subset of what the level before keeps, so ranks at different levels still have instances
+/// in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;

@@ -1,6 +1,6 @@
-// The differences between batch systems: how a script requests resources, and how it is
-// submitted. docs/job-scripts.md names the manual page of every directive here; a test compares
-// the two.
+// How batch systems differ: how a script requests resources, and how it is submitted.
+// docs/job-scripts.md names the manual page of every directive here; a test compares that page's
+// list with this one.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace apmt {
 enum class BatchSystem { kSlurm, kPbs, kLsf, kFlux };
 
 struct BatchDialect {
-  using Lines = std::vector<std::string>;  // directives without their prefix
+  using Lines = std::vector<std::string>;  // directives without the prefix
 
-  const char* prefix;  // of a directive
-  /// The directive for a job's name; with elements > 0 also the one for an array with that many
+  const char* prefix;  // what each directive begins with
+  /// The directive for a job's name and, with elements > 0, the one for an array of that many
   /// elements.
   Lines (*name)(const std::string& job, int elements);
   Lines (*output)(const std::string& file);
   Lines (*ranks)(int ranks, int per_node);
   const char* element;      // variable that tells an element of an array which one it is; null: no
                             // arrays
-  const char* element_tag;  // stands for that number in the name of an output file
+  const char* element_tag;  // in the name of an output file, stands for the element's number
   const char* submit;       // shell function: prints the id of a script's job
   const char* after_all;    // shell function: submits a script that waits for the jobs $2...
 };

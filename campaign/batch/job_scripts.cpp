@@ -53,7 +53,7 @@ class Writer {
   }
 
  private:
-  /// The runs in the order in which apmt run makes them; none where there is no array.
+  /// The runs in the order in which apmt run makes them; empty if no array is wanted.
   std::vector<Element> array_of(const std::vector<const CampaignPoint*>& points) const {
     std::vector<Element> elements;
     if (!options_.array || points.size() * static_cast<std::size_t>(campaign_.reps) < 2) return {};
@@ -72,13 +72,13 @@ class Writer {
           options_.directives})
       lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
-    // Set-up commands are often not written for a shell that stops at the first failure.
+    // The script does not stop at failures here, because few set-up commands are written for that.
     for (const std::string& line : options_.setup) text += line + "\n";
     return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
            "\napmt=" + quoted(options_.apmt.string()) + "\n";
   }
 
-  /// Every point once, then every point again; finished runs of an earlier job are not repeated.
+  /// Makes every point once, then every point again. Runs that an earlier job finished are skipped.
   std::string runs(const std::vector<const CampaignPoint*>& points) const {
     std::string text = "for reps in $(seq " + number(campaign_.reps) + "); do\n";
     for (const CampaignPoint* point : points) text += "  " + run(*point, "\"$reps\"", {}) + "\n";
@@ -93,7 +93,7 @@ class Writer {
     return text;
   }
 
-  /// The number of the array element selects the run to make.
+  /// Selects the run to make by the number of the array element.
   std::string array(int procs, const std::vector<Element>& elements) const {
     const auto n = number(campaign_.reps);
     std::string text = "run() { " + run(procs, n + " --repetition \"$1\" \"${@:2}\"", {}) +
@@ -122,7 +122,7 @@ class Writer {
     return run(point.procs, reps, words);
   }
 
-  /// `reps` is shell code; all other arguments are words.
+  /// Writes the call of apmt run. `reps` is shell code; all other arguments are words.
   std::string run(int procs, const std::string& reps,
                   const std::vector<std::string>& further) const {
     std::vector<std::string> words = {"--dir", experiment_.string(), "--procs", number(procs)};

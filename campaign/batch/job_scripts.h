@@ -1,6 +1,6 @@
 // A campaign as batch jobs: one script per process count, one for the fit after all of them have
-// ended well, and one that submits them. A script is either a job that makes all runs at its
-// process count, alternating between sizes, or an array with one element per run. All elements of
+// succeeded, and one that submits them. The script of a process count is either one job that makes
+// all runs there, alternating between sizes, or an array with one element per run. All elements of
 // an array request the same resources, so an array has only one process count.
 #pragma once
 
@@ -15,15 +15,15 @@ namespace apmt {
 
 struct JobOptions {
   BatchSystem system = BatchSystem::kSlurm;
-  std::filesystem::path apmt;       // the command, absolute
-  std::filesystem::path directory;  // where jobs start, absolute
+  std::filesystem::path apmt;       // absolute path of the command
+  std::filesystem::path directory;  // where jobs start; absolute
   int ranks_per_node = 0;           // 0: left to the batch system
-  bool array = false;               // an element for each run
+  bool array = false;               // one array element per run
   std::vector<std::string>
-      directives;                  // further ones, as the batch system wants them: "--time=10:00"
-  std::vector<std::string> setup;  // commands that every script begins with
-  std::vector<std::string> run_options;  // of apmt run, beside --procs, --set, --reps and --dir
-  std::vector<std::string> fit_options;  // of apmt fit
+      directives;                  // further directives in the batch system's form: "--time=10:00"
+  std::vector<std::string> setup;  // commands at the start of every script
+  std::vector<std::string> run_options;  // for apmt run, beside --procs, --set, --reps and --dir
+  std::vector<std::string> fit_options;  // for apmt fit
   std::vector<int> predict;              // process counts that the last job predicts; may be empty
 };
 

@@ -15,7 +15,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// How much of what follows the name "p" belongs to it: the "/2" of {p/2}.
+/// The length of the divisor after the name "p": that of "/2" in {p/2}.
 std::size_t quotient_size(std::string_view name, std::string_view rest) {
   if (name != "p" || !rest.starts_with('/')) return 0;
   const std::size_t size = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
@@ -49,7 +49,7 @@ std::string replaced(const std::string& word,
   return out;
 }
 
-/// "{p/4}" of 16 processes is 4.
+/// The value of "{p/4}": 4 for 16 processes.
 std::string quotient(int procs, const std::string& name) {
   const long divisor = std::atol(name.c_str() + 2);
   if (divisor < 1 || procs % divisor != 0)
@@ -59,7 +59,7 @@ std::string quotient(int procs, const std::string& name) {
   return std::to_string(procs / divisor);
 }
 
-/// The sides of the squarest process grid, at twice their index.
+/// Names for the sides of the squarest process grid; side i is at position 2 i.
 constexpr std::string_view kGridSides = "pxpypz";
 
 }  // namespace

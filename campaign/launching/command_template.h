@@ -1,4 +1,4 @@
-// The user's launch command with placeholders: mpirun -np {p} ./app {n}.
+// The user's launch command with placeholders, such as mpirun -np {p} ./app {n}.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ struct SizeValue {
   double value = 0;
 };
 
-/// Where a campaign measures.
+/// A point of a campaign: what it measures.
 struct CampaignPoint {
   int procs = 0;
   std::map<std::string, SizeValue> sizes;
@@ -28,13 +28,13 @@ class CommandTemplate {
   const std::vector<std::string>& words() const { return words_; }
   bool uses(const std::string& name) const;
 
-  /// Replaces {p} by the process count, {p/2} by a part of it, {px} and {py} (with {pz} a third)
-  /// by the sides of the squarest process grid, and {name} by a size; ${name} is left to a shell,
-  /// and
-  /// {{name}} stands for {name} itself. Throws InputError for a name that has no value.
+  /// Replaces {p} by the process count, {p/2} by half of it, {px} and {py} (and {pz} for a third
+  /// dimension) by the sides of the squarest process grid, and {name} by a size. ${name} is left to
+  /// a shell, and {{name}} stands for {name} itself. Throws InputError for a name that has no
+  /// value.
   std::vector<std::string> filled(const CampaignPoint& point) const;
 
-  /// A word without its placeholders, for names: "lu.W.{p}" becomes "lu.W".
+  /// The word without its placeholders, to name an experiment: "lu.W.{p}" becomes "lu.W".
   static std::string without_places(const std::string& word);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The launcher that a script is assumed to use.
+/// The launcher that a script is assumed to call.
 constexpr const char* kUsualLauncher = "mpirun";
 
 Executable inspect(const fs::path& path) {
@@ -25,15 +25,15 @@ Executable inspect(const fs::path& path) {
   return {path, object.is_program_code, object.loader, is_privileged};
 }
 
-/// The output (stdout and stderr) of a short, trusted command (ldd, --version).
+/// What a short, trusted command (ldd, --version) prints on stdout and stderr.
 std::string output_of(std::vector<std::string> words) {
   Command command;
   command.words = std::move(words);
   return run_command(command).output;
 }
 
-/// Asks the loader itself, because ldd is a script that starts nine processes. ldd is used for
-/// programs without a loader (those of SMPI are libraries that its launcher loads).
+/// Asks the loader itself, because ldd is a script that starts nine processes. Programs without a
+/// loader need ldd: those of SMPI are libraries, which SMPI's launcher loads.
 std::string libraries_of(const Executable& executable) {
   const std::string path = executable.path.string();
   return executable.loader.empty() ? output_of({"ldd", path})
@@ -52,7 +52,7 @@ MpiFamily family_of_launcher(const std::string& word) {
   return family_in_words(output_of({word, "--version"}));
 }
 
-/// Programs that only start another program, and shells, which may start anything.
+/// True for programs that only start another program, and for shells, which may start anything.
 bool only_starts_others(const fs::path& program) {
   static const std::set<std::string> names = {
       "bash",   "chrt",    "csh",   "dash",    "env",     "hwloc-bind", "ionice",

@@ -18,7 +18,7 @@ pid_t start() {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
-  ::sigprocmask(SIG_BLOCK, &all, &before);  // none may get past it
+  ::sigprocmask(SIG_BLOCK, &all, &before);  // the child must not miss or handle any
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -36,7 +36,7 @@ void end(pid_t witness) {
   ::waitpid(witness, nullptr, 0);
 }
 
-/// The signals that are pending for a process.
+/// The signals that are pending for a process as a whole.
 std::uint64_t pending_for(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -44,8 +44,8 @@ std::uint64_t pending_for(pid_t process) {
   return 0;
 }
 
-/// The kernel holds a lock while it signals a group, and setpgid waits for the same lock. After
-/// this call, either the whole group has been signalled or none of it.
+/// The kernel holds a lock while it signals a group, and setpgid needs the same lock. So after this
+/// call either all processes of the group have the signal or none has.
 void wait_until_the_group_is_signalled(pid_t witness) { ::setpgid(witness, ::getpgrp()); }
 
 }  // namespace
@@ -61,7 +61,7 @@ bool GroupWitness::has_seen(int signal) {
   const bool seen = ((pending_for(witness_) | kept_) & asked) != 0;
   kept_ &= ~asked;
   if (!seen) return false;
-  // A pending signal cannot be cleared, so another process replaces the witness.
+  // A pending signal cannot be cleared, so a new process becomes the witness.
   const pid_t next = start();
   kept_ |= pending_for(witness_) & ~asked;
   end(witness_);

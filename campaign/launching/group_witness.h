@@ -1,6 +1,6 @@
-// Whether a signal was sent to this process alone or to its whole group. The kernel does not say,
-// so a second process in the group, the witness, does nothing but wait: it gets only the signals
-// that the whole group gets.
+// Tells whether a signal was sent to this process alone or to its whole group. The kernel does not
+// tell, so there is a second process in the group, the witness, which only waits: it gets just the
+// signals that the whole group gets.
 #pragma once
 
 #include <sys/types.h>
@@ -11,19 +11,19 @@ namespace apmt {
 
 class GroupWitness {
  public:
-  /// Blocks all signals for the witness. If no process can be started, all signals are assumed to
-  /// be sent to this process alone.
+  /// The witness blocks all signals, so they stay pending. If no process can be started, every
+  /// signal counts as sent to this process alone.
   GroupWitness();
   ~GroupWitness();
   GroupWitness(const GroupWitness&) = delete;
   GroupWitness& operator=(const GroupWitness&) = delete;
 
-  /// Whether the group also got a signal that this process has just received.
+  /// Whether the group also got the signal that this process has just received.
   bool has_seen(int signal);
 
  private:
   pid_t witness_ = -1;
-  std::uint64_t kept_ = 0;  // what an earlier witness saw and nobody has asked about
+  std::uint64_t kept_ = 0;  // signals that earlier witnesses had and that were not asked for yet
 };
 
 }  // namespace apmt

@@ -13,7 +13,7 @@ HeldSignals::HeldSignals(std::span<const int> numbers) {
   }
   ::sigaddset(&held_, SIGCHLD);
   struct sigaction plain {};
-  plain.sa_handler = SIG_DFL;  // ignored, the end of a child could not be waited for
+  plain.sa_handler = SIG_DFL;  // if it were ignored, the kernel would discard a child's exit status
   ::sigaction(SIGCHLD, &plain, &child_before_);
   ::sigprocmask(SIG_BLOCK, &held_, &before_);
 }

@@ -6,9 +6,9 @@
 
 namespace apmt {
 
-/// While an object exists, these signals and the end of a child (SIGCHLD) have no effect until they
-/// are fetched. Signals that were ignored before (nohup) stay ignored. Signals that were never
-/// fetched are dropped at the end.
+/// While an object exists, these signals and SIGCHLD (the end of a child) have no effect until they
+/// are fetched. Signals that were ignored before (nohup) stay ignored. At the end, signals that
+/// were not fetched are dropped.
 class HeldSignals {
  public:
   explicit HeldSignals(std::span<const int> numbers);
@@ -16,11 +16,11 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Waits for one of them, SIGCHLD included.
+  /// Waits for one of these signals or SIGCHLD, and returns it.
   int next() const;
-  /// The same, for at most this many seconds; 0: none arrived.
+  /// The same for at most this many seconds; returns 0 if none arrived.
   int next_within(int seconds) const;
-  /// Restores the former handling of signals: for a child, before it executes another program.
+  /// Restores the former handling of signals. For a child, before it executes another program.
   void restore() const;
 
  private:

@@ -33,8 +33,8 @@ bool link_to(const fs::path& library, const fs::path& link) {
   return !error || fs::read_symlink(link, error) == library;
 }
 
-/// A hash of the path (FNV-1a). The same library always has the same link, so repeated starts make
-/// no further ones.
+/// A hash of the path (FNV-1a). So the same library always has the same link, and repeated starts
+/// make no more links.
 std::string number_of(const fs::path& library) {
   std::uint64_t hash = 14695981039346656037u;
   for (const char c : library.string())

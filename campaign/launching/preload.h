@@ -1,5 +1,5 @@
-// The loader splits LD_PRELOAD at blanks and colons. A library whose path has one of these is
-// preloaded through a link whose path has none.
+// The loader splits LD_PRELOAD at blanks and colons. So a library whose path contains one is
+// preloaded through a link whose path contains none.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// The library itself, or a link to it. The link is made in the experiment, which other nodes see
-/// as well, or else in the temporary folder. Throws InputError where no path without blanks is
-/// possible.
+/// The path of the library, or of a link to it. The link is in the experiment, which other nodes
+/// see as well, or else in the temporary folder. Throws InputError if no path without blanks and
+/// colons is possible.
 std::string preloadable(const std::filesystem::path& library,
                         const std::filesystem::path& experiment);
 

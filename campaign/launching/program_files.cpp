@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a is enough to notice a changed file, since deliberate collisions are no concern.
+/// FNV-1a is enough to notice a changed file: nobody makes collisions on purpose.
 std::string digest(std::ifstream& in) {
   std::uint64_t hash = 14695981039346656037U;
   std::array<char, 1 << 16> block;
@@ -41,7 +41,7 @@ bool is_of_the_system(const fs::path& path) {
   return ++part != path.end() && (folders.contains(part->string()) || *part == "libexec");
 }
 
-/// Programs that interpret the file given to them.
+/// Whether a program interprets the file that it is given.
 bool is_interpreter(const fs::path& program) {
   const std::string name = program.filename().string();
   for (const char* one : {"python", "perl", "ruby", "julia", "Rscript", "lua", "node", "octave"})
@@ -51,7 +51,7 @@ bool is_interpreter(const fs::path& program) {
   return false;
 }
 
-/// The recorder is not part of the recorded program.
+/// Whether a library is the recorder's: that is not part of the recorded program.
 bool is_ours(const fs::path& library) {
   return library.filename().string().starts_with("libapmt-");
 }
@@ -85,7 +85,7 @@ std::optional<ProgramFile> look_at(const fs::path& path) {
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command) {
   std::vector<ProgramFile> files;
   const Target target = target_of(command);
-  bool is_interpreted = false;  // the next word that is a file
+  bool is_interpreted = false;  // the next word that is a file is a script
   for (const std::string& word : command) {
     if (word.empty() || word.front() == '-' || is_launcher_name(word)) continue;
     std::error_code ignored;
@@ -113,7 +113,7 @@ std::vector<ProgramFile> files_recorded_in(const fs::path& run) {
           !is_ours(module.path) && (module.path == program || !is_of_the_system(module.path)))
         files.push_back({module.path, module.build_id});
   } catch (const InputError&) {
-    files.clear();  // who reads the run says what is wrong with it
+    files.clear();  // the reader of the run will report the problem
   }
   return files;
 }
@@ -137,14 +137,14 @@ std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
   for (const ProgramFile& old : then) {
     std::vector<ProgramFile> candidates;
     for (const ProgramFile& file : now)
-      // A script that starts the program of the same name (libtool's ./app of .libs/app) is not the
-      // same file.
+      // A script may have the same name as the program that it starts (libtool's ./app of
+      // .libs/app), but is another file.
       if (file.path == old.path || (file.path.filename() == old.path.filename() &&
                                     file.build_id.empty() == old.build_id.empty()))
         candidates.push_back(file);
     if (candidates.empty())
       if (std::optional<ProgramFile> there = look_at(old.path)) candidates.push_back(*there);
-    if (candidates.empty()) continue;  // it is gone: nothing would run it
+    if (candidates.empty()) continue;  // without the file, no build can differ
     if (std::none_of(candidates.begin(), candidates.end(),
                      [&](const ProgramFile& file) { return file.is_same_build(old); }))
       return candidates.front().path.string() + " (" + short_id(old) + " then, " +

@@ -17,7 +17,7 @@ namespace apmt {
 namespace {
 
 constexpr std::array<int, 4> kInterruptions = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-constexpr double kGrace_s = 10;  // between passing an interruption on and killing
+constexpr double kGrace_s = 10;  // between passing on an interruption and killing the command
 
 using Clock = std::chrono::steady_clock;
 
@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Every run of a campaign must read the same input.
+/// Rewinds our standard input for the child: every run of a campaign must read the same.
 void give_standard_input() {
   struct stat info {};
   if (::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -64,7 +64,7 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   const Clock::time_point begin = Clock::now();
   pid_t child = -1;
   try {
-    // If a launcher outlived apmt, its results would not be collected.
+    // It ends with us, because nobody would collect the results of a launcher that outlived apmt.
     child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
       give_standard_input();
       interruptions->restore();

@@ -29,13 +29,13 @@ bool asks_to_end(int number) {
   return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-/// `witness`: of our group, if the command is in that group; otherwise null.
+/// Passes a signal on. `witness` is null if the command has a group of its own.
 void hand_on(int number, pid_t child, GroupWitness* witness) {
   if (witness != nullptr && witness->has_seen(number)) {
-    if (number == SIGTSTP) ::raise(SIGSTOP);  // the shell waits for us to stop as well
+    if (number == SIGTSTP) ::raise(SIGSTOP);  // so that the shell sees that we have stopped, too
     return;
   }
-  // A signal sent to a script alone ends the script, but the programs that it has started continue.
+  // A signal to a script alone would end it, but not the programs that it has started.
   ::kill(witness == nullptr && asks_to_end(number) ? -child : child, number);
 }
 

@@ -1,5 +1,5 @@
-// Runs a command and behaves like it: passes signals on to it, and ends with its exit code or
-// signal.
+// Runs a command in such a way that the caller sees no difference: passes signals on to it, and
+// ends with its exit code or signal.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,17 @@ namespace apmt {
 
 struct CommandEnd {
   int exit_code = 0;  // 128 + n when signal n ended it
-  int signal = 0;     // which one; 0: it ended by itself
+  int signal = 0;     // the signal; 0: it ended by itself
 };
 
 /// Starts a child that calls `exec`, passes on every signal that a program can handle, and waits
 /// until the child has ended, however long that takes. If this process is killed, the child ends,
 /// too.
 ///
-/// Without a terminal the child leads its own process group. A signal to our group reaches only us,
-/// and we pass it on, so the child gets it once. At a terminal it stays in our group, so that it
-/// may read and be stopped. A signal to the group then has already reached it and is not passed on.
+/// Without a terminal, the child leads its own process group. A signal to our group then reaches
+/// only us, and we pass it on, so the child gets it once. At a terminal, the child stays in our
+/// group, so that it can read and be stopped; signals to the group reach it directly and are not
+/// passed on.
 CommandEnd run_wrapped(const std::function<void()>& exec);
 
 /// Ends this process with the signal that ended the command, without writing a core file.

@@ -37,7 +37,7 @@ std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
   return ranks;
 }
 
-/// Gives the recordings of a merged directory their final names.
+/// Renames recordings that were merged to rank-NNNNN.apmt.
 void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   for (const auto& [file, rank] : rank_of_file) {
     char name[32];
@@ -46,8 +46,8 @@ void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   }
 }
 
-/// Makes a run from a folder with the recordings of one launch; it replaces runs that are in
-/// `replaced`.
+/// Makes a run from a folder with the recordings of one launch. The run replaces those runs in
+/// `replaced` that have its process count and sizes.
 fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgress& on_progress,
                   const std::vector<fs::path>& replaced, std::vector<std::string>* left) {
   std::vector<RawRecording> ranks = read_all(recordings_in(dir), on_progress);
@@ -62,8 +62,8 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgr
     profile.config.repetition += 1;
   write_run_profile(profile, dir / "profile.json");
   name_ranks(rank_of_file);
-  // Two collectors may race. Renaming onto a directory with content fails; then the next number is
-  // tried.
+  // Two processes may merge at the same time. Renaming onto a folder that is not empty fails; then
+  // the next number is tried.
   for (;; profile.config.repetition += 1) {
     const fs::path target = experiment / run_name(profile);
     std::error_code error;
@@ -103,7 +103,7 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
   return processes;
 }
 
-/// One folder running-*, which belongs to this process while the object exists.
+/// One folder running-*, reserved for this process while the object exists.
 class Folder {
  public:
   /// What is merged, and what is not, is added to `collected` as it happens: runs stay in it if a
@@ -135,8 +135,8 @@ class Folder {
   }
 
  private:
-  /// A collector died while it merged: its half-made folder holds unchanged recordings, which are
-  /// moved back.
+  /// Finds folders of processes that ended while they merged. Their recordings are unchanged, and
+  /// are moved back.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -144,7 +144,7 @@ class Folder {
         halves.push_back(entry.path());
     for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  /// Returns the runs that were to be replaced; they are back in their places.
+  /// Moves the content of such a folder back. Returns the runs that were to be replaced.
   std::vector<fs::path> take_back(const fs::path& half) const {
     std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {
@@ -225,7 +225,7 @@ class Folder {
     for (const fs::path& path : left_over) fs::remove(path, ignored);
   }
 
-  /// Whether it is the file of a process that was killed before its recording began.
+  /// Whether an entry belongs to a process that was killed before its recording began.
   bool is_abandoned(const fs::directory_entry& entry) const {
     constexpr std::chrono::seconds kToBegin(60);
     std::error_code error;
@@ -267,7 +267,7 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     collected.left.push_back(std::string("not merged: ") + error.what());
     return collected;
   }
-  // Remote file systems keep an open file, and its folder, until it is closed.
+  // Again, now that our lock file is closed: remote file systems keep open files and their folders.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

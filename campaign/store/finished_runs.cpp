@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// If the command is the program itself, its exit code is the program's own. A program that ends
-/// with _exit looks as if it were cut off, but is not.
+/// Whether the exit code of the command is the program's own, because the command is the program.
+/// Then a program that ends with _exit was not cut off, although its recording looks like it.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;

@@ -14,24 +14,23 @@ struct FinishedRun {
   std::filesystem::path dir;
   int procs = 0;
   std::map<std::string, double> params;
-  std::vector<std::string> command;  // of the launch; empty when apmt run did not make it
-  double launch_s = 0;               // of the whole command; 0 when not known
-  int repetition = 0;                // which one its campaign made it as; 0 when not known
-  double elapsed_s = 0;              // of the program
+  std::vector<std::string> command;  // the launch command; empty if apmt run did not start it
+  double launch_s = 0;               // time of the whole command; 0: not known
+  int repetition = 0;                // its number in its campaign; 0: not known
+  double elapsed_s = 0;              // time of the program
   RunEnding ending = RunEnding::kWhole;
-  int exit_code = 0;  // of the launch, where it is known
+  int exit_code = 0;  // of the launch, if known
 };
 
-/// All complete runs of an experiment: no rank is missing, none was cut off, all ended as the
-/// program's ranks usually do, and the command did not fail. Empty if there is no such
-/// directory.
+/// All complete runs of an experiment: no rank is missing or was cut off, all ranks ended as the
+/// program's ranks usually do, and the command did not fail. Empty if there is no such folder.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
-/// One run, complete or not. Of its folder, only the launch's note is read.
+/// Describes one run, complete or not. Reads only the launch's note from its folder.
 FinishedRun finished_run(const std::filesystem::path& dir, const RunProfile& profile);
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 
-/// The relative standard error of the median of these times; infinite below two.
+/// The relative standard error of the median of these times; infinite for fewer than two.
 double relative_error(std::vector<double> times);
 
 }  // namespace apmt

@@ -10,9 +10,9 @@ class FolderLock {
  public:
   static constexpr const char* kFile = "lock";
 
-  /// Makes the folder if necessary. Nothing is returned when another process has the lock.
+  /// Makes the folder if necessary. Returns nothing if another process has the lock.
   static std::optional<FolderLock> try_to_take(const std::filesystem::path& folder);
-  /// Tries for some seconds, because a process that only looks has the lock for a moment.
+  /// Tries for some seconds, because a process that only looks keeps the lock just for a moment.
   static std::optional<FolderLock> take_patiently(const std::filesystem::path& folder, int seconds);
 
   FolderLock(FolderLock&& other) noexcept;
@@ -20,7 +20,7 @@ class FolderLock {
   ~FolderLock();
 
   int fd() const { return fd_; }
-  /// False where the file system has no locks: then every process gets one.
+  /// False if the file system has no locks: then every process gets one.
   bool is_real() const { return is_real_; }
 
  private:

@@ -22,7 +22,7 @@ std::string id(const Process& process, const std::string& name) {
   return it == process.ids.end() ? std::string() : it->second;
 }
 
-/// The batch job; empty where there is none.
+/// The batch job; empty if there is none.
 std::string job(const Process& process) {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "COBALT_JOBID", "PJM_JOBID"})
     if (const std::string value = id(process, name); !value.empty())
@@ -30,8 +30,9 @@ std::string job(const Process& process) {
   return {};
 }
 
-/// A step is the name of a launch if srun started the ranks. Inside sbatch, mpirun or its daemons
-/// are the ranks of a step, and the processes that they start inherit its variables.
+/// The Slurm step, if srun started the ranks: then it names the launch. Otherwise it does not:
+/// inside sbatch, mpirun or its daemons are the ranks of a step, and their children inherit its
+/// variables.
 std::string slurm_step(const Process& process) {
   const std::string step = id(process, "SLURM_STEP_ID");
   if (step.empty() || process.size <= 0 ||
@@ -41,7 +42,7 @@ std::string slurm_step(const Process& process) {
   return id(process, "SLURM_JOB_ID") + "." + step;
 }
 
-/// A name that all ranks of the launch have and no other launch at the same time; empty: none is
+/// A name that all ranks of the launch have, and no other launch at the same time; empty if none is
 /// known.
 std::string name_of_launch(const Process& process) {
   if (process.is_virtual) return "process=" + process.machine + "/" + process.own;
@@ -53,13 +54,13 @@ std::string name_of_launch(const Process& process) {
   return {};
 }
 
-/// The values that all ranks of a launch have in common, whatever the launcher.
+/// Values that are equal in all ranks of a launch, whatever the launcher.
 std::string what_must_agree(const Process& process) {
   return std::to_string(process.size) + (process.spawned ? " spawned " : " ") +
          id(process, "APMT_RUN_ID");
 }
 
-/// The port of Open MPI's mpirun: its names repeat after 65,536 processes on a host.
+/// The port of Open MPI's mpirun, because mpirun's names repeat after 65,536 processes on a host.
 std::string port_of_mpirun(const Process& process) {
   const std::string uri = id(process, "OMPI_MCA_orte_hnp_uri");
   const std::size_t begin = uri.find("tcp://");
@@ -74,11 +75,11 @@ class Grouping {
 
   std::vector<Launch> launches() {
     std::map<std::string, Members> named;   // by the launcher's own name
-    std::map<std::string, Members> nearby;  // of one parent: the ranks of a launch on one host
+    std::map<std::string, Members> nearby;  // without a name, by parent: ranks on one host
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Process& process = all_[i];
       const std::string name = name_of_launch(process);
-      // A process that is alone in its world, and was meant to be, is a run of its own.
+      // A process that is alone in its world, and was started alone, is a launch by itself.
       if (process.born && process.size == 1 && process.launcher_size <= 1 && !process.spawned)
         add({i}, false);
       else if (!name.empty())
@@ -125,16 +126,15 @@ class Grouping {
   bool has_born(const Members& members) const {
     return std::any_of(members.begin(), members.end(), [&](std::size_t i) { return all_[i].born; });
   }
-  /// Whether each process was started as one of several but is alone in its world. The warning then
-  /// says that the launcher does not belong to the program's MPI.
+  /// Whether each process was started as one of several but is alone in its world. A later error
+  /// then tells the user that the launcher does not belong to the program's MPI.
   bool are_alone_though_started_together(const Members& members) const {
     const Process& first = all_[members.front()];
     return first.born && first.size == 1 && !first.spawned;
   }
 
-  /// Splits processes with the same name into launches that follow each other, since a name may be
-  /// used again. Nothing is returned if two of the processes that overlap in time have the same
-  /// rank.
+  /// Splits processes with the same name into launches that follow each other, because a name may
+  /// be used again. Returns nothing if two processes of the same rank overlap in time.
   std::optional<std::vector<Members>> one_after_the_other(Members members) const {
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
       return all_[a].begin_ns < all_[b].begin_ns;
@@ -166,7 +166,7 @@ class Grouping {
     return &parts->front();
   }
 
-  /// Groups processes to which their launcher gave the same name.
+  /// Groups processes whose launches have the same name.
   void settle(const Members& members) {
     if (!has_a_rank_twice(members) || are_alone_though_started_together(members)) {
       add(members, false);
@@ -186,10 +186,10 @@ class Grouping {
     }
   }
 
-  /// Groups processes that share a parent, but whose launch has no name: all its ranks on one host.
-  /// The parts on other hosts are found by their missing ranks.
+  /// Groups processes of launches without a name. On one host, they have the same parent. A launch
+  /// on several hosts has one part on each; a part that lacks ranks is joined with others.
   void settle_nearby(const std::map<std::string, Members>& nearby) {
-    std::vector<Members> parts;  // of launches that are on other hosts, too
+    std::vector<Members> parts;  // each lacks ranks that are on other hosts
     for (const auto& [parent, members] : nearby) {
       if (are_alone_though_started_together(members)) {
         add(members, false);
@@ -245,12 +245,12 @@ class Grouping {
         }
         parts[i].insert(parts[i].end(), parts[j].begin(), parts[j].end());
         parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
-        j = i + 1;  // what did not meet the smaller one may meet this
+        j = i + 1;  // the larger group may meet parts that it did not meet before
       }
     return parts;
   }
 
-  /// Moves each launch of `movable` to the one other launch that `belongs` accepts.
+  /// Moves each `movable` launch to the other launch that it `belongs` to, if just one fits.
   template <class Movable, class Belongs>
   void join(const Movable& movable, const Belongs& belongs) {
     for (std::size_t i = 0; i < launches_.size();) {
@@ -271,7 +271,7 @@ class Grouping {
     }
   }
 
-  /// Processes that were killed inside MPI_Init and have no world size: matched by the name alone.
+  /// Joins processes killed inside MPI_Init, which have no world size, to their launch by its name.
   void give_unborn_their_launch() {
     join([&](const Launch& launch) { return !has_born(launch.members); },
          [&](const Launch& unborn, const Launch& other) {
@@ -284,7 +284,7 @@ class Grouping {
          });
   }
 
-  /// Spawned processes: a world of their own that began while its parents ran.
+  /// Joins spawned processes, which are a world of their own, to a launch that ran when they began.
   void give_spawned_their_launch() {
     const auto is_spawned = [&](const Launch& launch) {
       return all_[launch.members.front()].spawned;
@@ -316,7 +316,7 @@ Process process_of(const RecordingHead& head) {
   Process process;
   process.file = head.file;
   process.is_virtual = !head.first("virtual").empty();
-  // The host of a simulated rank is simulated as well, so it does not identify the machine.
+  // A simulated rank has a simulated host, which does not identify the machine.
   process.machine = (process.is_virtual ? std::string() : head.first("host")) + " " +
                     head.first("boot_id") + " " + head.first("pid_namespace");
   process.own =

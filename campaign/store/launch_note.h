@@ -17,17 +17,17 @@ struct LaunchNote {
   static constexpr const char* kOutputFile = "output.txt";
   std::vector<std::string> command;
   double elapsed_s = 0;
-  int repetition = 0;                   // of its point, as the campaign planned it; 0: not known
-  std::vector<ProgramFile> files = {};  // that the command ran
+  int repetition = 0;                   // which repetition the campaign planned; 0: unknown
+  std::vector<ProgramFile> files = {};  // files that the command ran
   int exit_code = 0;
-  /// The files of this machine that the ranks had loaded; absent if this was not checked.
+  /// The loaded files that are files of this machine; absent if nobody has checked.
   std::optional<std::vector<ProgramFile>> loaded = {};
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);
 LaunchNote read_launch_note(const std::filesystem::path& run);
 
-/// The build of a run: the files that its command ran, and those that its ranks had loaded (from
-/// its recordings if the note does not list them).
+/// The build that made a run: the files that its command ran, and those that its ranks had loaded
+/// (from its recordings if the note does not list them).
 std::vector<ProgramFile> files_of_run(const std::filesystem::path& run);
 
 }  // namespace apmt

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = ".replaced";
 
-/// Moves a run's folder back to its name or, if that is taken by now, to the next free one.
+/// Moves a run's folder back to its old place or, if that is taken, to the next free name.
 fs::path put_back_one(const fs::path& run, const fs::path& experiment) {
   fs::path place = experiment / run.filename();
   if (fs::exists(place)) {
@@ -45,7 +45,7 @@ std::vector<std::string> make_room(const RunProfile& by, const fs::path& dir,
   EndingHabit habit;
   habit.see(ending);
   for (const fs::path& run : old) {
-    if (!fs::exists(run / "profile.json")) continue;  // replaced already
+    if (!fs::exists(run / "profile.json")) continue;  // an earlier run has replaced it
     const std::optional<FinishedRun> was = readable(run, &stays);
     if (!was) continue;
     habit.see(was->ending);
@@ -71,7 +71,7 @@ std::vector<fs::path> put_back(const fs::path& dir, const fs::path& experiment) 
 }
 
 void remove_replaced(const fs::path& run) {
-  std::error_code ignored;  // what cannot be removed hides in the run, and nobody looks there
+  std::error_code ignored;  // what cannot be removed stays in this hidden folder
   fs::remove_all(run / kFolder, ignored);
 }
 

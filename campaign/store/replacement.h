@@ -1,6 +1,6 @@
-// Runs that a new run replaces. They move into the new run's folder before that folder gets its
-// name, so that one rename decides: until then they can be put back, afterwards they are only
-// removed.
+// Runs that a new run replaces. They are moved into the new run's folder before that folder gets
+// its final name. So one rename decides: before it, they can be put back; after it, they only have
+// to be removed.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace apmt {
 
-/// Moves the runs of `old` with the process count and sizes of the new run into its folder `dir`,
-/// if the new run ended as complete runs of the program do. Returns one sentence for each that
-/// should have been moved but was not.
+/// Moves those runs of `old` that have the process count and sizes of the new run into its folder
+/// `dir`, if the new run is complete. Returns one sentence for each run that should have been moved
+/// but was not.
 std::vector<std::string> make_room(const RunProfile& by, const std::filesystem::path& dir,
                                    const std::vector<std::filesystem::path>& old);
 
@@ -21,11 +21,11 @@ std::vector<std::string> make_room(const RunProfile& by, const std::filesystem::
 std::vector<std::filesystem::path> put_back(const std::filesystem::path& dir,
                                             const std::filesystem::path& experiment);
 
-/// Removes the runs that a run has replaced.
+/// Removes the runs that `run` has replaced.
 void remove_replaced(const std::filesystem::path& run);
 
-/// The same for all runs of an experiment: a process that made one may have been killed before this
-/// step.
+/// The same for all runs of an experiment, because a process may have been killed before it could
+/// do so.
 void remove_all_replaced(const std::filesystem::path& experiment);
 
 }  // namespace apmt

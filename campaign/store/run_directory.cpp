@@ -18,9 +18,9 @@ bool is_recording_name(const fs::path& path) {
   return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
 }
 
-/// A number as it stands in a directory's name: 1000, 0.5, 1e-07; 1e+06 never.
+/// A number as in a directory's name: 1000, 0.5, 1e-07; but never 1e+06.
 std::string number_text(double value) {
-  char text[400];  // of the largest number, too
+  char text[400];  // enough for the largest number
   std::snprintf(text, sizeof text, "%.12g", value);
   if (std::strstr(text, "e+") != nullptr) std::snprintf(text, sizeof text, "%.0f", value);
   return text;
@@ -78,7 +78,7 @@ PathKind kind_of(const fs::path& path) {
 
 namespace {
 
-/// Whether the experiment has only failed commands; then it does not count as the newest.
+/// Whether an experiment has only failed commands. Then it is not chosen as the newest.
 bool is_all_failed(const fs::path& experiment) {
   const std::vector<fs::path> runs = run_directories(experiment);
   return !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const fs::path& run) {

@@ -1,7 +1,7 @@
-// Where runs are stored. An experiment is a directory of runs; a run is a directory
-// apmt-<program>.p<ranks>.<name><value>....r<repetition>/ with one rank-NNNNN.apmt per rank and
-// profile.json. Processes write into running-<id>/, because ranks cannot know each other; merging
-// (collect.h) makes runs from the recordings there.
+// Where runs are stored. An experiment is a directory of runs. A run is a directory
+// apmt-<program>.p<ranks>.<name><value>....r<repetition>/ with profile.json and one rank-NNNNN.apmt
+// per rank. Processes write into running-<id>/, because they do not know the other ranks of their
+// run; collect.h makes runs from the recordings there.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,18 @@ namespace apmt {
 /// "apmt-halo2d.p8.n1000.r1"
 std::string run_name(const RunProfile& profile);
 
-/// Directories of finished runs in an experiment; none where there is no such directory.
+/// The directories of an experiment's finished runs; none if there is no such experiment.
 std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
 
 /// Folders running-* in an experiment.
 std::vector<std::filesystem::path> running_directories(const std::filesystem::path& experiment);
 
-/// The kind of a path, decided by its content.
+/// What a path is, judged by its content.
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment below `directory` that changed last, except `others`. One with only failed
-/// commands is chosen only if there is no other. Throws InputError (exit 3) when there is
-/// none.
+/// The experiment in `directory` that changed last, except `others`. One with only failed commands
+/// is chosen only if there is no other. Throws InputError (exit code 3) if there is none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory,
                                         const std::vector<std::filesystem::path>& others = {});
 

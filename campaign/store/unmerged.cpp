@@ -29,7 +29,7 @@ bool is_recording_name(const fs::path& path) {
   return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
 }
 
-/// The first line of a file of the kernel's.
+/// The first line of a file of /proc or /sys.
 std::string line_of(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -42,7 +42,7 @@ std::string link_text(const fs::path& link) {
   return fs::read_symlink(link, none).string();
 }
 
-/// "number:start" of a process that runs here; empty when there is none, or only a zombie.
+/// "number:start" of the running process with this number; empty: none, or only a zombie.
 std::string running_process(std::int64_t pid) {
   const std::string stat = line_of("/proc/" + std::to_string(pid) + "/stat");
   std::size_t at = stat.rfind(')');
@@ -54,7 +54,7 @@ std::string running_process(std::int64_t pid) {
   return std::to_string(pid) + ":" + stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
 }
 
-/// Recordings before version 3.2 contain only the process number and the program.
+/// Whether that process runs the program: recordings before 3.2 have only its number.
 bool runs_its_program(const RecordingHead& head) {
   std::error_code error;
   const fs::path exe = fs::read_symlink("/proc/" + std::to_string(head.header.pid) + "/exe", error);
@@ -62,7 +62,7 @@ bool runs_its_program(const RecordingHead& head) {
   return exe == head.first("exe") || exe == head.first("exe") + " (deleted)";
 }
 
-/// Seconds since the process last took a sample, or since the kernel last wrote its file.
+/// Seconds since the process last took a sample, or since the kernel last wrote its recording.
 std::int64_t silent_for_s(const RecordingHead& head) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -77,8 +77,8 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel has the file open for writing, in whatever name space it runs.
-/// Unknown for remote files, and for other users' files without privileges.
+/// Whether a process on this kernel, in whatever name space, has the file open for writing. Not
+/// known for remote files, nor, without privileges, for files of other users.
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -98,8 +98,8 @@ Writer writer_of(const fs::path& recording) {
 
 enum class Where { kHere, kElsewhere, kBeforeReboot };
 
-/// The boot id is unique. A container has the boot id of its host, but numbers its processes by
-/// itself.
+/// Compares boot ids, which are unique. A container has its host's boot id, but its own process
+/// numbers, so their name spaces are compared as well.
 Where machine_of(const RecordingHead& head) {
   const std::string boot = head.first("boot_id");
   if (boot.empty()) return head.first("host") == this_host() ? Where::kHere : Where::kElsewhere;
@@ -121,7 +121,7 @@ void each_entry(const fs::path& dir, const std::string& extension, const Visit& 
   for (const fs::path& path : found) visit(path);
 }
 
-/// rank-<rank>-<host>-<process>-<start>.
+/// The process number in rank-<rank>-<host>-<process>-<start>.
 std::string process_in_name(const fs::path& link) {
   const std::string name = link.stem().string();
   const std::size_t end = name.rfind('-');
@@ -129,12 +129,12 @@ std::string process_in_name(const fs::path& link) {
   return begin == std::string::npos ? "" : name.substr(begin + 1, end - begin - 1);
 }
 
-/// Whether a process may be about to create the file of a link.
+/// Whether a process may be about to create the file that a link names.
 bool may_begin(const Staged& staged, bool as_is) {
   constexpr std::int64_t kToBegin_s = 60;
   if (was_begun(staged.file)) return false;
   struct stat link {};
-  if (::lstat(staged.link.c_str(), &link) != 0) return true;  // whoever removed it has taken care
+  if (::lstat(staged.link.c_str(), &link) != 0) return true;  // gone: another process handled it
   if (std::time(nullptr) - link.st_mtim.tv_sec > kToBegin_s) return false;
   const std::string process = process_in_name(staged.link);
   return !as_is || (!process.empty() && fs::exists("/proc/" + process));
@@ -181,7 +181,7 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // For a file in memory, writing through a mapping does not change the modification
+  // Not the file's time: in tmpfs, writing through a mapping does not change it.
   // time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne) return number + " of " + head.first("host") + " writes it";
@@ -197,7 +197,7 @@ bool still_written(const fs::path& running) {
     for (const fs::path& file : recordings_in(running))
       if (is_alive(file)) return true;
   } catch (const InputError&) {
-    return false;  // nothing readable was recorded there
+    return false;  // nothing there can be read
   }
   for (const Staged& staged : staged_in(running))
     if (staged.host == this_host() && is_alive(staged.file)) return true;
@@ -217,8 +217,7 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Anybody may have made a link, so its target must have the name that a recorder would give
-    // it.
+    // Anybody may make a link, so its target must have the name that a recorder gives.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

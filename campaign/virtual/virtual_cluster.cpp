@@ -54,7 +54,7 @@ HockneyPiece one_line(const std::vector<HockneyPiece>& pieces) {
           .beta_s_per_byte = pieces.back().beta_s_per_byte};
 }
 
-/// The network between the nodes, from a measured or hand-written machine profile.
+/// Takes the network between nodes from a machine profile, measured or hand-written.
 void read_machine(const fs::path& file, VirtualCluster* cluster) {
   const MachineProfile machine = read_machine_profile(file);
   cluster->title = machine.name + ", " + machine.provenance;
@@ -67,7 +67,7 @@ void read_machine(const fs::path& file, VirtualCluster* cluster) {
     cluster->within_node = one_line(node->pieces);
 }
 
-/// "archer2@16" without the number of ranks per node.
+/// Splits "archer2@16" into the name and the number of ranks per node (1 if there is none).
 std::pair<std::string, int> split_ranks_per_node(const std::string& text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos || fs::is_regular_file(text)) return {text, 1};
@@ -100,14 +100,14 @@ std::string number_text(double value) {
   return text;
 }
 
-/// Latency of the links of the platform. All pieces are multiples of it, so it must not be zero.
+/// The latency of the platform's links. Must not be zero: those of all pieces are multiples of it.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
 double bandwidth(const HockneyPiece& piece) { return 1 / std::max(piece.beta_s_per_byte, 1e-15); }
 double link_bandwidth(const VirtualCluster& cluster) { return bandwidth(cluster.pieces.front()); }
 
-/// Every message between nodes crosses the links of two, so each has half the latency.
+/// The platform file. A message between nodes crosses two links, so each has half the latency.
 std::string platform_xml(const VirtualCluster& cluster, int nodes) {
   std::string within;
   if (const auto& node = cluster.within_node)
@@ -132,16 +132,16 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
-/// SMPI's own network model multiplies latency and bandwidth by factors of its authors' cluster,
-/// and limits the speed of a message by a TCP window. With these settings a message takes n /
-/// bandwidth + latency.
+/// By default, SMPI multiplies latency and bandwidth by factors of its authors' cluster, and limits
+/// the speed of a message by a TCP window. With these settings a message takes n / bandwidth +
+/// latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
     "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
 
-/// A factor applies to messages larger than the size before it.
+/// Describes the pieces as factors. A factor holds for messages larger than the size before it.
 void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
   std::string latencies = "--cfg=smpi/lat-factor:";
   std::string bandwidths = "--cfg=smpi/bw-factor:";

@@ -19,7 +19,7 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* One line of results; at once, because somebody waits for it. */
+/* Prints a line of results at once, because apmt calibrate shows the progress. */
 static void say(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -28,7 +28,7 @@ static void say(const char* format, ...) {
   fflush(stdout);
 }
 
-/* Sorts; the median, and the distance of the quartiles relative to it. */
+/* Sorts the values. Returns the median; *spread is the distance of the quartiles relative to it. */
 static double median(double* values, int n, double* spread) {
   qsort(values, (size_t)n, sizeof *values, by_value);
   *spread = values[n / 2] > 0 ? (values[3 * n / 4] - values[n / 4]) / values[n / 2] : 0;
@@ -49,11 +49,11 @@ static double half_round_trip(int bytes, int other, int rounds) {
   return (MPI_Wtime() - begin) / (2.0 * rounds);
 }
 
-/* Ranks 0 and `other`; all sizes, each until it is steady. */
+/* Between ranks 0 and `other`: all sizes, each repeated until its spread is small. */
 static void ping_pong(const char* scope, int other) {
   if (rank != 0 && rank != other) return;
   for (int step = 0; step < kSizes; ++step) {
-    /* 0, 1, and two sizes an octave from 2 to kLargest. */
+    /* 0, 1, and two sizes per octave from 2 to kLargest. */
     const int bytes = step < 2 ? step : (int)(pow(2.0, step / 2.0) + 0.5);
     const int rounds = bytes < 4096 ? 50 : bytes < 65536 ? 20 : 4;
     double times[kBatch * kMostBatches], spread = 1, middle = 0;
@@ -73,10 +73,10 @@ static void ping_pong(const char* scope, int other) {
   }
 }
 
-/* Seconds of CPU work that nothing can shorten. */
+/* CPU work of this many seconds, which the compiler cannot remove. */
 static void work(double seconds) {
 #ifdef SMPI_H
-  smpi_execute(seconds); /* simulated time, which nothing else would spend */
+  smpi_execute(seconds); /* only this makes simulated time pass */
 #else
   static volatile double sink = 1;
   const double begin = MPI_Wtime();
@@ -98,7 +98,7 @@ static double exchange(int bytes, int other, double compute_s) {
   return MPI_Wtime() - begin;
 }
 
-/* The share of a transfer that is hidden behind as much computation. */
+/* The share of a transfer that computation of the same length hides. */
 static void overlap(const char* scope, int other) {
   const int bytes = 1 << 20;
   if (rank != 0 && rank != other) return;
@@ -134,7 +134,7 @@ static void call(const char* op, int bytes, MPI_Comm comm, int procs) {
     MPI_Alltoall(out_buffer, bytes / procs, MPI_BYTE, in_buffer, bytes / procs, MPI_BYTE, comm);
 }
 
-/* 2, 4, ... ranks and all. */
+/* After 2, 4, ... ranks comes the number of all ranks. */
 static int next_count(int procs) { return procs * 2 < size ? procs * 2 : size; }
 static int counts_of_ranks(void) {
   int n = 1;
@@ -142,7 +142,7 @@ static int counts_of_ranks(void) {
   return n;
 }
 
-/* The slowest rank's time. */
+/* Measures an operation by the time of the slowest rank. */
 static void collective(const char* op, int bytes) {
   for (int procs = 2;; procs = next_count(procs)) {
     MPI_Comm comm;

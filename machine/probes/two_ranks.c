@@ -1,4 +1,4 @@
-/* One message and one sum, so that a recording of it is known. Two ranks. */
+/* Two ranks, one message and one sum: it is known what a recording must contain. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -1,7 +1,7 @@
-// Turns a row's roles into the pieces of a function definition: parameters, their names, roles.
+// Turns the roles of a call into parts of a function definition: parameters, names, roles.
 #pragma once
 
-// Number of roles, 1 to 14.
+// The number of roles, from 1 to 14.
 #define APMT_COUNT(...) APMT_COUNT_(__VA_ARGS__, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 #define APMT_COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, count, ...) count
 #define APMT_JOIN(a, b) APMT_JOIN_(a, b)

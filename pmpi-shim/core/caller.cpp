@@ -1,9 +1,9 @@
-// Finds the program's frame above the bindings. The unwinder does this once per place in the
-// bindings that calls MPI. The result is the distance from the wrapper's frame to the stack slot
-// with the return address into the program: frames of the bindings have a fixed size, so every
-// later call only reads that slot. If the address there is inside the bindings, or there is no
-// unwinder, the binding's own address is used. Only on x86-64: elsewhere a return address need not
-// be on the stack.
+// Finds the program's frame above the Fortran bindings. The unwinder does this once for each place
+// in the bindings that calls MPI. It gives the distance from the wrapper's frame to the stack slot
+// with the return address into the program. Frames of the bindings have a fixed size, so every
+// later call only reads that slot. If the address in the slot is inside the bindings, or there is
+// no unwinder, the binding's own address is used. Only on x86-64: elsewhere a return address need
+// not be on the stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <link.h>
@@ -22,8 +22,8 @@ namespace {
 constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
-/// Return address in the low 48 bits, distance in words above; 0 = free. Distance 0: not
-/// found.
+/// The return address in the low 48 bits, the distance in words in the upper 16. Whole entry 0:
+/// free; distance 0: not found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
@@ -35,7 +35,7 @@ bool in_bindings(uint64_t address) {
   return false;
 }
 
-/// The Fortran bindings, and MPI itself, which contains parts of MPICH's mpi_f08.
+/// Whether a library holds Fortran bindings. MPI itself holds parts of MPICH's mpi_f08.
 bool is_binding(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* const name = slash == nullptr ? path : slash + 1;
@@ -61,7 +61,7 @@ int look_for_fortran(dl_phdr_info* info, size_t, void*) { return has_fortran(inf
 struct Walk {
   uint64_t from;  // the return address of our entry point
   bool passed;
-  uint64_t slot;  // where the return address into the program lies
+  uint64_t slot;  // where the return address into the program is on the stack
 };
 
 _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
@@ -74,7 +74,7 @@ _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// In words; 0 if the slot could not be found.
+/// The distance in words; 0 if the slot could not be found.
 uint64_t find_distance(uint64_t return_address, uintptr_t frame) {
   Walk walk = {return_address, false, 0};
   walk_stack(step, &walk);

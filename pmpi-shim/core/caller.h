@@ -9,11 +9,11 @@ namespace apmt::shim {
 /// Looks for MPI's Fortran libraries among the loaded objects, once.
 void find_bindings();
 
-/// How many objects hold bindings; 0 in programs without Fortran.
+/// How many objects hold Fortran bindings; 0 in programs without Fortran.
 extern uint32_t g_binding_count;
 uint64_t caller_behind_binding(uint64_t return_address, uintptr_t frame);
 
-/// `frame` is the frame address of the entry point that returns to `return_address`.
+/// Where the program called MPI. `frame`: of the entry point, which returns to `return_address`.
 inline uint64_t program_caller(uint64_t return_address, uintptr_t frame) {
   return g_binding_count == 0 ? return_address : caller_behind_binding(return_address, frame);
 }

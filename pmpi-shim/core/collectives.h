@@ -1,6 +1,6 @@
-// Collectives: the bytes of this rank's send and receive buffers, including its own block. A buffer
-// counts once, even if it goes to many ranks: MPI chooses the algorithm, and the model has to
-// assume one.
+// Collectives: the bytes in this rank's send and receive buffers, including its own block. A buffer
+// counts once, even if its data goes to many ranks: MPI chooses the algorithm, so the number of
+// messages is not known; the model assumes one.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -9,7 +9,9 @@ namespace apmt::shim {
 
 inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
-/// Sum over ranks of counts[r], times the type. Types may differ by rank in the w-forms.
+/// Sum over ranks of counts[r] times the type's size. Calls such as MPI_Alltoallw have several
+/// types.
+/// types.
 template <class Counts>
 uint64_t sum_of(const Counts* counts, MPI_Datatype type, int n) {
   uint64_t sum = 0;
@@ -106,7 +108,7 @@ struct Exscan : Rule {
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
     t.sent = whole_buffer(args);
-    t.received = m.my_rank == 0 ? 0 : t.sent;  // there is nothing before the first rank
+    t.received = m.my_rank == 0 ? 0 : t.sent;  // no rank comes before rank 0
   }
 };
 
@@ -221,8 +223,8 @@ struct Alltoallw : Synchronising {
   }
 };
 
-/// In an inter-communicator, counts are those of the local group: the data of the other group is
-/// scattered here.
+/// In an inter-communicator, the counts are those of the local group, because each group gets the
+/// other group's data.
 struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {

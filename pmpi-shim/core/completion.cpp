@@ -5,7 +5,7 @@
 namespace apmt::shim {
 namespace {
 
-/// World rank of a rank of the communicator that `r` was posted on; -1 when that is not known.
+/// The world rank of `rank` in the communicator that `r` was posted on; -1 when that is not known.
 int world_rank(const Request& r, int rank) {
   if (rank < 0) return -1;
   if ((r.flags & kAffine) != 0) return r.base + r.stride * rank;
@@ -21,7 +21,7 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
 }
 
 /// Time in Wait, Test and similar calls while `r` was in flight: in this call, and in earlier calls
-/// of the thread that posted it. Waiting of other threads may not be for this request.
+/// of the thread that posted it. Other threads may have waited for something else.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
@@ -42,7 +42,7 @@ void add_operation(const Request& r, uint64_t received, const Traffic& t) {
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   t.joins(static_cast<format::PeerClass>(r.peer));
   t.joins_comm(r.comm_size);
-  t.awaited += r.bytes_sent;  // the size class of a completing call is that of all it completed
+  t.awaited += r.bytes_sent;  // a completing call has the size class of all requests that it ends
   uint64_t came = r.bytes_awaited;
   if ((r.flags & (kReceives | kStatusBytes)) == 0) {
     add_operation(r, came, t);
@@ -50,7 +50,7 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
-    // Only for messages: after reading a file the field may hold anything.
+    // Only for messages: after reading a file, the status has no valid `cancelled` field.
     if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }

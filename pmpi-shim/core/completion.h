@@ -9,8 +9,8 @@
 
 namespace apmt::shim {
 
-/// Adds one ended request to the traffic of the completing call. Receives count here, because only
-/// now their size is known; sends were counted when they were posted.
+/// Adds a request that has ended to the traffic of the call that completed it. Received bytes are
+/// counted here, because only now their number is known; sent bytes were counted at the post.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
 inline bool is_null(MPI_Request request) { return request == state().request_null; }
@@ -18,15 +18,15 @@ inline bool is_null(MPI_Request request) { return request == state().request_nul
 struct Wait : Plan {
   static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
-  Request request;  // if known
+  Request request;  // set if `known`
   bool known = false;
   MPI_Status own_status;
 
   template <class A>
   void before(A& args) {
     const MPI_Request handle = *args.template get<Role::request>();
-    // Before the call: once the request is complete, MPI may give its handle to another thread's
-    // request.
+    // Looked up before the call, because once the request is complete, MPI may give its handle to a
+    // request of another thread.
     known = !is_null(handle) && end_request(request_key(handle), &request);
     if (known && ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
@@ -37,10 +37,10 @@ struct Wait : Plan {
   }
 };
 
-/// The requests that a call may end, saved before MPI sets the ended ones to null. With one thread,
-/// a request is looked up after it has ended, so that polling does not pay for all of them. With
-/// several threads, MPI may give an ended handle to another thread's request before that. Then each
-/// request is looked up before the call, so that the right one is ended afterwards.
+/// The requests that a call may end, saved before MPI sets the handles of those that end to null.
+/// With one thread, a request is looked up after it has ended, so that polling does not look up all
+/// of them. With several threads, MPI may by then have given the handle to another thread's
+/// request. So each request is looked up before the call, to end the right one afterwards.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {
@@ -63,7 +63,7 @@ class Handles {
     Request request;
     if (take(index, &request)) add_ended(request, status, t);
   }
-  /// After an error some may have ended nevertheless, but their statuses are not reliable.
+  /// After an error some requests may have ended, but their statuses are not reliable.
   void drop_ended(const MPI_Request* handles) {
     Request request;
     for (int i = 0; i < count_; ++i)
@@ -87,7 +87,7 @@ class Handles {
 struct Test : Plan {
   static constexpr bool kCompletes = true;
   MPI_Request handle;
-  OpenRequest open;  // see Handles
+  OpenRequest open;  // looked up before the call, as in Handles
   MPI_Status own_status;
 
   template <class A>
@@ -117,7 +117,7 @@ struct Test : Plan {
   }
 };
 
-/// Provides statuses if the program passes none.
+/// Passes statuses of our own to MPI if the program passes none.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;
@@ -134,7 +134,7 @@ struct Waitall : Plan {
   static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
   int count = 0;
-  Request* ended = nullptr;  // `op` 0: nothing is known of it
+  Request* ended = nullptr;  // an entry with `op` 0 is not known
   Scratch request_memory;
   Scratch status_memory;
 
@@ -187,7 +187,7 @@ struct Testall : Plan {
   }
 };
 
-/// Waitany and Testany.
+/// Waitany and Testany: they end at most one request.
 struct EndsOne : Plan {
   static constexpr bool kCompletes = true;
   Handles handles;
@@ -215,7 +215,7 @@ struct Waitany : EndsOne {
 };
 struct Testany : EndsOne {};
 
-/// Waitsome and Testsome.
+/// Waitsome and Testsome: they end any number of requests.
 struct EndsSome : Plan {
   static constexpr bool kCompletes = true;
   Handles handles;

@@ -1,7 +1,7 @@
-// Defines the exported functions of a chapter. Include it after the plans of its calls and then,
-// inside the namespace, the chapter's table. MPI_X and PMPI_X are one function. Both must be
-// defined here: Fortran bindings call either, and the depth guard must see every call. The names
-// are set in assembler and not in C++, because the types of handles differ from those in mpi.h (see
+// Defines the exported functions of one file in calls/. Include it after the plans of the calls in
+// that file; then include the file itself, inside the namespace. MPI_X and PMPI_X are one function.
+// Both must be defined here: Fortran bindings call either, and the depth guard must see every call.
+// The names are set in assembler, not in C++, because handle types differ from those in mpi.h (see
 // family.h).
 #pragma once
 

@@ -41,7 +41,7 @@ struct FileReadEnd : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     locate_file(args, t);
-    t.awaited = UINT64_MAX;  // the first half knew
+    t.awaited = UINT64_MAX;  // only the first half had the count
     t.flags |= kStatusBytes;
   }
 };

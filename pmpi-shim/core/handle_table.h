@@ -9,7 +9,7 @@
 
 namespace apmt::shim {
 
-/// The kind of object of a handle; part of the key, because kinds share handle values.
+/// The kind of object of a handle; part of the key, because handles of two kinds may be equal.
 enum class HandleKind : uint64_t { kComm = 1, kWindow, kFile, kType, kRequest, kMessage };
 
 template <class Handle>
@@ -22,9 +22,9 @@ inline uint64_t spread(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// Entry has a member `uint64_t key`. The states of a slot: free -> busy -> its key -> removed ->
-/// busy ...; removed slots do not end a search. Two threads that add a handle at the same time may
-/// add the same key twice.
+/// Entry has a member `uint64_t key`. A slot's key goes from free to busy to the key itself to
+/// removed, then to busy again. A removed slot does not end a search. If two threads add the same
+/// handle at the same time, it may be there twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:
@@ -42,8 +42,8 @@ class HandleTable {
     return nullptr;
   }
 
-  /// A slot to fill and then to publish under `key`; nullptr if its neighbourhood is
-  /// full.
+  /// Returns a slot, which the caller fills and then publishes under `key`; nullptr if all slots
+  /// near its place are taken.
   Entry* claim(uint64_t key) {
     const uint64_t start = spread(key);
     for (uint64_t i = 0; i < kMaxProbes; ++i) {
@@ -58,7 +58,7 @@ class HandleTable {
   }
   void publish(Entry& entry, uint64_t key) { __atomic_store_n(&entry.key, key, __ATOMIC_RELEASE); }
 
-  /// True if this call removed it.
+  /// Returns true if this call removed it.
   bool remove(Entry& entry, uint64_t key) {
     return __atomic_compare_exchange_n(&entry.key, &key, kRemoved, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);

@@ -1,6 +1,5 @@
-// Calls that make and free communicators, types and other objects that the recorder keeps data
-// about. They are also freed from inside MPI: the delete function of an attribute may free
-// communicators and types.
+// Calls that make and free communicators, types and other objects of which the recorder keeps data.
+// MPI itself also frees them: the delete function of an attribute may free communicators and types.
 #pragma once
 
 #include "pmpi-shim/core/origins.h"
@@ -9,7 +8,7 @@
 
 namespace apmt::shim {
 
-/// All ranks of a communicator make these calls in the same order.
+/// Calls that all ranks of a communicator make in the same order.
 struct MakesComm : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {
@@ -19,7 +18,7 @@ struct MakesComm : Blocks<OnComm> {
   }
 };
 
-/// The handle may be set only when the request ends: then the communicator's origin stays unknown.
+/// Some MPIs set the handle only when the request ends; then the communicator's origin is unknown.
 struct MakesCommLater : Posts<OnComm> {
   template <class A>
   void before(A& args) {

@@ -30,11 +30,11 @@ struct Siblings {
 };
 constinit rt::PerRank<Siblings> g_siblings;
 
-constexpr uint64_t kNone = ~uint64_t{0};  // ranks cannot agree on this one
+constexpr uint64_t kNone = ~uint64_t{0};  // the ranks cannot compute the same number for this one
 
-/// Different communicators may have the same members. Those of unknown origin are numbered at their
-/// first such collective. Ranks with one thread in MPI make these calls in the same order; others
-/// may not.
+/// A number that all ranks compute alike. Different communicators may have the same members, so
+/// those of unknown origin are counted at their first such collective. Ranks with one thread in MPI
+/// make these calls in the same order; ranks with several may not.
 uint64_t identify(const Members& m) {
   const uint64_t members = hash_of_members(m);
   if (members == 0) return kNone;

@@ -35,7 +35,7 @@ bool is_our_family() {
   int length = 0;
   if (!exists(Op::kGet_library_version) ||
       pmpi<Op::kGet_library_version>(g_version, &length) != MPI_SUCCESS)
-    return true;  // too old to say
+    return true;  // such old versions do not tell
   const char* const family = family_of(g_version);
   if (strcmp(family, kFamilyName) == 0) return true;
   if (rt::launcher_rank() <= 0 && rt::env("APMT_QUIET") == nullptr) {
@@ -62,10 +62,10 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process: it is in another world than the one that the
-/// launcher started.
+/// Whether MPI_Comm_spawn started this process. Then it is not in the world that the launcher
+/// started.
 bool is_spawned() {
-  if (rt::kRanksShareAProcess) return false;  // the simulator starts none
+  if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
   MPI_Comm parent;
   return pmpi<Op::kComm_get_parent>(&parent) == MPI_SUCCESS && parent != state().comm_null;
 }
@@ -108,7 +108,7 @@ void note_losses() {
   }
 }
 
-/// No MPI function may be called after this.
+/// Ends the recording of MPI calls. No MPI function may be called after this.
 void end() {
   if (!rt::wrapping()) return;
   __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);

@@ -6,16 +6,16 @@
 
 namespace apmt::shim {
 
-/// At the entry of MPI_Init and similar calls. True: this process is to be recorded, and the
-/// recording exists.
+/// To be called at the entry of MPI_Init and similar calls. True: this process is to be recorded,
+/// and the recording exists.
 bool prepare();
-/// After the world model was initialised successfully.
+/// To be called when MPI_Init has succeeded.
 void begin_world();
-/// After a session was opened successfully; sessions have no MPI_COMM_WORLD.
+/// To be called when a session has been opened; sessions have no MPI_COMM_WORLD.
 void begin_session(Session session);
-/// Before MPI_Finalize.
+/// To be called before MPI_Finalize.
 void end_world();
-/// Before a session is closed. True if neither another session nor the world model is still open.
+/// To be called before a session is closed. True if no other session is open, nor the world model.
 bool end_session();
 void end_returned();
 void pause_or_resume(int level);
@@ -79,7 +79,7 @@ struct Abort : Lifecycle {
   }
 };
 
-/// 0 pauses, anything else resumes, as with other profilers.
+/// Level 0 pauses, any other resumes, as with other profilers.
 struct Pcontrol : Lifecycle {
   template <class A>
   static int run(A& args, Op op) {

@@ -14,7 +14,7 @@ using format::PeerClass;
 
 constinit rt::PerRank<HandleTable<Members, kCommunicators>> g_members;
 
-/// Rank tables of groups whose world ranks are not an arithmetic sequence.
+/// Tables of world ranks, for groups whose world ranks are not an arithmetic sequence.
 struct Pool {
   static constexpr bool kBeginsEmpty = true;
   int32_t used;
@@ -53,8 +53,8 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   return true;
 }
 
-/// Arithmetic sequences cover most communicators without a table: the world, its halves, rows and
-/// columns.
+/// Describes the group as an arithmetic sequence if it is one, as most are: the world, its halves,
+/// rows and columns. These need no table.
 bool try_affine(MPI_Group group, Members& m) {
   m.base = m.stride = 0;
   return for_each_rank(group, m.peers, [&m](int32_t rank, int world) {
@@ -66,7 +66,7 @@ bool try_affine(MPI_Group group, Members& m) {
 }
 
 void fill_table(MPI_Group group, Members& m) {
-  if (m.world_capacity < m.peers) {  // a slot keeps its table for the next handle
+  if (m.world_capacity < m.peers) {  // a slot keeps its table when it gets another handle
     m.world = take_from_pool(m.peers);
     m.world_capacity = m.world == nullptr ? 0 : m.peers;
   }
@@ -82,7 +82,7 @@ void fill_table(MPI_Group group, Members& m) {
 
 uint64_t g_serial;
 
-/// Consumes `group`.
+/// Fills `m` from the group, and frees the group.
 void describe(MPI_Group group, Members& m) {
   m.serial = __atomic_add_fetch(&g_serial, 1, __ATOMIC_RELAXED);
   int size = 0;
@@ -159,7 +159,7 @@ const Members& members_of(HandleKind kind, Handle handle, void (*describe_it)(Ha
 }  // namespace
 
 PeerClass node_of(int world_rank) {
-  if (world_rank < 0) return PeerClass::kOtherNode;  // of another job: spawned or connected
+  if (world_rank < 0) return PeerClass::kOtherNode;  // in another job: spawned, connected
   return rt::all_on_this_node() ? PeerClass::kSameNode : PeerClass::kUntold;
 }
 

@@ -6,7 +6,7 @@
 
 namespace apmt::shim {
 
-/// The neighbours of this rank. A Cartesian grid has 2 per dimension, some of which may be absent.
+/// This rank's neighbours. A Cartesian grid has two per dimension; some may not exist.
 class Neighbours {
  public:
   explicit Neighbours(MPI_Comm comm);
@@ -17,7 +17,7 @@ class Neighbours {
   int present_out() const { return out_ - absent_; }
 
  private:
-  static constexpr int kMaxMarked = 64;  // 32 dimensions
+  static constexpr int kMaxMarked = 64;  // two for each of 32 dimensions
   int in_ = 0;
   int out_ = 0;
   int absent_ = 0;

@@ -10,7 +10,7 @@
 namespace apmt::shim {
 namespace {
 
-/// Stacks that are farther apart than this are two stacks.
+/// Addresses farther apart than this are on two different stacks.
 constexpr uintptr_t kOneStack = 1 << 20;
 
 #if defined(__x86_64__)
@@ -28,8 +28,8 @@ bool is_of_mpi(uint64_t address) {
   return false;
 }
 
-/// Whether an address is in MPI; the answer is cached for most addresses. Addresses in MPI are
-/// stored plus 1.
+/// Whether an address is in MPI. The answer is cached for most addresses: an entry is twice the
+/// address, plus 1 if it is in MPI.
 bool is_place_in_mpi(uint64_t address) {
   constexpr uint64_t kPlaces = 1024;
   static uint64_t places[kPlaces];
@@ -42,9 +42,9 @@ bool is_place_in_mpi(uint64_t address) {
 }
 
 struct Search {
-  uint64_t slot;  // where the outermost entry point's return address lies
+  uint64_t slot;  // where the return address of the outermost entry point is on the stack
   uint64_t return_address;
-  bool passed;  // without having found it
+  bool passed;  // it went past the slot without finding the address
 };
 
 _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
@@ -55,8 +55,8 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// The frame may be gone while its content is still on the stack, below a frame that has not used
-/// all of its space: only the unwinder can detect that. False if it cannot.
+/// A frame may be gone while its content is still on the stack, inside a newer frame that has not
+/// overwritten it. Only the unwinder can detect that. False if there is none.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
@@ -64,8 +64,10 @@ bool is_gone(const rt::ThreadState& self) {
   return search.passed;
 }
 
-/// The stack of a frame that was left may be gone as well, if it was a fiber's; the page of an
-/// active frame exists. Memory that the kernel does not let us read counts as unchanged.
+/// Whether the outermost frame's return address is still there. A fiber's stack may be gone, but
+/// the page of an active frame exists. Memory that the kernel does not let us read counts as
+/// unchanged.
+/// unchanged.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);
@@ -78,7 +80,7 @@ bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   return !is_unmapped && there == self.outermost_return;
 }
 
-/// To be called if the outermost frame is on the same stack and above the frame of this call.
+/// To be called only if the outermost frame is on the same stack and above the frame of this call.
 bool is_frame_left(const rt::ThreadState& self, Op op, uint64_t return_address) {
   const bool by_tool = self.op == number(op) && next_function(op) != real_function(op);
   return !by_tool && !is_place_in_mpi(return_address) && is_gone(self);

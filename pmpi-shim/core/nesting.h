@@ -1,6 +1,6 @@
-// Whether a call comes from inside another one: MPI calls its own functions, and callbacks of the
+// Whether a call comes from inside another one. MPI calls its own functions, and callbacks of the
 // program call MPI. An error handler may also leave MPI by longjmp or by an exception. Then nothing
-// decrements the depth; the next call finds that the frame of the outermost call is gone.
+// decrements the depth, so the next call checks whether the frame of the outermost call is gone.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -16,7 +16,7 @@ inline void enter_outermost(rt::ThreadState& self, uintptr_t frame, uint64_t ret
   self.outermost_return = return_address;
 }
 
-/// Decides for a call that begins while another one seems to be active.
+/// Whether a call is inside another one that seems to be active when it begins.
 bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address);
 
 inline bool is_nested(rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {

@@ -1,5 +1,5 @@
-// Windows. Bytes are counted at the origin: put counts as sent, get as received. They are not
-// messages, so they are not in the table of peers.
+// Windows. The rank that makes the call counts the bytes: put as sent, get as received. They are
+// not messages, so they are not in the table of peers.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -15,7 +15,7 @@ const Members& locate_window(A& args, Traffic& t) {
   return m;
 }
 
-/// False for MPI_PROC_NULL: nothing moves.
+/// False if the target is MPI_PROC_NULL: nothing moves.
 template <class A>
 bool locate_target(A& args, Traffic& t) {
   const Members& m = locate_window(args, t);

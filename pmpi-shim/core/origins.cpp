@@ -10,7 +10,7 @@ namespace {
 struct Origin {
   uint64_t key;
   uint64_t identity;
-  uint64_t children;  // made from it so far; atomic
+  uint64_t children;  // how many communicators were made from it so far; atomic
 };
 
 struct Origins {
@@ -43,7 +43,7 @@ void note_child(MPI_Comm parent, MPI_Comm child) {
   const uint64_t number =
       from == nullptr ? 0 : __atomic_add_fetch(&from->children, 1, __ATOMIC_RELAXED);
   if (child == state().comm_null) return;
-  forget_comm(child);  // whatever had its handle
+  forget_comm(child);  // because another communicator had the same handle before
   if (from != nullptr) put(child, rt::mix(from->identity + 0x9e3779b97f4a7c15ULL * number) | 1);
 }
 

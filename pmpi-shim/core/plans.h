@@ -1,8 +1,8 @@
-// The recorder's work around a call, apart from timing it. A plan lives for one call:
+// A plan is what the recorder does around a call, apart from timing it. It lives for one call:
 //   before(args)   just before the real call, may replace arguments
 //   after(...)     the call succeeded: records what it moved
 //   failed(args)   the call failed: undoes what must be undone
-// The plans below are made from a rule, `measure(args, traffic)`, which computes the bytes.
+// Most plans below take a rule, whose function `measure(args, traffic)` computes the bytes.
 #pragma once
 
 #include "pmpi-shim/core/instances.h"
@@ -12,7 +12,8 @@
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks = false;  // the time inside is time in which nothing else is done
+  static constexpr bool kBlocks =
+      false;  // inside the call, the rank can do nothing else but wait for it
   static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
   static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
   static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
@@ -66,13 +67,13 @@ inline Post post_of(const Traffic& t) {
   return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
-/// The largest number of bytes that completing the posts of `t` may bring.
+/// The largest number of bytes that may arrive for the requests that `t` posts.
 inline uint64_t awaited_by(const Traffic& t) {
   return (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
 }
 
-/// Stores a request or a matched message; `flags` in addition to those of `t`. If the table is
-/// full, it is counted and forgotten.
+/// Stores a request or a matched message, with `flags` in addition to those of `t`. If the table is
+/// full, the loss is counted, and the request stays unknown.
 void remember(uint64_t key, const Traffic& t, Op op, uint8_t flags = 0);
 
 template <class Rule>
@@ -85,7 +86,7 @@ struct Posts : Plan {
   }
 };
 
-/// A persistent request: its bytes count at each start.
+/// Makes a persistent request, whose bytes count at each start and not here.
 template <class Rule>
 struct Prepares : Plan {
   template <class A>
@@ -93,12 +94,12 @@ struct Prepares : Plan {
     Rule::measure(args, t);
     remember(request_key(*args.template get<Role::request>()), t, op, kPersistent);
     const uint64_t awaited = awaited_by(t);
-    t.awaited = t.sent > awaited ? t.sent : awaited;  // its size class stays that of the message
+    t.awaited = t.sent > awaited ? t.sent : awaited;  // for the size class: that of the message
     t.sent = t.received = 0;
   }
 };
 
-// Rules for calls that move no bytes by themselves.
+// For calls that move no bytes by themselves; base of all rules.
 struct Rule {
   static constexpr bool kNeedsStatus = false;
   static constexpr bool kSynchronises = false;  // no rank leaves before all have entered

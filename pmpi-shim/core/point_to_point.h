@@ -22,7 +22,7 @@ struct Receive : Rule {
   }
 };
 
-/// Both forms: with two buffers, and with one that is replaced.
+/// MPI_Sendrecv, with two buffers, and MPI_Sendrecv_replace, with one.
 struct SendReceive : Rule {
   static constexpr bool kNeedsStatus = true;
   template <class A>
@@ -40,8 +40,8 @@ struct SendReceive : Rule {
   }
 };
 
-/// The request for both messages. If its status is not reliable, the received size is assumed to be
-/// the requested one, and a message from MPI_ANY_SOURCE has no peer.
+/// One request for both messages. If this MPI's status is not reliable, the received size is
+/// assumed to be the requested one, and a message from MPI_ANY_SOURCE has no peer.
 struct PostedSendReceive : SendReceive {
   template <class A>
   static void measure(A& args, Traffic& t) {
@@ -65,11 +65,11 @@ struct PartitionedReceive : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     receives_from(t, locate(args, t), args.template get<Role::source>(), partitioned_bytes(args));
-    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // both sides move the same, always
+    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // both sides always move the same
   }
 };
 
-/// Receiving a matched message needs the ranks of its communicator: they are kept until then.
+/// Stores the matched message: receiving it needs the ranks of its communicator.
 struct MatchedProbe : Plan {
   static constexpr bool kBlocks = true;
   MPI_Status own_status;
@@ -144,7 +144,7 @@ struct MatchedIreceive : Plan {
   }
 };
 
-/// Starts a persistent request: its bytes are sent now.
+/// Starts a persistent request; its bytes count as sent now.
 inline void start(MPI_Request request, Traffic& t) {
   const OpenRequest open = find_request(request_key(request));
   if (!open) return;

@@ -1,15 +1,15 @@
-// The open requests under each handle. A handle may stand for many requests at once: MPICH gives
-// one handle to all sends that are complete when they are posted. So the requests of a handle are a
-// stack, and each is found at once, however many there are. The table has a fixed size and lies in
-// the library's own zero pages. It is lock-free, because any thread may post, complete and free
+// The open requests of each handle. A handle may stand for many requests at once: MPICH gives one
+// handle to all sends that are complete when they are posted. So each handle has a stack of
+// requests, and finding one is quick, however many there are. The table has a fixed size and lies
+// in the library's own zero pages. It is lock-free, because any thread may post, complete and free
 // requests.
 //
-// A slot belongs to a handle value and keeps it when its stack becomes empty, because MPIs use the
-// same values again and again. An empty slot is given to another handle if there is no free one.
+// A slot belongs to a handle value and keeps it when its stack becomes empty, because MPIs reuse
+// values. If no slot is free, another handle gets an empty one.
 //
-// An entry ends by one exchange of its `life`, which is different each time the entry is used: the
-// thread whose exchange succeeds owns the request. Only then is the entry taken off the stack, as
-// soon as there is no open request above it.
+// An entry ends by an atomic exchange of its `life`, which has a different value at each use of the
+// entry. The thread whose exchange succeeds owns the request. The entry is taken off the stack
+// later, as soon as no open request is above it.
 #pragma once
 
 #include <stdint.h>
@@ -18,18 +18,17 @@
 
 namespace apmt::shim {
 
-/// `Value` is copied as a whole. `kCapacity` values may be open at once; a power of two. Several
-/// threads may use it at once if that was announced when MPI was initialised, before there is any
-/// request.
+/// `Value` is copied as a whole. `kCapacity` values, a power of two, may be open at once. Several
+/// threads may use the table if share() was called before the first request.
 template <class Value, uint32_t kCapacity>
 class RequestTable {
  public:
   static constexpr bool kBeginsEmpty = true;
 
-  /// One open value, as it was when it was looked up. Default: none.
+  /// Refers to one open value, as found by find(). Default: none.
   struct Ref {
     uint32_t number = 0;
-    uint32_t slot = 0;  // where it was found
+    uint32_t slot = 0;  // the slot in which it was found
     uint64_t life = 0;
     explicit operator bool() const { return number != 0; }
   };
@@ -44,7 +43,7 @@ class RequestTable {
     if (number == 0) return false;
     Node& node = node_of(number);
     fill(node.value);
-    __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);  // odd: it lives
+    __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);  // odd: the value is open
     if (push(key, number)) return true;
     __atomic_store_n(&node.life, node.life + 1, __ATOMIC_RELEASE);
     give_back(number);
@@ -64,21 +63,21 @@ class RequestTable {
     return {};
   }
 
-  /// Whether it has not ended: then the earlier result of value() is still right.
+  /// Whether the value has not ended: then what value() returned is still right.
   bool lives(Ref ref) {
     return __atomic_load_n(&node_of(ref.number).life, __ATOMIC_ACQUIRE) == ref.life;
   }
 
-  /// Only between find() and end(), by a thread that may use the request.
+  /// The value. Only between find() and end(), by a thread that may use the request.
   Value& value(Ref ref) { return node_of(ref.number).value; }
 
   /// True if this call ended it; then `out` is its value.
   bool end(uint64_t key, Ref ref, Value* out) {
     Node& node = node_of(ref.number);
-    *out = node.value;  // ours if the exchange succeeds, for then nobody has used it again
+    *out = node.value;  // valid if the exchange succeeds: then nobody has reused the node
     uint64_t life = ref.life;
     if (!exchange(node.life, life, life + 1)) return false;
-    top_of(ref.slot, key);  // takes off what has ended
+    top_of(ref.slot, key);  // takes ended requests off the stack
     return true;
   }
 
@@ -86,14 +85,14 @@ class RequestTable {
   struct Node {
     Value value;
     uint64_t life;  // odd: open
-    uint32_t next;  // below it on its stack, or in the list of free ones
+    uint32_t next;  // the node below on the stack, or the next free one
   };
   struct Slot {
     uint64_t key;   // 0: never used
-    uint64_t head;  // of its stack, see Head
+    uint64_t head;  // head of its stack; head() makes the value
   };
-  /// Numbers of nodes begin at 1; 0: none. The upper bits count changes, so that an exchange cannot
-  /// mistake an old head for the present one.
+  /// A head holds the number of a node in the lower bits; numbers begin at 1, and 0 means none. The
+  /// upper bits count changes, so that an exchange cannot mistake an old head for the present one.
   static constexpr uint32_t kChangingHands = ~uint32_t{0};
   static constexpr uint64_t head(uint64_t before, uint32_t number) {
     return (((before >> 32) + 1) << 32) | number;
@@ -107,7 +106,7 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// An atomic exchange costs as much as twenty plain stores.
+  /// Exchanges without an atomic operation if only one thread uses the table: 20 times cheaper.
   bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
     if (!__atomic_load_n(&shared_, __ATOMIC_RELAXED)) {
       if (at != seen) {
@@ -170,7 +169,7 @@ class RequestTable {
     return false;
   }
 
-  /// The key's own slot, or else the first unused one in its neighbourhood.
+  /// The key's own slot, or else the first empty one near its place.
   Slot* slot_for(uint64_t key) {
     const uint64_t start = spread(key);
     Slot* vacant = nullptr;
@@ -181,22 +180,22 @@ class RequestTable {
       if (top == kChangingHands) continue;
       if (seen == key) return &slot;
       if (vacant == nullptr && top == 0) vacant = &slot;
-      if (seen == 0) break;  // behind one that was never used there is none of this key
+      if (seen == 0) break;  // this key cannot be behind a slot that was never used
     }
     if (vacant == nullptr) return nullptr;
     uint64_t seen = __atomic_load_n(&vacant->head, __ATOMIC_ACQUIRE);
     if (number_in(seen) != 0 || !exchange(vacant->head, seen, head(seen, kChangingHands)))
-      return vacant;  // somebody was quicker; the caller looks at its key
+      return vacant;  // another thread took it; the caller checks its key
     seen = head(seen, kChangingHands);
     __atomic_store_n(&vacant->key, key, __ATOMIC_RELEASE);
     __atomic_store_n(&vacant->head, head(seen, 0), __ATOMIC_RELEASE);
     return vacant;
   }
 
-  static constexpr int kAttempts = 1000;  // each one lost to another thread
+  static constexpr int kAttempts = 1000;  // each failed one lost against another thread
 
-  uint64_t free_;  // a head
-  uint64_t used_;  // nodes that were ever in use
+  uint64_t free_;  // head of the list of free nodes
+  uint64_t used_;  // head of the list of free nodes
   bool shared_;
   Slot slots_[kSlots];
   Node nodes_[kCapacity];

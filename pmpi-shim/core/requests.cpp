@@ -14,7 +14,7 @@ void fill(Request& r, const Traffic& t, Op op, uint8_t flags) {
   r.post = post_of(t);
   r.bytes_sent = t.sent;
   r.bytes_awaited = awaited_by(t);
-  r.members = t.members != &t.scratch ? t.members : nullptr;  // the scratch ends with this call
+  r.members = t.members != &t.scratch ? t.members : nullptr;  // `scratch` ends with this call
   r.members_serial = r.members == nullptr ? 0 : r.members->serial;
   const bool is_affine = t.members != nullptr && t.members->is_affine;
   r.base = is_affine ? t.members->base : 0;
@@ -45,8 +45,8 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
   RequestTable<Request, kOpenRequests>& table = g_requests.here();
   Request& request = table.value(open);
   const bool is_persistent = (request.flags & kPersistent) != 0;
-  // If another thread has ended it, MPI gives this handle to several requests at once. Those are
-  // all complete already, so any of them will do.
+  // If another thread has ended it, MPI gives this handle to several requests at once. All of those
+  // are complete already, so any of them may be taken instead.
   const bool is_ours = is_persistent ? table.lives(open) : table.end(key, open, out);
   if (!is_ours) return end_request(key, out);
   if (!is_persistent) return true;
@@ -56,7 +56,7 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
 }
 
 bool end_request(uint64_t key, Request* out) {
-  const OpenRequest open = find_request(key);  // should another end it now, the next one is tried
+  const OpenRequest open = find_request(key);  // if another thread ends it, the next is taken
   return open && end_request(key, open, out);
 }
 

@@ -1,6 +1,5 @@
-// Requests from post to completion (remember() in plans.h). An entry is made when the program gets
-// the request and goes when the request does; persistent ones stay and are active between Start and
-// completion.
+// Requests from post to completion (stored by remember() in plans.h). An entry exists as long as
+// the request. Persistent requests stay, and are active from Start to completion.
 #pragma once
 
 #include "pmpi-shim/core/members.h"
@@ -13,31 +12,32 @@ namespace apmt::shim {
 struct Post {
   int64_t begin_ns;
   uint64_t caller_pc;
-  int64_t waited_ns;  // that thread's, at that time
-  int32_t thread;     // its slot: a thread's state may lie where that of one that ended lay
+  int64_t waited_ns;  // how long that thread had waited then
+  int32_t thread;     // how long that thread had waited then
 };
 
 struct Request {
   Post post;
-  uint64_t bytes_sent;     // of one activation
-  uint64_t bytes_awaited;  // upper bound of what a receive brings
-  // To translate a source that was unknown at the post. The communicator may have been freed.
-  const Members* members;  // if they still have that serial, and kAffine is not set
+  uint64_t bytes_sent;     // per start
+  uint64_t bytes_awaited;  // per start
+  // upper bound of what a receive may bring
+  const Members* members;  // Translates a source that was unknown at the post. The communicator may
+                           // have been freed since.
   uint64_t members_serial;
   int32_t base;  // with kAffine
   int32_t stride;
-  int32_t dest;  // world ranks; -1 = none, or not known before completion
+  int32_t dest;  // dest and source: world ranks; -1 = none, or not yet known
   int32_t source;
   uint32_t comm_size;
-  uint16_t op;   // that posted it
-  uint8_t peer;  // format::PeerClass
+  uint16_t op;   // which operation posted it
+  uint8_t peer;  // which operation posted it
   uint8_t flags;
 };
 
 enum RequestFlag : uint8_t {
   kSends = 1,        // a message to a peer
   kReceives = 2,     // a message from a peer
-  kStatusBytes = 4,  // how much came is in the status, not known before
+  kStatusBytes = 4,  // only the status tells how many bytes came
   kPersistent = 8,
   kActive = 16,  // a persistent request between start and completion
   kAffine = 32,  // world rank of r = base + stride * r
@@ -45,20 +45,20 @@ enum RequestFlag : uint8_t {
 
 using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
 
-/// To be called if several threads may be in MPI at once.
+/// To be called at start if several threads may be in MPI at once.
 void share_requests();
 
 /// Finds the open request under a key; false if there is none.
 OpenRequest find_request(uint64_t key);
-/// The request that was found, as long as it has not ended.
+/// The request that was found. Only as long as it has not ended.
 Request& request_of(OpenRequest open);
 
-/// Ends a request: removes it, or makes it inactive if it is persistent. False: inactive, or not
-/// known.
+/// Ends a request: removes it, or makes it inactive if it is persistent. False: it was inactive or
+/// is not known.
 bool end_request(uint64_t key, OpenRequest open, Request* out);
 /// The same for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);
-/// Forgets it without completion (MPI_Request_free).
+/// Removes it as not completed (MPI_Request_free).
 void drop_request(uint64_t key);
 
 inline uint64_t request_key(MPI_Request request) {

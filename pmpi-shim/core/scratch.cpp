@@ -6,7 +6,7 @@
 namespace apmt::shim {
 namespace {
 
-constexpr size_t kBlockBytes = 1 << 20;  // of about 10,000 requests
+constexpr size_t kBlockBytes = 1 << 20;  // room for about 10,000 requests
 constexpr int kBlocks = 4;
 alignas(16) unsigned char g_blocks[kBlocks][kBlockBytes];
 bool g_taken[kBlocks];

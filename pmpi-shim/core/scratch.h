@@ -1,5 +1,5 @@
-// Memory for the duration of one call: on the stack if little is needed, otherwise from a few fixed
-// blocks.
+// Memory for the duration of one call. A small piece is on the stack, a larger one is one of a few
+// fixed blocks.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ class Scratch {
   ~Scratch() {
     if (outside_ != nullptr) release();
   }
-  /// One block per object; nullptr when there is no memory at all.
+  /// To be called once per object; nullptr when there is no memory at all.
   void* get(size_t bytes) { return bytes <= sizeof inside_ ? inside_ : get_outside(bytes); }
 
  private:
@@ -23,7 +23,7 @@ class Scratch {
   void release();
 
   void* outside_ = nullptr;
-  size_t outside_bytes_ = 0;  // 0: one of the fixed blocks
+  size_t outside_bytes_ = 0;  // 0: it is one of the fixed blocks
   alignas(16) unsigned char inside_[4096];
 };
 

@@ -1,5 +1,4 @@
-// The shim's own state, in one place. It does not change after MPI_Init, except for counters and
-// open requests.
+// The shim's own state, all in one place. After MPI_Init only counters and open requests change.
 #pragma once
 
 #include <stdint.h>
@@ -19,9 +18,9 @@ struct State {
   int world_size;
   int open;                // the world model and sessions not yet finalised; atomic
   bool multiple;           // several threads may be in MPI at once
-  uint64_t requests_lost;  // found no room in the table; atomic
+  uint64_t requests_lost;  // because the table was full; atomic
   uint64_t comms_lost;
-  uint64_t odd_times;  // of operations that ended; atomic
+  uint64_t odd_times;  // impossible times of operations, which were corrected; atomic
 };
 extern rt::PerRank<State> g_state;
 

@@ -15,8 +15,8 @@ Target g_targets[kOpCount];
 
 namespace {
 
-/// For a program that was built with a newer MPI than the one it runs with: fails like any MPI
-/// call.
+/// Replaces functions that exist in the MPI of the program's build but not in that of the run.
+/// Fails like any MPI call.
 int missing() { return MPI_ERR_OTHER; }
 
 uint64_t address_of(const void* function) { return reinterpret_cast<uint64_t>(function); }
@@ -41,8 +41,8 @@ rt::MappedRange range_around(const void* function) {
   return search.range;
 }
 
-/// An MPI that was loaded privately (by an extension of an interpreter, say) comes after this
-/// library in no search order, so it is found by its name.
+/// If MPI was loaded privately (by an extension of an interpreter, say), no search order leads from
+/// this library to it, so it is found by its name.
 void* private_library() {
   for (const char* name : kLibraryNames)
     if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return library;
@@ -96,8 +96,8 @@ void resolve_all() {
 bool exists(Op op) { return real_function(op) != reinterpret_cast<void*>(missing); }
 
 void* mpi_symbol(const char* name) {
-  // The program may hold the only copy of the library's data (a copy relocation), so it is searched
-  // first.
+  // The program is searched first: it may hold the only copy of the library's data (a copy
+  // relocation).
   void* found = dlsym(RTLD_DEFAULT, name);
   return found != nullptr ? found : find(name);
 }

@@ -7,16 +7,16 @@
 namespace apmt::shim {
 
 struct Target {
-  void* next;  // for the program's calls: another tool's MPI_X, else MPI's PMPI_X
-  void* real;  // for calls from inside MPI or from us: MPI's PMPI_X
+  void* next;  // for calls of the program: another tool's MPI_X, else MPI's PMPI_X
+  void* real;  // for calls by MPI or by us: MPI's PMPI_X
 };
 extern Target g_targets[kOpCount];
 
 /// Looks up `op` now; a function that this MPI lacks is replaced by one that returns an error.
 const Target& resolve(Op op);
-/// Looks all up, at MPI_Init.
+/// Looks up all operations, at MPI_Init.
 void resolve_all();
-/// False if calling `op` would only fail.
+/// False if this MPI lacks `op`.
 bool exists(Op op);
 /// A data object of the MPI library, or nullptr.
 void* mpi_symbol(const char* name);

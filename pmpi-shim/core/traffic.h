@@ -10,20 +10,19 @@
 namespace apmt::shim {
 
 struct Traffic {
-  int64_t begin_ns = 0;  // of the call that moves it
+  int64_t begin_ns = 0;  // when the call began
   int64_t end_ns = 0;
   uint64_t sent = 0;
   uint64_t received = 0;
-  uint64_t awaited =
-      0;  // what a receive may bring at most; `received` is known when it is complete
+  uint64_t awaited = 0;  // at most what a receive may bring; `received` is known only at completion
   uint32_t comm_size = 0;
   format::PeerClass peer = format::PeerClass::kNone;
   bool comm_seen = false;
-  uint8_t flags = 0;  // RequestFlag: which messages to or from peers there are
-  int dest = -1;      // world ranks
+  uint8_t flags = 0;  // RequestFlag: whether it sends to or receives from a peer
+  int dest = -1;      // RequestFlag: whether it sends to or receives from a peer
   int source = -1;
   const Members* members = nullptr;
-  Members scratch;  // behind `members` when the cache is full
+  Members scratch;  // what `members` points to when the cache is full
 
   uint64_t size() const {
     const uint64_t larger = sent > received ? sent : received;
@@ -33,8 +32,7 @@ struct Traffic {
     members = &m;
     comm_size = static_cast<uint32_t>(m.everyone);
   }
-  /// For a call that completes requests: the size of all their communicators if it is the same, or
-  /// 0.
+  /// For a call that completes requests: the size of their communicators, or 0 if the sizes differ.
   void joins_comm(uint32_t size) {
     comm_size = comm_seen && comm_size != size ? 0 : size;
     comm_seen = true;
@@ -63,7 +61,7 @@ const Members& locate(A& args, Traffic& t) {
   return m;
 }
 
-/// A message to `dest`, a rank of `m`.
+/// Adds a message to `dest`, a rank of `m`.
 inline void sends_to(Traffic& t, const Members& m, int dest, uint64_t bytes) {
   if (dest == MPI_PROC_NULL) return t.joins(format::PeerClass::kNobody);
   t.sent = bytes;
@@ -72,7 +70,7 @@ inline void sends_to(Traffic& t, const Members& m, int dest, uint64_t bytes) {
   t.joins(node_of(t.dest));
 }
 
-/// A message from `source`, a rank of `m` or MPI_ANY_SOURCE, of at most `bytes`.
+/// Adds a message from `source`, a rank of `m` or MPI_ANY_SOURCE, of at most `bytes`.
 inline void receives_from(Traffic& t, const Members& m, int source, uint64_t bytes) {
   if (source == MPI_PROC_NULL) return t.joins(format::PeerClass::kNobody);
   t.awaited = bytes;
@@ -83,7 +81,7 @@ inline void receives_from(Traffic& t, const Members& m, int source, uint64_t byt
 
 inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
 
-/// A status of ours if the program passes none. Some calls set only the count.
+/// Returns a status of ours, prepared: some calls set only the count.
 inline MPI_Status* provide(MPI_Status& own) {
   own = {};
   return &own;
@@ -95,7 +93,7 @@ inline uint64_t bytes_brought(const MPI_Status& status, uint64_t awaited) {
   return bytes < awaited ? bytes : awaited;
 }
 
-/// The receive is complete: records its bytes and its source.
+/// Called when the receive is complete: records its bytes and its source.
 inline void settle(Traffic& t, const MPI_Status& status) {
   if ((t.flags & kStatusBytes) == 0) return;
   t.received = bytes_brought(status, t.awaited);

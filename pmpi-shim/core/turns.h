@@ -1,6 +1,6 @@
-// Ranks that share a process take turns: other ranks run inside an MPI call. These functions keep
-// track of the active rank, and exclude the recorder's own work from the simulated time. If each
-// rank is a process they do nothing.
+// Ranks that share a process take turns: while one is inside an MPI call, others run. These
+// functions keep track of the active rank, and keep the recorder's own work out of the simulated
+// time. If each rank is a process, they do nothing.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -16,16 +16,16 @@ struct Turn {};
 
 #else
 
-/// At the entry of a call: the calling rank becomes the active one.
+/// Called at the entry of a call: makes the calling rank the active one.
 void enter_rank();
 /// Adds the program's computation before this call to the simulated time, so that the clock is at
 /// the beginning of the call.
 void charge_computation();
-/// Before the call returns to the program: the recorder's work since MPI returned takes no
-/// simulated time.
+/// Called before a call returns to the program, so that the recorder's work since MPI returned
+/// takes no simulated time.
 void forget_own_work();
 
-/// Used around a call of MPI: afterwards this rank is the active one again.
+/// Exists during a call of MPI. Afterwards this rank is the active one again.
 class Turn {
  public:
   Turn() : rank_(rt::g_rank_here) {}

@@ -13,10 +13,10 @@ struct Unwinder {
 };
 extern Unwinder g_unwinder;
 
-/// At MPI_Init.
+/// To be called at MPI_Init.
 void find_unwinder();
 
-/// Keeps errno.
+/// Calls `step` for each frame of the stack. Keeps errno.
 void walk_stack(_Unwind_Trace_Fn step, void* data);
 
 }  // namespace apmt::shim

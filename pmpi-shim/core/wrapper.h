@@ -12,7 +12,7 @@
 
 namespace apmt::shim {
 
-/// Everything except the call's plan.
+/// Records a call: everything except what its plan does.
 template <Op op, class Plan, class A>
 int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t frame) {
   Plan plan;
@@ -27,7 +27,7 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
   const int64_t begin_ns = rt::call_ns();
   const int result = args.call(next_function(op));
   const int64_t now_ns = rt::call_ns();
-  const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;  // its two sources differ by a hair
+  const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;  // two clocks may differ a little
   Traffic traffic;
   traffic.begin_ns = begin_ns;
   traffic.end_ns = end_ns;
@@ -41,7 +41,7 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));
   rt::settle_samples(self);
-  self.op = 0;  // only now: what we do ourselves is no compute of the program either
+  self.op = 0;  // last, so that our own work is not taken for computation
   self.depth = 0;
   forget_own_work();
   return result;
@@ -64,7 +64,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
     if (rt::wrapping()) charge_computation();
     if (rt::recording()) rt::settle_samples(self);
     self.caller_pc = return_address;
-    self.op = number(op);  // our own start and end, and what they call, are no compute either
+    self.op = number(op);  // our own work, and what it calls, is no computation either
     const int result = Plan::run(args, op);
     if (rt::recording()) rt::settle_samples(self);
     self.op = 0;
@@ -73,8 +73,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
     return result;
   } else {
     if (!rt::wrapping()) {
-      // Before MPI_Init, after the end, or not to be recorded. Another tool may call the wrapper
-      // again.
+      // Before MPI_Init, after the end, or in a process that is not recorded. The depth is kept,
+      // because another tool may call the wrapper again.
       enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;

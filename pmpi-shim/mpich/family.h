@@ -1,5 +1,5 @@
-// MPICH and the libraries that share its ABI (Intel MPI, MVAPICH, Cray MPICH): handles are ints
-// that contain the kind of object and, for built-in datatypes, the size.
+// MPICH and libraries with its ABI (Intel MPI, MVAPICH, Cray MPICH). A handle is an int that
+// contains the kind of object and, for built-in datatypes, the size.
 #pragma once
 
 #define MPICH_SKIP_MPICXX 1
@@ -10,19 +10,19 @@ namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kVersionMark =
-    nullptr;  // many names: whatever is not another family's
+    nullptr;  // nullptr: any name that belongs to no other family
 /// Names of the MPI library, for programs that loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
-// Capacity for the open requests, communicators and similar objects of a rank, and for world ranks
-// of irregular communicators in total.
+// How many open requests, communicators and similar objects a rank can have, and how many world
+// ranks all tables of irregular communicators can hold together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-// Handles passed by value use a full register. If this library is preloaded by mistake into a
-// program of an MPI whose handles are pointers, the wrappers pass them on undamaged.
+// Handles passed by value use a full register. So if this library is preloaded by mistake where
+// handles are pointers, the wrappers pass them on undamaged.
 using CommArg = uint64_t;
 using TypeArg = uint64_t;
 using GroupArg = uint64_t;
@@ -30,7 +30,7 @@ using InfoArg = uint64_t;
 using ErrhandlerArg = uint64_t;
 using OpArg = uint64_t;
 using WinArg = uint64_t;
-using FileArg = MPI_File;  // a pointer here too
+using FileArg = MPI_File;  // a pointer in MPICH, too
 using RequestArg = uint64_t;
 using MessageArg = uint64_t;
 using SessionArg = uint64_t;

@@ -1,4 +1,4 @@
-// Open MPI: handles are pointers to objects of its library, predefined ones to its data.
+// Open MPI: a handle is a pointer to an object of the library; predefined ones point to its data.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1
@@ -12,13 +12,13 @@ inline constexpr const char* kVersionMark = "Open MPI";
 /// Names of the MPI library, for programs that loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
-// Capacity for the open requests, communicators and similar objects of a rank, and for world ranks
-// of irregular communicators in total.
+// How many open requests, communicators and similar objects a rank can have, and how many world
+// ranks all tables of irregular communicators can hold together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-// How handles travel by value.
+// The types of handles that are passed by value.
 using CommArg = MPI_Comm;
 using TypeArg = MPI_Datatype;
 using GroupArg = MPI_Group;
@@ -29,7 +29,7 @@ using WinArg = MPI_Win;
 using FileArg = MPI_File;
 using RequestArg = MPI_Request;
 using MessageArg = MPI_Message;
-using SessionArg = void*;  // unknown to the headers of releases before 5
+using SessionArg = void*;  // releases before 5 do not declare sessions
 using Session = void*;
 
 template <class Handle>

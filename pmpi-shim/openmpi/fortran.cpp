@@ -1,6 +1,6 @@
-// Open MPI's Fortran bindings answer a completion call with zero requests themselves; those of
-// other MPIs call the C function. So such calls are counted in a wrapper of the binding; all others
-// are passed on and counted by the C function. If the binding calls the C function nevertheless,
+// A completion call with zero requests: Open MPI's Fortran bindings answer it themselves, while
+// those of other MPIs call the C function. So a wrapper of the binding counts such calls; it passes
+// on all others, which the C function counts. If the binding calls the C function nevertheless,
 // that call is nested and does not count.
 //
 // Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings; those with
@@ -22,7 +22,7 @@ struct EndsNone : Plan {
   static constexpr bool kCompletes = true;
 };
 
-/// Fortran passes addresses; the last one is that of the error code.
+/// Fortran passes addresses; the last argument is the address of the error code.
 template <class... T>
 struct Addresses {
   std::tuple<T...> values;
@@ -35,8 +35,8 @@ struct Addresses {
   }
 };
 
-/// The binding's own function. If a caller loaded the bindings privately (a Python extension), they
-/// are in the scope of the caller's object.
+/// The binding's own function. If the bindings were loaded privately (by a Python extension), they
+/// are in the scope of the object that calls them.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

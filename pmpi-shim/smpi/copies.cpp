@@ -1,8 +1,8 @@
-// SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND: the copy finds MPI in
-// libsimgrid before it finds a preloaded library. So when a copy has been opened, its references to
-// MPI functions are redirected to the wrappers. Everything else in it stays as the loader made it.
-// (Without the flag the copy would be bound to the wrappers, but also to any other object that has
-// a symbol with the name of one of the program's own.)
+// SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND. So the copy finds MPI in
+// libsimgrid before it finds a preloaded library. When a copy has been opened, its references to
+// MPI functions are therefore redirected to the wrappers. Everything else in it stays as the loader
+// made it. (Without the flag, the loader would bind the copy to the wrappers, but also to any other
+// object that has a symbol of the same name as one of the program.)
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -34,7 +34,7 @@ struct Dynamic {
 Dynamic dynamic_of(const link_map& object) {
   Dynamic d = {};
   for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
-    const ElfW(Addr) address = entry->d_un.d_ptr;  // relocated by the loader
+    const ElfW(Addr) address = entry->d_un.d_ptr;  // the loader has relocated it
     switch (entry->d_tag) {
       case DT_SYMTAB:
         d.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
@@ -66,7 +66,7 @@ const void* our_base() {
   return dladdr(reinterpret_cast<void*>(our_base), &self) != 0 ? self.dli_fbase : nullptr;
 }
 
-/// The wrapper with that name, or nullptr.
+/// The wrapper with that name; nullptr if there is none.
 void* ours(const char* name) {
   if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0) return nullptr;
   void* const found = dlsym(RTLD_DEFAULT, name);
@@ -75,7 +75,7 @@ void* ours(const char* name) {
   return found;
 }
 
-/// The loader may have made the slot's memory read-only after relocation.
+/// Writes a slot whose memory the loader may have made read-only after relocation.
 void write_slot(void** slot, void* value) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t begin = reinterpret_cast<uintptr_t>(slot) / page * page;
@@ -97,7 +97,7 @@ bool is_copy(const char* path, int flags) {
   return (flags & RTLD_DEEPBIND) != 0 && length > 3 && strcmp(path + length - 3, ".so") == 0;
 }
 
-/// The object itself, and the libraries that were loaded with it.
+/// Redirects the references of the object itself and of the libraries loaded with it.
 void turn_all_from(void* handle) {
   const link_map* first = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &first) != 0) return;

@@ -1,6 +1,6 @@
-// SimGrid's SMPI: a program's ranks take turns in one process, on a simulated cluster. Handles are
-// pointers to objects of the simulator, which differ for every object of every rank; only
-// predefined ones are shared.
+// SimGrid's SMPI: a program's ranks take turns in one process, on a simulated cluster. A handle is
+// a pointer to an object of the simulator. Every rank has its own objects; only predefined handles
+// are common to all ranks.
 #pragma once
 
 #include <smpi/smpi.h>
@@ -20,7 +20,7 @@ inline constexpr uint32_t kOpenRequests = 4096;
 inline constexpr uint32_t kCommunicators = 256;
 inline constexpr int32_t kRankTables = 1 << 16;
 
-// How handles travel by value.
+// The types of handles that are passed by value.
 using CommArg = MPI_Comm;
 using TypeArg = MPI_Datatype;
 using GroupArg = MPI_Group;
@@ -39,8 +39,8 @@ uint64_t handle_bits(Handle handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-/// The world communicator is a variable of the library, null communicator and null request are null
-/// pointers; other handles are addresses of objects.
+/// MPI_COMM_WORLD is a variable of the library. The null communicator and the null request are null
+/// pointers. Other handles are addresses of objects.
 inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
 inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;

@@ -1,7 +1,7 @@
 // One timer on the CPU clock of the one thread that all ranks share. A sample belongs to the rank
-// whose copy of the program was running; a sample in a shared library belongs to the active rank.
-// While that rank is inside MPI, the simulator runs. The sample's operation shows this, so it is
-// never computation. Nothing of SimGrid is called here.
+// whose copy of the program was running, or, in a shared library, to the active rank. If that rank
+// is inside MPI, the simulator itself is running; the sample then has the operation of that MPI
+// call and is never computation. Nothing of SimGrid is called here.
 
 #include <errno.h>
 #include <link.h>
@@ -29,9 +29,9 @@ namespace {
 
 /// The tick of most kernels: a shorter period gives no more signals.
 constexpr int64_t kPeriodNs = 4000000;
-constexpr int kSignal = SIGURG;  // its default is to be ignored
+constexpr int kSignal = SIGURG;  // by default ignored
 constexpr const char* kEventName = "CLOCK_THREAD_CPUTIME_ID";
-const char g_ours = 0;  // marks our own signals
+const char g_ours = 0;  // its address marks our own signals
 bool g_is_running = false;
 int64_t g_period_ns = 0;
 
@@ -39,9 +39,9 @@ int64_t g_period_ns = 0;
 rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
-/// Sets the active rank to the one whose code this is; in a library the active rank stays.
-/// Functions that SMPI replaces in the C library (sleep, gettimeofday) change ranks without telling
-/// the recorder.
+/// Makes the rank whose code this is the active one; code in a library changes nothing. Needed
+/// because functions that SMPI replaces in the C library (sleep, gettimeofday) change ranks without
+/// calling the recorder.
 void find_rank(uint64_t pc) {
   if (g_copies[rt::g_rank_here].contains(pc)) return;
   for (int rank = 1; rank < g_copy_count; ++rank)
@@ -117,7 +117,7 @@ int note_copy(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
-/// Every rank calls it; the first one starts the timer for all.
+/// Every rank calls this; the first call starts the timer for all.
 bool start_process() {
   if (rt::g_rank_here >= g_copy_count) dl_iterate_phdr(note_copy, nullptr);
   if (!g_is_running) {

@@ -1,4 +1,4 @@
-// The active rank, and the time of the simulator's clock.
+// Keeps track of the active rank and of the simulator's clock.
 #include "pmpi-shim/core/turns.h"
 
 #include <dlfcn.h>

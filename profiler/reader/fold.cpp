@@ -18,7 +18,7 @@
 namespace apmt {
 namespace {
 
-/// The order of notes: about the ranks themselves, about the counters, about what is missing.
+/// Called last, so that notes come in this order: the ranks, the counters, what is missing.
 void note_what_is_missing(const LeftOut& left_out, const Symbols& symbols, Health* health) {
   if (left_out.spawned > 0)
     health->notes.push_back(std::to_string(left_out.spawned) +

@@ -16,7 +16,7 @@ using format::OpClass;
 using format::RequestRow;
 using format::Stage;
 
-/// MpiOperation, communicator size and size class only.
+/// The key of a row: operation, communicator size and size class only.
 std::uint64_t row_of(std::uint64_t what) {
   return format::mpi_what(format::what_op(what), format::what_size_class(what),
                           format::what_comm_size(what), format::PeerClass::kNone, Stage::kMain);
@@ -26,8 +26,8 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// Time in the calls that were kept, and the part of it that the quickest rank spent in each: no
-/// rank leaves before the last one has come, so the whole time of the last one is transfer.
+/// Time in the calls that were kept one by one, and the transfer time: in each call the time of the
+/// quickest rank, which came last. No rank leaves before it has come, so it waited for nobody.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;
@@ -53,7 +53,7 @@ class Instances {
       }
   }
 
-  /// The instances of one rank that all members of the communicator have kept.
+  /// Times of one rank, by row, in those calls that all members of the communicator have kept.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {
@@ -85,7 +85,7 @@ class Instances {
 struct Row {
   MpiOperation operation;
   OpClass op_class = OpClass::kOther;
-  double blocking_s = 0;  // in calls that return when all is done
+  double blocking_s = 0;  // in calls that return only when the operation is complete
   double min_s = 0;
   double max_s = 0;
   std::array<std::uint64_t, format::kTimeBins> times{};
@@ -97,7 +97,7 @@ std::optional<double> low_quantile(const Row& row) {
   std::uint64_t total = 0;
   for (const std::uint64_t n : row.times) total += n;
   if (total == 0 || total != row.operation.calls)
-    return std::nullopt;  // killed at work, or wrapped
+    return std::nullopt;  // the process was killed during an update, or a number overflowed
   const double wanted = 0.1 * static_cast<double>(total);
   double before = 0;
   for (std::uint32_t bin = 0; bin + 1 < format::kTimeBins; ++bin) {
@@ -110,7 +110,7 @@ std::optional<double> low_quantile(const Row& row) {
     }
     before += here;
   }
-  return std::nullopt;  // longer than the bins reach
+  return std::nullopt;  // longer than all bins
 }
 
 class Table {
@@ -126,12 +126,12 @@ class Table {
     o.calls += c.calls;
     o.time_s += seconds(c.time_ns);
     if (row.op_class == OpClass::kCompletion || o.op == "MPI_Start" || o.op == "MPI_Startall")
-      return;  // what they moved stands with the operations they start and end
+      return;  // these bytes are counted for the operation that was started or completed
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// To be called after the calls were added: the bytes of an operation that ends later are those
-  /// at its end.
+  /// To be called after all calls were added. The bytes of an operation that ends later are counted
+  /// at its end, not at its start.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {
@@ -207,10 +207,10 @@ class Table {
   std::unordered_map<std::string, bool> ends_later_;
 };
 
-// ---- What follows from them ---------------------------------------------------------------------
+// ---- Derived figures ----------------------------------------------------------------------------
 
-/// Time in synchronising collectives over all ranks, the part of it that was waiting, and the part
-/// for which this is known.
+/// Time in synchronising collectives over all ranks; the part for which the waiting is known; the
+/// waiting in that part.
 struct Waiting {
   double time_s = 0;
   double known_s = 0;
@@ -227,7 +227,7 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     w.time_s += time_s;
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
-    const Kept kept = found != own.end() ? found->second : row->kept;  // else as for other ranks
+    const Kept kept = found != own.end() ? found->second : row->kept;  // no own data: of all ranks
     const bool alone = format::what_comm_size(c.what) == 1;
     if (!alone && kept.time_s <= 0) continue;
     w.known_s += time_s;
@@ -256,7 +256,7 @@ std::optional<double> bf_comm(const std::vector<RawRecording>& ranks) {
   return under_way_s > 0 ? std::optional(blocked_s / under_way_s) : std::nullopt;
 }
 
-/// The transfer time of all ranks, if it is measured for nearly all of their time inside MPI.
+/// Transfer time summed over ranks; absent unless known for 95 % of the time inside MPI.
 std::optional<double> all_transfer_s(const Communication& c) {
   double time_s = 0, known_s = 0, transfer_s = 0;
   for (const MpiOperation& o : c.operations) {
@@ -272,7 +272,7 @@ Efficiencies efficiencies(const RunProfile& profile) {
   Efficiencies e;
   const RankTimes& t = profile.times;
   if (profile.health.ranks_present != profile.health.ranks_expected) return e;
-  // Ranks that share cores also wait for them outside MPI: then CPU time gives the balance.
+  // Ranks that share cores also wait for cores outside MPI, so load balance is taken from CPU time.
   Column outside = t.sampled_cpu_s;
   if (!profile.config.oversubscribed) {
     outside.per_rank.clear();
@@ -301,7 +301,7 @@ Pattern pattern_of(const RunProfile& profile) {
     each_known = each_known && row.to_last == row.to;
   }
   if (each_known) return find_pattern(edges, profile.config.procs);
-  Pattern unknown;  // ranks are missing, or peers were too many to tell apart
+  Pattern unknown;  // because ranks are missing, or there were too many peers for one row each
   if (!edges.empty()) unknown.kind = "none";
   return unknown;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kTime = "cpu_s";
 constexpr const char* kCycles = "cycles";
-/// An event that was counted for a smaller part of the time gives no estimate.
+/// An event that was counted for a smaller share of the time is not used.
 constexpr double kLeastFraction = 0.25;
 
 bool is_hardware(const RawRecording& raw) {
@@ -45,7 +45,7 @@ int cycles_event(const RawRecording& raw) {
   return -1;
 }
 
-/// Running over enabled: the share of computation during which the event's time slice was on.
+/// The share of computation during which the event's time slice was on.
 double measured_fraction(const RawRecording& raw, std::size_t event) {
   const std::uint32_t slice = raw.header.events[event].slice;
   if (slice == 0) return 1;
@@ -54,7 +54,7 @@ double measured_fraction(const RawRecording& raw, std::size_t event) {
   return all > 0 ? static_cast<double>(raw.header.slice_samples[slice - 1]) / all : 0;
 }
 
-/// All cycles during main, wherever they were spent.
+/// All cycles during main, inside MPI and outside.
 double main_cycles(const RawRecording& raw, int event) {
   double samples = 0;
   for (const format::Sample& s : raw.samples)
@@ -63,11 +63,10 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent outside the kernel during main, 0 when that is not known. The
-/// kernel estimates this from clock ticks: well over a long time, but badly if samples and ticks
-/// are in phase. Its figure is used if the frequency that follows is near the one measured at the
-/// start. Otherwise the measured frequency is used, limited by the total CPU time, which the kernel
-/// knows exactly.
+/// CPU seconds that the rank spent outside the kernel during main; 0: not known. The kernel's
+/// figure comes from clock ticks. It is good over a long time, but wrong if samples and ticks are
+/// in phase. It is used if it gives a frequency near the one measured at the start. Otherwise the
+/// measured frequency is used, limited by the total CPU time, which the kernel knows exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -169,7 +168,7 @@ void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   rank_frequencies_hz_ = std::move(each);
 }
 
-/// For a clock it is measured; for counters it is computed from the cycles.
+/// A clock measures time directly; counters give it as cycles over frequency.
 void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   Metric time;
   time.ranks.resize(ranks.size());
@@ -191,7 +190,7 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   metrics_[kTime] = time;
 }
 
-/// "hit_L1=+A-B,hit_L2=+C", as written by the launching code: names of events contain neither sign.
+/// "hit_L1=+A-B,hit_L2=+C", as the launching code writes it. Event names have no plus or minus.
 void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
   for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
     const std::size_t equals = entry.find('=');
@@ -205,7 +204,7 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
       is_counted = is_counted && metrics_.contains(event);
       at = end;
     }
-    // Ranks that could not count a metric have a note about it.
+    // A formula without one of its events is dropped; a note about the event exists already.
     if (is_counted && !formula.terms.empty() && formula.metric != kTime)
       formulas_.push_back(std::move(formula));
   }
@@ -273,9 +272,9 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   return counter;
 }
 
-/// Extends a metric that only some ranks measured to all ranks, in proportion to their time in this
-/// kernel. The number of samples stays, because it determines the uncertainty of the total; their
-/// unit grows. False if nothing was measured where the kernel ran.
+/// Some ranks did not measure the metric. They get values in proportion to their time in this
+/// kernel. The number of samples stays, because it determines the uncertainty of the total; what
+/// one sample counts grows. False if nothing was measured where the kernel ran.
 bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
   double all_time = 0;
   double measured_time = 0;
@@ -297,8 +296,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
   return true;
 }
 
-/// Samples of a sum or difference of counts: the number and the unit are chosen so that the
-/// uncertainty is that of the terms. (A count of n samples of u units has variance n u^2.)
+/// The counter of a sum or difference of events. The number and the unit of its samples give it the
+/// uncertainty of the terms. (A count of n samples of u units has variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -320,7 +319,7 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
   out.provenance = Provenance::kDerived;
   double total = 0;
   for (double& value : values) total += value = std::max(value, 0.0);
-  // A difference that is zero within its error keeps the unit of its events.
+  // The unit with the variance of the terms; without a total, the events' unit stays.
   if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
   double sum = 0;
   for (const double value : values) {
@@ -343,7 +342,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
       out[name] = std::move(counter);
   }
   if (formulas_.empty()) return out;
-  // Events that a formula uses are shown as the formula's metric, not separately.
+  // Events that a formula uses are not shown; the formula's metric is.
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {

@@ -14,8 +14,8 @@
 
 namespace apmt {
 
-/// Samples of one kernel: per rank, per event of that rank's recording; for clocks also the
-/// squares, in the recording's column for them.
+/// Samples of one kernel: per rank, per event of that rank's recording. For clocks, the column
+/// Header::squares_column has the sums of squares.
 using EventCounts = std::vector<std::array<std::uint64_t, format::kMaxEvents>>;
 
 /// The metrics of a run, from the events that each rank measured.
@@ -30,7 +30,7 @@ class Metrics {
   /// Frequency of the cores while they ran these ranks outside the kernel; absent without both
   /// cycles and a time.
   std::optional<double> frequency_hz() const { return frequency_hz_; }
-  /// The same for each rank, 0 where it is not known; empty when no rank has one.
+  /// The frequency of each rank, 0 where it is not known; empty when no rank has one.
   const std::vector<double>& rank_frequencies_hz() const { return rank_frequencies_hz_; }
   /// Notes for users about these metrics.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -39,7 +39,7 @@ class Metrics {
   struct OnRank {
     int event = -1;         // -1: not measured there
     double per_sample = 0;  // what one sample counts, in the metric's unit
-    double fraction = 1;    // of the time, in which it was counted; per_sample is scaled by it
+    double fraction = 1;    // share of the time it was counted; per_sample is scaled by its inverse
     double scale = 1;       // as Counter::scale
     std::uint32_t squares_column = 0;  // 0: there is none
   };
@@ -47,7 +47,7 @@ class Metrics {
     Provenance provenance = Provenance::kClock;
     std::string event;
     std::vector<OnRank> ranks;
-    double rejected = 1;  // below 1: the fraction of the time that was too little on some rank
+    double rejected = 1;  // below 1: the share on a rank that counted it for too little time
     std::size_t ranks_measured() const {
       return static_cast<std::size_t>(std::count_if(
           ranks.begin(), ranks.end(), [](const OnRank& on) { return on.event >= 0; }));

@@ -9,8 +9,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kNear = 0.03;        // of the CPU time: no more is said to be known
-constexpr double kWorthANote = 0.05;  // seconds: ticks that are late by a few are no news
+constexpr double kNear = 0.03;        // of the CPU time: smaller differences are normal
+constexpr double kWorthANote = 0.05;  // seconds: ticks that come a little late are normal
 
 bool is_clock(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kTaskClock ||
@@ -36,7 +36,7 @@ HeldTime all_sampled(const RawRecording& raw) {
   return all;
 }
 
-/// The time on one side of MPI (0: outside), where it was measured separately.
+/// CPU time and samples on one side of MPI (0: outside), where threads recorded them separately.
 HeldTime split_time(const RawRecording& raw, std::size_t side) {
   HeldTime all;
   for (std::size_t t = 0; t < threads_held(raw); ++t) {
@@ -56,8 +56,8 @@ double sampled_outside_mpi_s(const RawRecording& raw) {
   return samples * static_cast<double>(raw.header.events[0].period) * 1e-9;
 }
 
-/// One signal may stand for many samples. This is the number of independent samples with the same
-/// uncertainty. Infinite where the recording does not have it.
+/// One signal may stand for many samples. Returns how many independent samples would have the same
+/// uncertainty; infinity if the recording has no sums of squares.
 double independent_samples(const RawRecording& raw) {
   double samples = 0;
   double squares = 0;
@@ -72,11 +72,11 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// If ranks share cores, ticks find a rank seldom, and each sample stands for much CPU time.
+/// If ranks share cores, few ticks find any one rank, and each sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
-  constexpr double kFew = 50;            // a half is then known to a seventh
-  constexpr double kShortProgram = 0.1;  // seconds, of which nobody expects more
+  constexpr double kFew = 50;            // then a share of 1/2 has a standard error of 1/7 of it
+  constexpr double kShortProgram = 0.1;  // seconds of computing: shorter programs get no note
   std::size_t affected = 0;
   double fewest = kFew;
   for (const RawRecording& raw : ranks) {
@@ -117,7 +117,7 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread) {
 }
 
 double cpu_time_factor(const RawRecording& raw) {
-  constexpr double kFewOfAKilledProcess = 10;  // samples: it was last looked at some time before
+  constexpr double kFewOfAKilledProcess = 10;  // samples: its clock was read a while before its end
   const HeldTime all = all_sampled(raw);
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
   const double least =

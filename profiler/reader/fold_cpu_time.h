@@ -10,19 +10,19 @@
 
 namespace apmt {
 
-/// For one thread, or for all sampled threads together, between MPI_Init and MPI_Finalize.
+/// CPU time of one thread, or of all sampled threads, between MPI_Init and MPI_Finalize.
 struct HeldTime {
   double cpu_s = 0;      // by the CPU clock
   double sampled_s = 0;  // by samples
 };
 
-/// 0 if the recording does not have it: counters, and recordings before version 3.2.
+/// Both are 0 if the recording has none: with counters, and before version 3.2.
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
 /// The factor for the times of a rank's functions, so that their sum is the CPU time that its
-/// threads have used outside MPI. Where the threads read their clocks at the entry and exit of MPI,
-/// that time is exact; otherwise the factor for time inside MPI is used as well. All threads share
-/// the table of samples, so all have the same factor.
+/// threads have used outside MPI. That time is exact where threads read their clocks at the entry
+/// and exit of MPI. Elsewhere one factor holds inside and outside MPI. All threads share the table
+/// of samples, so all have the same factor.
 double cpu_time_factor(const RawRecording& raw);
 
 /// Adds notes to `health` about differences of more than 3 % and other doubts: ranks whose

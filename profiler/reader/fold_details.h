@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// The last moment at which this process is known to have run.
+/// The last moment at which the process is known to have been running.
 std::int64_t last_ns(const format::Header& header);
 
 /// Fills `threads`, `own_cost` and `libraries`; the ranks are sorted.

@@ -12,8 +12,8 @@ namespace {
 
 /// The object of a program counter, and the offset in it.
 struct Location {
-  const RawModule* module = nullptr;  // nullptr: in none that was recorded
-  std::uint64_t address = 0;          // of the object's own symbol table
+  const RawModule* module = nullptr;  // nullptr: in no recorded object
+  std::uint64_t address = 0;          // in the object's own symbol table
 };
 
 Location location_of(const RawRecording& raw, std::uint64_t pc) {
@@ -28,8 +28,8 @@ Location location_of(const RawRecording& raw, std::uint64_t pc) {
   return {nullptr, pc};
 }
 
-/// Objects that belong to an MPI library or its transports. Their own threads spin and poll: that
-/// is communication, never the program's computation.
+/// Objects of an MPI library or its transports. Their own threads poll for messages: that is
+/// communication, never the program's computation.
 bool is_mpi_object(const std::string& object) {
   static const std::array<const char*, 12> prefixes = {
       "libmpi", "libopen-rte", "libopen-pal", "libpmix", "mca_",      "libmpich",
@@ -73,7 +73,7 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   std::uint64_t all = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
-    std::unordered_map<std::uint64_t, Function> seen;  // one pc is often in two stages
+    std::unordered_map<std::uint64_t, Function> seen;  // one pc often occurs in two stages
     for (const format::Sample& sample : raw.samples) {
       if (format::sample_op(sample.key) != 0 ||
           format::sample_stage(sample.key) != format::Stage::kMain)

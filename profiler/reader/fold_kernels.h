@@ -12,7 +12,7 @@ namespace apmt {
 /// The function at a run-time address of one rank.
 Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
-/// The function inlined there, and its source line.
+/// The function inlined at a run-time address of one rank, and its source line.
 Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
 /// Fills `kernels` and `times.sampled_cpu_s`. `ranks` are sorted by rank.

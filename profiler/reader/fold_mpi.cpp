@@ -64,8 +64,8 @@ void add_to_row(const MpiCall& c, MpiRow* row) {
   row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
 }
 
-/// The peer class of calls whose rank could not determine it: a rank does not know the hosts of
-/// others.
+/// Determines the peer class where the rank could not: a rank does not know the hosts of the other
+/// ranks.
 class Nodes {
  public:
   Nodes(const std::vector<RawRecording>& ranks, const RunProfile& profile)
@@ -81,7 +81,7 @@ class Nodes {
     PeerClass all = PeerClass::kNone;
     for (const format::Peer& peer : raw.peers) {
       const auto host = host_.find(static_cast<int>(peer.rank_plus_one - 1));
-      if (host == host_.end()) return PeerClass::kMixed;  // it left no recording
+      if (host == host_.end()) return PeerClass::kMixed;  // that rank left no recording
       const PeerClass one = host->second == host_.at(raw.header.world_rank) ? PeerClass::kSameNode
                                                                             : PeerClass::kOtherNode;
       if (all != PeerClass::kNone && all != one) return PeerClass::kMixed;
@@ -108,7 +108,7 @@ struct Inside {
   }
 };
 
-/// The rows of one rank; each covers `width` ranks, beginning with the one that it names.
+/// Adds a rank's peer rows. Each covers `width` ranks, from the one that it names on.
 void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
                 RunProfile* profile) {
   for (const format::Peer& peer : peers) {
@@ -133,19 +133,19 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
   std::map<RowKey, MpiRow> rows;
   RankTimes& times = profile->times;
   const Nodes nodes(ranks, *profile);
-  int in_blocks = 0;  // ranks
+  int in_blocks = 0;  // ranks that have peer blocks
   std::uint32_t block_width = 1;
   for (const RawRecording& raw : ranks) {
     Inside inside;
     const PeerClass messages = nodes.of_messages(raw);
     std::map<std::uint64_t, std::string> callers;
     for (const MpiCall& c : raw.calls) {
-      // A slot is claimed before it is filled: a killed rank may leave an empty one.
+      // A slot is claimed before it is filled, so a killed rank may leave one with zero calls.
       if (format::what_stage(c.what) != format::Stage::kMain || c.calls == 0) continue;
       const std::uint32_t op = format::what_op(c.what);
       const OpClass op_class = raw.op_class(op);
       auto caller = callers.find(c.caller_pc);
-      if (caller == callers.end())  // the call lies before the address it returns to
+      if (caller == callers.end())  // look up the call itself, which is before its return address
         caller = callers
                      .emplace(c.caller_pc, c.caller_pc == 0
                                                ? std::string()

@@ -37,7 +37,7 @@ std::map<std::string, double> parse_params(const std::string& text, const std::s
   return params;
 }
 
-/// Threads with at least a tenth of the busiest thread's work: helper threads of the MPI library
+/// Threads with at least a tenth of the busiest thread's work; helper threads of the MPI library
 /// have less.
 int working_threads(const RawRecording& raw) {
   std::uint64_t most = 0;

@@ -9,7 +9,8 @@
 namespace apmt {
 namespace {
 
-/// The error for processes that were started together and are each the only rank of their world.
+/// The error for processes that one launch started, but whose MPI made each the only rank of its
+/// own world.
 InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
   const std::string mpi = ranks.front().first("mpi_library");
   const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
@@ -57,8 +58,8 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
-/// If all processes were spawned, they are a world of their own, and this world is the run. A
-/// process that is no rank yet may not know whether it was spawned.
+/// If all processes were spawned, the run is their world. A process that is no rank yet may not
+/// know whether it was spawned, so it counts as spawned.
 bool are_all_spawned(const std::vector<RawRecording>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
     return raw.header.world_rank < 0 || is_spawned(raw);

@@ -10,7 +10,7 @@ namespace apmt {
 
 void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
-/// From the samples and the kernels' counters.
+/// Determines the grade from the source of samples and the kernels' counters.
 Grade grade_of(const RunProfile& profile);
 
 }  // namespace apmt

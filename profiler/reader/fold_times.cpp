@@ -7,8 +7,8 @@
 namespace apmt {
 namespace {
 
-/// CPU time during main. A rank that is running or was killed has not recorded it: then it comes
-/// from the samples.
+/// CPU time during main. If the rank is still running or was killed, its recording has none; then
+/// the samples give it.
 double main_cpu_s(const RawRecording& raw) {
   if (raw.header.main_cpu_ns >= 0 || raw.header.sample_source == format::SampleSource::kHardware)
     return seconds(raw.header.main_cpu_ns);

@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// No value if the time is not known.
+/// The time in seconds; absent if `ns` is not known.
 double seconds(std::int64_t ns);
 
 /// Fills `times`, except those from samples and MPI calls.

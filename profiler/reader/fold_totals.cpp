@@ -11,7 +11,7 @@ namespace {
 /// Counts of one event, in periods.
 struct Periods {
   double counted = 0;
-  double whole = 0;  // part of it, without what each thread had begun when it ended
+  double whole = 0;  // the part of `counted` in complete periods; only these give samples
   double sampled = 0;
 
   void add(const Periods& other) {

@@ -11,8 +11,8 @@
 
 namespace apmt {
 
-/// The smallest share of any of the thread's events that its samples account for; absent if there
-/// are no counter values.
+/// The share of an event that the thread's samples account for: the smallest of all events. Absent
+/// if there are no counter values.
 std::optional<double> sampled_share(const RawRecording& raw, std::size_t thread);
 
 /// Fills `sampling.totals`, and notes in `health` where samples account for less than 90 %.

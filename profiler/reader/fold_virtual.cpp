@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100": SMPI's own words are recorded
+/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100". SMPI's own arguments are recorded
 /// elsewhere.
 std::string without_simulator(const std::string& command) {
   std::istringstream words(command);

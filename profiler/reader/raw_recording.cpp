@@ -19,7 +19,7 @@ using format::SectionKind;
 
 constexpr const char* kDamagedHint = "the file is damaged or was cut off; record the run again";
 
-/// The bytes of a file, and the only function that converts them to structures.
+/// The bytes of a file. Only this class converts them to structures.
 class Bytes {
  public:
   Bytes(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
@@ -32,7 +32,7 @@ class Bytes {
     return value;
   }
 
-  /// The first bytes of the file, which has them.
+  /// Copies the first bytes of the file; the caller has checked that there are as many.
   void copy(void* out, std::size_t count) const { std::memcpy(out, bytes_.data(), count); }
 
   /// The bytes of a table; checks that all of its capacity lies inside the file.
@@ -56,8 +56,8 @@ class Bytes {
   std::string file_;
 };
 
-/// Clocks count from the machine's start. The limit is a century: longer than any uptime, and
-/// differences cannot overflow.
+/// Clocks count from the machine's start. The limit is a century: longer than any machine runs, and
+/// short enough that differences cannot overflow.
 bool is_plausible_time(std::int64_t ns) {
   constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
   return ns >= -kCenturyNs && ns <= kCenturyNs;
@@ -136,7 +136,7 @@ std::vector<T> taken(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
-/// Merges the rows of all threads about the same rank.
+/// Merges the rows about the same rank: each thread may have its own.
 std::vector<format::Peer> merged(std::vector<format::Peer> rows) {
   std::map<std::uint64_t, format::Peer> by_rank;
   for (const format::Peer& row : rows) {
@@ -271,7 +271,7 @@ RawRecording decode_recording(std::string_view data, const std::string& file) {
             bytes.fail("table of CPU times", "has an impossible time");
         break;
       default:
-        break;  // a table of a newer minor version
+        break;  // a table that only newer minor versions have
     }
   }
   raw.text = decode_text(text);

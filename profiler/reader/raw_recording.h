@@ -19,10 +19,10 @@ struct RawModule {
   std::uint64_t bias = 0;
   std::string path;
   std::string build_id;   // hexadecimal, empty when it has none
-  bool unloaded = false;  // other code may lie there by now
+  bool unloaded = false;  // true: other code may be at its addresses by now
 };
 
-/// The identity of a recording, which is read without its tables.
+/// What identifies a recording; it can be read without the tables.
 struct RecordingHead {
   std::string file;
   format::Header header{};
@@ -39,9 +39,9 @@ struct RawRecording : RecordingHead {
   std::vector<format::Op> ops;               // by operation number
   std::vector<format::MpiCall> calls;        // taken slots only
   std::vector<format::Peer> peers;           // taken slots only
-  std::vector<format::Peer> peer_blocks;     // what had no room there, by block of ranks
+  std::vector<format::Peer> peer_blocks;     // peers without a slot in `peers`, by block of ranks
   std::vector<format::RequestRow> requests;  // taken slots only
-  std::vector<format::Instance> instances;   // whole ones only
+  std::vector<format::Instance> instances;   // without half-written ones
   std::vector<format::ThreadTotals> totals;  // of the first threads; none in version 3.0
   std::vector<format::MainTime> main_times;  // of the first threads; none before version 3.2
   std::uint64_t dropped = 0;                 // what the full tables could not take
@@ -55,9 +55,9 @@ RawRecording decode_recording(std::string_view bytes, const std::string& file);
 RawRecording read_recording(const std::filesystem::path& path);
 RecordingHead read_recording_head(const std::filesystem::path& path);
 
-/// False for the file of a process that was killed before its recording began: it is empty, or has
-/// no magic yet. Any other file gives true, and read_recording refuses it if it is not a recording.
-/// Also false for what is not a regular file: opening a pipe with that name would block.
+/// False for the file of a process that was killed before its recording began: the file is empty,
+/// or still has no magic number. Any other file gives true; read_recording then refuses it if it is
+/// no recording. Also false if it is not a regular file: opening a pipe would block.
 bool was_begun(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -23,7 +23,7 @@ namespace {
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// The name of the source file given to the compiler. SimGrid's Fortran compilers compile a copy
-/// with a random name, cg.f_AbCdEfGhIj.f for cg.f: here it becomes cg.f again.
+/// with a random name, cg.f_AbCdEfGhIj.f for cg.f; the result is cg.f again.
 std::string source_name(const std::string& path) {
   static const std::regex copy(R"((.+(\.[fF](?:90)?))_[A-Za-z0-9]{10}\2)");
   const std::string name = base_name(path);
@@ -39,9 +39,8 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// The functions of a compilation unit, sorted by address. Fortran nests procedures in
-/// modules and in each other, and no index by address covers these: all entries are searched
-/// once.
+/// The functions of a compilation unit, sorted by address. Fortran nests procedures in modules and
+/// in each other, and DWARF's address indexes omit nested ones. So all entries are searched, once.
 class Subprograms {
  public:
   explicit Subprograms(Dwarf_Die* unit) { collect(unit, 0); }
@@ -101,7 +100,7 @@ bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inline
   return found;
 }
 
-/// The name of a function's entry, demangled; for an inlined function that of its origin.
+/// The demangled name of a function's entry; an inlined function has it from its origin.
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
@@ -110,9 +109,9 @@ std::string name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// libdwfl would ask a server of DEBUGINFOD_URLS for missing files, and a node without a
-/// network would wait for the answer. The variable is only hidden: programs that we start
-/// inherit it.
+/// libdwfl would ask a server of DEBUGINFOD_URLS for missing files, and a node without a network
+/// would wait for the answer. While this object exists, libdwfl does not see the variable; programs
+/// that we start still inherit it.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -196,8 +195,8 @@ class Object {
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
     // Code beyond the end of a symbol with a size does not belong to that symbol. Nor does code
-    // behind a symbol without a size if another function begins in between. Stripped objects are
-    // full of such code.
+    // after a symbol without a size, if another function begins in between. Stripped objects have
+    // much of such code.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&

@@ -1,4 +1,4 @@
-// Finds the function of a program counter: offline, by build id and offset, with elfutils.
+// Finds the function of a program counter, offline, from build id and offset, with elfutils.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Function {
 /// A place in the source: the function that was inlined there, and the
 /// line.
 struct Place {
-  std::string inlined;  // demangled; the innermost; empty: the function's own code
+  std::string inlined;  // demangled name of the innermost function; empty: the function's own code
   std::string source;   // file without directory, empty when unknown
   int line = 0;         // 0: unknown
   auto operator<=>(const Place&) const = default;
@@ -49,7 +49,7 @@ class Symbols {
   std::unique_ptr<Impl> impl_;
 };
 
-/// "solve.isra.0" -> "solve": compiler-made clones of a function count as that function.
+/// "solve.isra.0" -> "solve": clones that compilers make of a function count as that function.
 std::string without_clone_suffix(const std::string& linkage_name);
 
 /// Readable names: C++ demangled, Fortran module procedures as module::procedure.

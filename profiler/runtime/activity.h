@@ -1,6 +1,6 @@
-// Whether this process is being recorded: a child must not inherit this. The kernel gives children
-// zeros in place of this page, whichever way they were made. pthread_atfork does not cover a bare
-// clone, and such a child lacks the memory that the kernel writes samples into.
+// Whether this process is being recorded. A child must not inherit this, so the kernel gives
+// children zeros in place of this page, however they are made. pthread_atfork alone does not cover
+// a bare clone, and such a child lacks the memory that the kernel writes samples into.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 namespace apmt::rt {
 
-/// The data that children must not have are on pages of their own; a page has at most this size.
+/// Data that children must not inherit have pages of their own; no page is larger than this.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)
@@ -20,8 +20,8 @@ namespace apmt::rt {
 
 struct APMT_OWN_PAGES Activity {
   uint32_t recording;  // handlers and wrappers record; atomic
-  uint32_t wrapping;   // MPI calls are looked at: from MPI_Init's return to the end; atomic
-  uint32_t followed;  // threads and objects are: from the beginning to the end, also during a pause
+  uint32_t wrapping;   // MPI calls are recorded: from MPI_Init's return to the end; atomic
+  uint32_t followed;   // threads and objects are registered: from beginning to end, also in pauses
 };
 extern PerRank<Activity> g_activity;
 
@@ -29,7 +29,7 @@ extern PerRank<Activity> g_activity;
 inline Activity& activity() { return g_activity.here(); }
 inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
 /// While recording is paused, threads and objects are still registered and removed, so that all are
-/// known when it goes on.
+/// known when it resumes.
 inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
 

@@ -16,14 +16,14 @@ CallClock g_call_clock;
 
 namespace {
 
-constexpr int64_t kRateFromNs = 4000000;  // of that much time is the rate found
+constexpr int64_t kRateFromNs = 4000000;  // time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
-constexpr int64_t kAllowedNs = 100000;  // and a thousandth of what has passed: clocks are slewed
+constexpr int64_t kAllowedNs = 100000;  // plus a thousandth of the time passed: clocks are slewed
 
 struct Reading {
   uint64_t ticks;
   int64_t ns;
-  bool sharp;  // nothing came between the two
+  bool sharp;  // nothing interrupted us between the two readings
 };
 
 Reading read_both() {
@@ -40,11 +40,11 @@ Reading read_both() {
 }
 
 enum Phase : uint32_t { kOff, kBegun, kBusy, kInUse };
-uint32_t g_phase;  // atomic; who makes it kBusy may write what follows, and the clock
+uint32_t g_phase;  // atomic; the thread that sets kBusy may write the data below and g_call_clock
 Reading g_begin;
 
-/// Whether the kernel uses the time-stamp counter itself (it stops when the counters of processors
-/// diverge), and whether the instruction is permitted.
+/// Whether the kernel's own clock uses the time-stamp counter (it stops doing so when the counters
+/// of processors diverge), and whether programs may read the counter.
 bool is_usable() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1u << 8;
@@ -58,7 +58,7 @@ bool is_usable() {
 }
 
 uint64_t ticks_in(int64_t ns, uint64_t rate) {
-  return (static_cast<uint64_t>(ns) << 32) / rate;  // of seconds: no overflow
+  return (static_cast<uint64_t>(ns) << 32) / rate;  // `ns` is a few seconds at most: no overflow
 }
 
 void find_rate() {
@@ -68,7 +68,7 @@ void find_rate() {
   if (!now.sharp || ns <= 0 || now.ticks <= g_begin.ticks) return;
   __extension__ using Wide = unsigned __int128;
   const Wide rate = (static_cast<Wide>(ns) << 32) / (now.ticks - g_begin.ticks);
-  if (rate < (1u << 24) || rate > (uint64_t{1} << 40)) return;  // no processor's
+  if (rate < (1u << 24) || rate > (uint64_t{1} << 40)) return;  // no processor has such a rate
   c.begin_ticks = g_begin.ticks;
   c.begin_ns = g_begin.ns;
   c.rate = static_cast<uint64_t>(rate);
@@ -82,10 +82,10 @@ int64_t time_of(uint64_t ticks) {
   return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
 }
 
-/// How far the counter was ahead of the clock at the last comparison, and when that was.
+/// By how much the counter was ahead of the clock at the last comparison, and when that was.
 int64_t g_ahead_ns, g_compared_ns;
 
-/// False if they have moved apart since the last comparison.
+/// False if counter and clock have moved apart since the last comparison.
 bool compare() {
   const Reading now = read_both();
   CallClock& c = g_call_clock;
@@ -123,7 +123,7 @@ int64_t slow_call_ns() {
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-    return in_use ? time_of(__builtin_ia32_rdtsc()) : ns;  // another thread is at it
+    return in_use ? time_of(__builtin_ia32_rdtsc()) : ns;  // another thread is comparing
   uint32_t next = kInUse;
   if (!in_use) {
     find_rate();

@@ -26,18 +26,18 @@ uint32_t g_in_callgrind = 0;
 
 namespace {
 
-/// The calls that open and close the window, by operation; op 0: everything is counted.
+/// The window is opened and closed by calls of one operation; op 0: everything is counted.
 struct Window {
   uint32_t op;
   uint64_t first;
   uint64_t last;
-  uint64_t seen;  // atomic
+  uint64_t seen;  // calls so far; atomic
 };
 
 Window g_window;
 int g_rank = 0;
 int g_size = 0;
-constinit thread_local bool t_paused = false;  // callgrind's switch is per thread, and toggles
+constinit thread_local bool t_paused = false;  // callgrind can only toggle a thread's switch
 
 uint32_t number_of(const char* name, size_t length) {
   const format::Section& section = state().recording.section(format::SectionKind::kOps);
@@ -74,7 +74,7 @@ void begin_callgrind(int world_rank, int world_size) {
   g_size = world_size;
   const bool whole = strcmp(what, "whole") == 0;
   if (!whole && (kRanksShareAProcess || !read_window(what, &g_window))) return;
-  if (g_in_callgrind != 0) return;  // another rank of this process was here before
+  if (g_in_callgrind != 0) return;  // another rank of this process has started callgrind
   g_in_callgrind = 1;
   if (whole) CALLGRIND_START_INSTRUMENTATION;
 }

@@ -1,22 +1,22 @@
-// Controls callgrind when the program runs inside it to have its counters simulated: callgrind
-// should count outside MPI, between MPI_Init and MPI_Finalize or in a window of that. Outside
-// valgrind none of this does anything.
+// Controls callgrind when the program runs inside it so that counters can be simulated. Then
+// callgrind counts outside MPI, between MPI_Init and MPI_Finalize or in a window of that time.
+// Outside valgrind none of this does anything.
 #pragma once
 
 #include <stdint.h>
 
 namespace apmt::rt {
 
-/// Set once at the start of main; wrappers test only this.
+/// Not 0 from MPI_Init until callgrind has written its counts. Wrappers test only this.
 extern uint32_t g_in_callgrind;
 
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
-/// MPI is initialised. APMT_SIMULATE says what to count: "whole", or "MPI_Allreduce:10:13" for the
-/// time from this rank's 10th such call to its 13th. Ranks that share a process are counted
-/// together, the whole run, until the last of them leaves.
+/// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole", or
+/// "MPI_Allreduce:10:13" for the time from this rank's 10th such call to its 13th. If ranks share a
+/// process, it counts all together, for the whole run, until the last of them finalises.
 void begin_callgrind(int world_rank, int world_size);
-/// This rank finalises MPI.
+/// To be called when this rank finalises MPI.
 void leave_callgrind();
 
 /// To be called when this thread enters and leaves MPI.

@@ -13,7 +13,7 @@ const char* env(const char* name);
 /// A whole number in an environment variable, `otherwise` when unset or not a number.
 int64_t env_number(const char* name, int64_t otherwise);
 
-/// Rank, size and ranks on this node according to the launcher; -1 if it does not say.
+/// Rank, size, and ranks on this node according to the launcher; each -1 if it does not say.
 int launcher_rank();
 int launcher_size();
 int launcher_local_size();

@@ -15,7 +15,7 @@ namespace {
 
 struct ProcessStat {
   pid_t parent;
-  unsigned long long start_ticks;  // since boot: with the number it names the process for good
+  unsigned long long start_ticks;  // since boot: with the number it identifies a process
 };
 
 /// Fields 4 and 22 of /proc/<pid>/stat; zeros where it cannot be read.
@@ -25,7 +25,7 @@ ProcessStat stat_of(pid_t pid) {
   char text[1024];
   ProcessStat stat = {0, 0};
   if (read_small_file(path, text, sizeof text) == 0) return stat;
-  const char* at = strrchr(text, ')');  // the command's name may contain anything
+  const char* at = strrchr(text, ')');  // the command's name before it may contain any character
   for (int field = 2; at != nullptr && field < 22; ++field) {
     at = strchr(at + 1, ' ');
     if (at != nullptr && field == 3) stat.parent = static_cast<pid_t>(strtol(at, nullptr, 10));
@@ -47,8 +47,8 @@ void note_number(const Recording& recording, const char* key, int number) {
   append_text(recording, key, text);
 }
 
-/// Hydra gives its ranks no name of their launch, but its proxies have the address of mpiexec among
-/// their arguments, the same on every node.
+/// MPICH's launcher Hydra gives its ranks no name of their launch. But its proxies have the address
+/// of mpiexec among their arguments, and it is the same on every node.
 void note_hydra(const Recording& recording) {
   if (env("PMI_RANK") == nullptr || env("PMIX_NAMESPACE") != nullptr) return;
   constexpr int kMostWrappers = 8;

@@ -1,7 +1,7 @@
-// The table of synchronising collectives, call by call. It is thinned as it fills, in such a way
-// that all participating ranks keep the same entries (see format::Instance). No entry is ever
-// looked up, so an entry may be in any free slot, and a slot is freed by clearing its key.
-// Lock-free.
+// The table of synchronising collectives, in which every call has its own entry. When it fills,
+// entries are removed in such a way that all participating ranks keep the same ones (see
+// format::Instance). No entry is ever looked up, so an entry may be in any free slot, and clearing
+// its key frees a slot. Lock-free.
 #pragma once
 
 #include "profiler/runtime/tables.h"

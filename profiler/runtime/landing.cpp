@@ -22,12 +22,12 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (n <= 0) return;
   const size_t bytes =
       static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n) : sizeof line - 1;
-  if (write(STDERR_FILENO, line, bytes) < 0) return;  // a closed stderr is the program's business
+  if (write(STDERR_FILENO, line, bytes) < 0) return;  // the program has closed stderr
 }
 
-/// Leaves the reason for the launching code to read. It is the target of a symbolic link, which
-/// needs no space on most disks and is not subject to the limit of file sizes: these two are the
-/// usual reasons.
+/// Leaves the reason for the launching code to read, as the target of a symbolic link. A link needs
+/// no space on most disks and is not subject to the limit of file sizes: lack of space and that
+/// limit are the usual reasons.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);
@@ -49,8 +49,8 @@ void keep_file_name_characters(char* text) {
     if (!isalnum(static_cast<unsigned char>(*text)) && *text != '-' && *text != '_') *text = '_';
 }
 
-/// Makes the folder. A name from the launching code keeps a launch together and separate from all
-/// others.
+/// Makes the folder. Its name comes from the launching code, so a launch has one folder and shares
+/// it with no other.
 bool make_folder() {
   char name[256];
   const char* const id = env("APMT_RUN_ID");
@@ -82,7 +82,7 @@ const char* create_in_folder(int rank, const Capacities& capacities) {
     snprintf(path, sizeof path, "%s/%s.apmt", state().run_dir, state().file_name);
     why = create_recording(path, capacities, &state().recording);
     if (why == nullptr) return nullptr;
-    if (errno == ENOENT && !make_folder()) return why;  // whoever has merged the others removed it
+    if (errno == ENOENT && !make_folder()) return why;  // the merge of other recordings removed it
     if (errno == EEXIST) state().start_realtime_ns += 1;
     if (errno != ENOENT && errno != EEXIST) return why;
     if (errno == EEXIST) choose_file_name(rank);

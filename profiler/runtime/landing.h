@@ -1,6 +1,6 @@
-// The place of this process's recording: one file with a name that no other process has, in one
-// folder of the experiment that no process has to list. Offline code decides to which launch it
-// belongs.
+// Where this process's recording is: one file in one folder of the experiment. No other process has
+// a file of that name, and no process has to list the folder. Offline code decides to which launch
+// the recording belongs.
 #pragma once
 
 namespace apmt::rt {
@@ -9,11 +9,11 @@ namespace apmt::rt {
 /// the program can change directory.
 void choose_experiment_dir();
 
-/// Creates the recording of the calling process (of `rank`, if the launcher gives one). False: it
-/// cannot be recorded; the reason is in the folder, or else on stderr.
+/// Creates the recording of the calling process (of `rank`, if the launcher gives one). False if
+/// that failed; the reason is then in the folder, or else on stderr.
 bool open_recording(int rank);
 
-/// Copies a recording that was staged on this node to the folder. At the very end.
+/// If the recording was staged on this node, copies it to the folder. Called last.
 void bring_home();
 
 /// Prints one line on stderr, whole or not at all; never on the program's stdout.

@@ -1,5 +1,5 @@
-// From the start of the process to its end: when recording begins, what is stored then, and how the
-// program stays undisturbed.
+// What the recorder does from the start of the process to its end: when recording begins, what is
+// stored then, and how the program stays undisturbed.
 
 #include <errno.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ int64_t clock_ns(clockid_t clock) {
 int rank_of_process() { return launcher_rank(); }
 void stop_simulated_clock() {}
 
-/// Before Linux 4.14 the kernel cannot do this; then only pthread_atfork does.
+/// The kernel can do this since Linux 4.14; before, only pthread_atfork resets the page.
 void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
@@ -64,7 +64,7 @@ void find_executable() {
 
 int rank_of_process() { return g_rank_here - 1; }
 void find_executable() { find_program(state().exe, sizeof state().exe); }
-void forget_in_children() {}  // the simulator makes none
+void forget_in_children() {}  // the simulator makes no children
 
 #endif
 
@@ -75,7 +75,7 @@ void set_recording(uint32_t on) { __atomic_store_n(&activity().recording, on, __
 /// A forked child has the parent's mapping but is not the rank, so it must not write to it.
 void forget_in_child() {
   g_activity.for_each([](Activity& a) { a = {}; });
-  self().written = &kNothingWritten;  // what it was mapped from is the parent's alone
+  self().written = &kNothingWritten;  // the buffer that it pointed to is mapped only in the parent
   self().taken = 0;
 }
 
@@ -113,10 +113,10 @@ int64_t user_cpu_ns() {
   return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
 }
 
-/// The CPU times of main are the differences of two marks; negative until the second.
+/// The CPU times of main are differences between two marks; between the marks they are negative.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  header.main_user_ns = -user_cpu_ns() - 1;  // the kernel may not have counted any yet
+  header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time
 }
 
 void end_main_cpu(Header& header) {
@@ -127,7 +127,7 @@ void end_main_cpu(Header& header) {
 
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
-/// From now on (or no longer) the calling thread's samples belong to the program's main part.
+/// From now on the calling thread's samples belong to the program's main part.
 void begin_main() {
   if (state().sampler.begin_main != nullptr) state().sampler.begin_main();
   count_main_times(true);
@@ -173,11 +173,11 @@ void end_recording() {
   end_callgrind();
   const int saved_errno = errno;
   settle_samples(self());
-  end_main();  // unless MPI_Finalize did
+  end_main();  // unless MPI_Finalize has done so
   note_thread_cpu();
   record_modules();
   Header& header = *state().recording.header;
-  end_main_cpu(header);  // unless MPI_Finalize did
+  end_main_cpu(header);  // unless MPI_Finalize has done so
   // A rank that shares its process with others ended when it finalised, not when the last rank did.
   if (kRanksShareAProcess && header.finalize_returned_ns != 0)
     header.end_ns = header.finalize_returned_ns;
@@ -219,7 +219,7 @@ bool begin() {
     note_surroundings(state().recording);
     note_identity(state().recording);
     record_modules();
-    if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else none is charged
+    if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else no cost charged
     watch_for_forks();
     set_recording(1);
     set_followed(1);
@@ -266,12 +266,12 @@ void mark_init_returned(int world_rank, int world_size) {
   char cpu[16];
   snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
   append_text(state().recording, "cpu", cpu);
-  record_modules();  // the MPI library has loaded its own by now
+  record_modules();  // by now the MPI library has loaded its own libraries
   begin_main_threads();
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
-  begin_main();  // before: what we do ourselves is none of its functions
+  begin_main();  // first, because our own work is not part of main
   set_stage(Stage::kMain);
   begin_callgrind(world_rank, world_size);
 }
@@ -280,7 +280,7 @@ void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
   leave_callgrind();
   Header& header = *state().recording.header;
-  // Measured again, because the quick clock is available now.
+  // Measured again, because the faster clock may be in use now.
   if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
   settle_samples(self());
@@ -381,7 +381,7 @@ void pause() {
 
 void resume() {
   if (!mine() || recording()) return;
-  settle_samples(self());  // of the pause: they are dropped
+  settle_samples(self());  // samples of the pause, which are dropped
   set_recording(1);
   if (stage() == Stage::kMain) count_main_times(true);
 }

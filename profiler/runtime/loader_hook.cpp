@@ -1,5 +1,5 @@
-// Wraps dlclose: an object is recorded before it is unloaded, and its samples are kept apart
-// afterwards. dlopen is not wrapped, because it depends on the object that calls it.
+// Wraps dlclose: records an object before it is unloaded, and afterwards keeps its samples apart.
+// dlopen is not wrapped, because it depends on the object that calls it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,7 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   {
-    const OwnWork own_work;  // settles samples before another object can lie where they were
+    const OwnWork own_work;  // settles samples before other code can be at their addresses
     record_modules();
   }
   const int result = real(handle);

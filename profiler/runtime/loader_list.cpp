@@ -34,7 +34,7 @@ bool copy_segments(LoadedObject* object) {
                      header.e_phnum * sizeof *object->segments);
 }
 
-/// Nothing is read beyond the page in which the path ends.
+/// Reads page by page: the page after the end of the path may not be mapped.
 bool copy_path(const char* path, char* out, size_t capacity) {
   constexpr uint64_t kPageBytes = 4096;
   for (size_t length = 0; length + 1 < capacity;) {

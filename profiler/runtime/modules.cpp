@@ -47,7 +47,7 @@ bool find_build_id(uint64_t at, uint64_t end, Module* module, Peek look) {
   return false;
 }
 
-/// Describes the object loaded there; false if nothing is mapped.
+/// Describes a loaded object; false if nothing of it is mapped.
 bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   memset(module, 0, sizeof *module);
   module->bias = info.dlpi_addr;
@@ -62,7 +62,7 @@ bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   return true;
 }
 
-/// Its entry in the recording, nullptr when it has none yet.
+/// The recording's entry for this module, nullptr when it has none yet.
 Module* entry_of(const Recording& recording, const Module& module) {
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ const char* path_of(const dl_phdr_info& info) {
 
 #else
 
-/// The copy in which this rank runs represents the program, because it has the program's symbols.
+/// Each rank runs in its own copy of the program; that copy represents the program.
 bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
 bool belongs_to_another_rank(const dl_phdr_info& info) {
   int rank = rank_of_copy(info.dlpi_name, state().exe);
@@ -104,7 +104,7 @@ const char* path_of(const dl_phdr_info& info) {
 
 void add_module(const Recording& recording, Module module, const char* path) {
   if (Module* entry = entry_of(recording, module)) {
-    entry->unloaded = 0;  // it may have come back
+    entry->unloaded = 0;  // it was unloaded and has been loaded again
     return;
   }
   format::Section& section = recording.section(format::SectionKind::kModules);
@@ -114,8 +114,8 @@ void add_module(const Recording& recording, Module module, const char* path) {
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
 }
 
-/// Only one thread adds modules at a time, because this uses static data. A handler that finds
-/// another thread adding does nothing.
+/// Only one thread adds modules at a time, because adding uses static data. A signal handler that
+/// finds another thread adding gives up.
 uint32_t g_adding = 0;
 bool try_adding() { return __atomic_exchange_n(&g_adding, 1u, __ATOMIC_ACQUIRE) == 0; }
 void end_adding() { __atomic_store_n(&g_adding, 0u, __ATOMIC_RELEASE); }
@@ -140,7 +140,7 @@ struct Survey {
 };
 
 int note_loaded(dl_phdr_info* info, size_t, void* data) {
-  if (info->dlpi_subs == state().objects_unloaded) return 1;  // somebody else still uses it
+  if (info->dlpi_subs == state().objects_unloaded) return 1;  // nothing unloaded: still in use
   const Recording& recording = state().recording;
   Survey& survey = *static_cast<Survey*>(data);
   survey.unloaded = info->dlpi_subs;
@@ -153,8 +153,8 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
-/// Attributes what was counted in a module's code to the module's number. Slots stay where they are
-/// with another key, so probe sequences of other keys still find them used.
+/// Attributes the counts of a module's code to the module's number. The slots keep their places and
+/// get new keys, so that probe sequences of other keys still find them used.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];
@@ -209,7 +209,7 @@ bool is_recorded(const Recording& recording, uint64_t pc) {
 }
 
 void add_loaded_at(const Recording& recording, uint64_t pc) {
-  static LoadedObject object;  // threads may have small stacks
+  static LoadedObject object;  // static, because threads may have small stacks
   if (!find_loaded_below(pc, &object)) return;
   dl_phdr_info info = {};
   info.dlpi_addr = object.bias;
@@ -223,7 +223,7 @@ void add_loaded_at(const Recording& recording, uint64_t pc) {
 }  // namespace
 
 void follow_code(const Recording& recording, uint64_t pc) {
-  constexpr uint32_t kMostLooks = 256;  // code that no object has is made by the program as it runs
+  constexpr uint32_t kMostLooks = 256;  // limits searches for generated code
   static uint32_t looks = 0;
   if (is_recorded(recording, pc) || __atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMostLooks ||
       !try_adding())

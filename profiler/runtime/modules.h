@@ -9,12 +9,12 @@ namespace apmt::rt {
 /// loader's lock).
 void record_modules();
 
-/// Adds the object whose code is at `pc` if the recording does not have it: one that was loaded
-/// since (a process that is killed cannot add it later). Async-signal-safe, keeps errno.
+/// Adds the object with the code at `pc` if the recording lacks it: it was loaded recently, and a
+/// process that is killed cannot add it later. Async-signal-safe, keeps errno.
 void follow_code(const Recording& recording, uint64_t pc);
 
-/// Marks recorded objects that have been unloaded, and keeps the counts of their code apart:
-/// another object may be loaded to the same addresses. Ordinary context (takes the loader's lock).
+/// Marks recorded objects that have been unloaded, and keeps the counts of their code apart: other
+/// objects may come to the same addresses. Ordinary context (takes the loader's lock).
 void detach_unloaded_modules();
 
 }  // namespace apmt::rt

@@ -9,7 +9,7 @@
 
 namespace apmt::rt {
 
-/// False where nothing is mapped (errno: EFAULT) or the kernel refuses. Async-signal-safe.
+/// False if nothing is mapped at `at` (errno: EFAULT) or the kernel refuses. Async-signal-safe.
 inline bool peek_safely(uint64_t at, void* out, size_t bytes) {
   const iovec here = {out, bytes};
   const iovec there = {reinterpret_cast<void*>(at), bytes};

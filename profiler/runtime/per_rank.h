@@ -1,6 +1,6 @@
-// State that every rank has separately. If each rank is a process, as with every real MPI, this is
-// the library's own static data and nothing more. If all ranks are in one process and take turns on
-// one thread (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up for the active rank.
+// State of which every rank has its own. If each rank is a process, as with every real MPI, it is
+// simply static data of the library. If all ranks are in one process and take turns on one thread
+// (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up for the active rank.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
-/// State that, in addition, every thread has separately.
+/// For state of which every thread has its own, too.
 #define APMT_PER_THREAD thread_local
 
 inline constexpr bool kRanksShareAProcess = false;
@@ -38,8 +38,8 @@ class PerRank {
 inline constexpr bool kRanksShareAProcess = true;
 inline constexpr int kMaxRanksHere = 1 << 14;
 
-/// The active rank: 1, 2, ...; 0 = none yet, or none that is recorded. The shim sets it at the
-/// entry of a call and after MPI, where other ranks may have run, has returned.
+/// The active rank: 1, 2, ...; 0 = none yet, or one that is not recorded. Other ranks may run
+/// inside MPI, so the shim sets it when a call enters, and again when MPI has returned.
 extern int g_rank_here;
 
 /// Zeroed memory that is never freed, nullptr when there is none; async-signal-safe.
@@ -63,7 +63,7 @@ class PerRank {
   }
 
  private:
-  /// The state of a new rank is a copy of the state before it, as for a process after fork.
+  /// A new rank begins with a copy of the process's state, as a process does after fork.
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));
@@ -73,7 +73,7 @@ class PerRank {
     return *(ranks_[g_rank_here] = own);
   }
 
-  T before_;  // of the process, while no rank is at work
+  T before_;  // the process's state when no rank is active
   T* ranks_[kMaxRanksHere];
 };
 

@@ -23,7 +23,7 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .ops = 1024,
                                  .calls = 4096,
                                  .peers = 8192};
-/// For one of hundreds of ranks in one process.
+/// Table sizes for one of hundreds of ranks in one process.
 constexpr Capacities kShared = {.text_bytes = 32 << 10,
                                 .modules = 128,
                                 .threads = 4,
@@ -160,7 +160,7 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
   void* memory =
       error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   const int map_error = errno;
-  close(fd);  // the mapping stays; programs that close descriptors they do not know cannot hurt it
+  close(fd);  // the mapping stays, even if the program closes unknown descriptors
   if (memory == MAP_FAILED) {
     unlink(path);
     errno = error != 0 ? error : map_error;

@@ -13,7 +13,7 @@ struct Capacities {
   uint64_t text_bytes;
   uint64_t modules;
   uint64_t threads;
-  uint64_t samples;  // all but `ops` from here on are powers of two
+  uint64_t samples;  // this and all below, except `ops`, are powers of two
   uint64_t ops;
   uint64_t calls;
   uint64_t peers;
@@ -35,8 +35,8 @@ Recording lay_out(void* memory, const Capacities& capacities);
 /// program.
 bool file_size_allowed(uint64_t bytes);
 
-/// Creates `path` (which must not exist), allocates its space on disk and maps it. nullptr on
-/// success, otherwise the reason; then nothing is left behind, and errno is that of the failure.
+/// Creates `path` (which must not exist), allocates its space on disk and maps it. Returns nullptr,
+/// or the reason of a failure; then no file is left, and errno is that of the failure.
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
 
 /// Appends "key=value" (value cut at `max` bytes). Returns the offset of the value, 0 if the table

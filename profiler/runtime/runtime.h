@@ -19,16 +19,16 @@ inline constexpr unsigned long long kNothingWritten = 0;
 
 /// Per thread. The shim writes it, and the sampler's handler reads it on the same thread.
 struct ThreadState {
-  uint64_t caller_pc;  // who called MPI, while `op` is not 0
-  uint32_t op;         // MPI operation this thread is in, 0 = none
-  uint32_t depth;  // wrappers entered and not left: calls of MPI to itself are not the program's
-  int32_t slot;    // index of its Thread entry, -1 = not registered
+  uint64_t caller_pc;                 // who called MPI, while `op` is not 0
+  uint32_t op;                        // MPI operation this thread is in, 0 = none
+  uint32_t depth;                     // wrappers entered and not left; above 1, MPI calls itself
+  int32_t slot;                       // index of its Thread entry, -1 = not registered
   uintptr_t outermost_frame;          // of the wrapper at depth 1
-  int64_t waited_ns;                  // inside Wait, Test and their kin, from the beginning
-  const unsigned long long* written;  // how far the kernel has written down samples of the thread
-  uint64_t taken;                     // how far they were taken
-  uint64_t outermost_return;          // where that wrapper returns to
-  bool initialised_mpi;               // there is one such thread; it adds to rows of its own
+  int64_t waited_ns;                  // total time inside Wait, Test and similar calls
+  const unsigned long long* written;  // up to where the kernel has written samples of the thread
+  uint64_t taken;                     // up to where we have taken them
+  uint64_t outermost_return;          // its return address
+  bool initialised_mpi;               // true on one thread, which has its own rows in the tables
 };
 
 extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
@@ -37,8 +37,8 @@ extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
 /// thread-local needs no allocation).
 inline ThreadState& self() { return t_self.here(); }
 
-/// Attributes samples in the kernel's buffer to the thread's present place: to be called before
-/// that changes. Async-signal-safe.
+/// Attributes samples in the kernel's buffer to the thread's present place (in MPI or outside), so
+/// it must be called before the place changes. Async-signal-safe.
 void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
@@ -47,13 +47,13 @@ inline void settle_samples(const ThreadState& self) {
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();
 
-/// CPU time of the calling thread: used for calibration, because other programs on a busy machine
-/// do not affect it. Async-signal-safe.
+/// CPU time of the calling thread, for calibration: other programs on a busy machine do not affect
+/// it. Async-signal-safe.
 int64_t thread_cpu_ns();
 
-/// Creates the recording and starts sampling of the calling thread (idempotent). Called when the
-/// process has turned out to be one to be recorded: at the entry of MPI_Init, or at once for a
-/// named serial program. False: recording stays off, and the program is not affected.
+/// Creates the recording and starts sampling of the calling thread (idempotent). Called as soon as
+/// it is known that the process is to be recorded: at the entry of MPI_Init, or at once if
+/// APMT_TARGET names a serial program. False: recording stays off; the program is not affected.
 bool begin();
 
 /// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
@@ -78,17 +78,17 @@ struct Call {
   format::PeerClass peer;
   uint64_t bytes_sent;
   uint64_t bytes_received;
-  uint64_t size_bytes;  // what decides the size class: the larger of both, as a rule
+  uint64_t size_bytes;  // bytes for the size class: usually the larger of both
   int64_t time_ns;
   int64_t blocked_ns;
 };
 
 /// async-signal-safe
 void add_call(const Call& call);
-/// One non-blocking operation that has ended. async-signal-safe
+/// A non-blocking operation that has ended. async-signal-safe
 struct Ended {
   uint64_t caller_pc;  // who posted it
-  uint32_t op;         // that posted it
+  uint32_t op;         // which operation posted it
   uint32_t comm_size;
   format::PeerClass peer;
   uint64_t bytes_sent;
@@ -108,7 +108,7 @@ void add_received(int world_rank, uint64_t bytes);
 /// True if all ranks are known to run on this node, from the launcher's environment.
 bool all_on_this_node();
 
-/// MPI_Pcontrol: after pause nothing is added to the recording until it is resumed.
+/// For MPI_Pcontrol: after pause(), nothing is added to the recording until resume().
 void pause();
 void resume();
 

@@ -1,5 +1,5 @@
-// The simulation that the ranks of this process are part of: its clock measures communication and
-// the length of the run. Only where ranks share a process.
+// The simulation in which the ranks of this process run. Its clock gives the times of communication
+// and the length of the run. Only where ranks share a process.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -13,11 +13,11 @@ struct Simulation {
 };
 extern Simulation g_simulation;
 
-/// From now on the clock stands still: the simulation is over, and its functions must not be called
+/// From now on the clock stands still: the simulation is over, and nobody may call its functions
 /// any more.
 void stop_simulated_clock();
 
-/// Full path of the program, whose copies the ranks are, and not that of the simulator.
+/// Full path of the program that the ranks have copies of (not of the simulator).
 void find_program(char* path, size_t capacity);
 
 /// n for "<program>_<pid>_<n>.so", the copy of the program in which rank n runs; -1 for all other

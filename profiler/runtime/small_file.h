@@ -7,7 +7,7 @@
 
 namespace apmt::rt {
 
-/// Up to capacity-1 bytes, zero terminated. The number of bytes, 0 when it cannot be read.
+/// Reads up to capacity-1 bytes, zero terminated. Returns their number, 0 if nothing can be read.
 inline size_t read_small_file(const char* path, char* out, size_t capacity) {
   out[0] = '\0';
   const int fd = open(path, O_RDONLY | O_CLOEXEC);

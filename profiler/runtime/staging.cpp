@@ -52,7 +52,7 @@ void path_in_folder(char* out, size_t capacity, const char* ending) {
 
 constexpr size_t kPathBytes = sizeof(State::run_dir) + sizeof(State::file_name) + 8;
 
-/// The link contains the node on which the recording is.
+/// Leaves a link whose target names the node and the recording on it.
 bool leave_link() {
   struct utsname system;
   if (uname(&system) != 0) return false;
@@ -80,7 +80,7 @@ bool is_zero(const char* bytes, size_t count) {
   return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-/// Tables are mostly empty: holes need no space and no transfer.
+/// Leaves out blocks of zeros, which tables mostly have: holes need no space and no transfer.
 bool write_what_is_there(int fd, const char* bytes, size_t count) {
   constexpr size_t kBlock = 4096;
   for (size_t at = 0; at < count; at += kBlock) {
@@ -125,7 +125,7 @@ const char* copy_home() {
   const bool is_written =
       write_what_is_there(fd, reinterpret_cast<const char*>(state().recording.header), bytes);
   const int error = errno;
-  const bool is_closed = close(fd) == 0;  // a remote file system may say only now
+  const bool is_closed = close(fd) == 0;  // some remote file systems report errors only here
   char home[kPathBytes];
   path_in_folder(home, sizeof home, "apmt");
   if (!is_written || !is_closed || rename(part, home) != 0) {

@@ -11,8 +11,8 @@
 
 namespace apmt::rt {
 
-/// Which parts of a table have entries, so that a search can skip the others: nearly all of the
-/// table in most programs. It is stored outside of the table, so that no update waits for it.
+/// Which parts of a table have entries. Searches skip all other parts, which are nearly all of the
+/// table in most programs. It is kept outside of the table, so that no update waits for it.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {
@@ -62,12 +62,12 @@ struct Recording {
 /// not depend on it.
 struct SamplerHooks {
   bool (*start_process)();  // chooses a source, starts the calling thread
-  bool (*start_thread)();   // the calling thread, already registered; whether it is sampled
+  bool (*start_thread)();   // the calling thread, already registered; false: not sampled
   /// Starts sampling another thread of the process, which enter_other_thread() has registered.
   /// Returns nullptr, or the reason why not.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
-  /// The calling thread's samples begin, or cease, to count as the program's own work.
+  /// From now on, or until now, the calling thread's samples count as the program's own work.
   void (*begin_main)();
   void (*end_main)();
   /// Writes the values of the calling thread's counters into the recording.
@@ -80,21 +80,21 @@ struct State {
   Recording recording;
   UsedParts used_samples;
   UsedParts used_calls;
-  uint64_t objects_loaded;    // in the life of the process, when they were last recorded
-  uint64_t objects_unloaded;  // when they were last detached
+  uint64_t objects_loaded;    // the loader's count of loads when objects were last recorded
+  uint64_t objects_unloaded;  // its count of unloads when objects were last detached
   SamplerHooks sampler;
-  uint32_t begun;    // begin() was tried; atomic
-  uint32_t pauses;   // so far; atomic
+  uint32_t begun;    // whether begin() was called; atomic
+  uint32_t pauses;   // how many there were so far; atomic
   pid_t pid;         // of the process that owns the recording: a forked child must not write it
-  int64_t start_ns;  // our constructor
+  int64_t start_ns;  // when our constructor ran
   int64_t start_realtime_ns;
   char experiment_dir[4096];  // resolved at start, before the program can change directory
   char exe[4096];
   char run_dir[4096];
-  char file_name[128];  // of the recording there, without its ending
-  char staged[768];     // the recording, while it lies elsewhere on this node
+  char file_name[128];  // of the recording in run_dir, without its ending
+  char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // but why there is no recording, where the experiment cannot hold it
+  bool tells_reason;    // but say why there is no recording if the folder cannot hold the reason
 };
 
 extern PerRank<State> g_state;

@@ -14,7 +14,7 @@
 namespace apmt::rt {
 namespace {
 
-/// "0-3,8" of the calling thread's affinity mask.
+/// The calling thread's affinity mask as text: "0-3,8".
 void affinity_list(char* out, size_t capacity, uint32_t* count) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -64,7 +64,7 @@ const char* host_name(const char* system_name) {
 }
 #endif
 
-/// Notes settings that are ignored.
+/// Adds notes about settings that are ignored.
 void note_odd_settings(const Recording& recording) {
   constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
   char text[256];

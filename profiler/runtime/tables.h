@@ -22,7 +22,7 @@ inline void add(uint64_t& counter, uint64_t n) {
   if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
-/// The same if no other thread adds to it: a fraction of the cost.
+/// Adds without an atomic operation: costs much less, but no other thread may add to `counter`.
 inline void add_alone(uint64_t& counter, uint64_t n) {
   __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
@@ -40,10 +40,10 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
   }
 }
 
-/// For consecutive numbers, such as ranks.
+/// A hash for consecutive numbers, such as ranks.
 inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 32; }
 
-/// For keys that are hashes: mixed already, and odd.
+/// A hash for keys that are odd hashes already.
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
 /// The slot with key `key`, claimed if necessary, or nullptr if `kMaxProbes` slots in a row belong
@@ -70,7 +70,7 @@ Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* clai
   return nullptr;
 }
 
-/// The same, and counts in `section.dropped` if it finds no slot.
+/// As look_for(), and counts in `section.dropped` if there is no slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   Entry* entry = look_for<Entry, key_of, spread>(table, section, key, claimed);
@@ -78,8 +78,8 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-/// One observation that stands for `count` samples; with `squares_column`, the sum of squares is
-/// updated, too. True if it is the first one of its key.
+/// Adds an observation that stands for `count` samples, and with `squares_column` updates the sum
+/// of squares. True if it is the first one of its key.
 inline bool add_sample(format::Sample* table, format::Section& section, UsedParts& used,
                        uint64_t key, uint32_t event, uint64_t count, uint32_t squares_column = 0) {
   bool claimed;
@@ -101,8 +101,8 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
-/// The thread that initialised MPI adds to rows of its own (`alone`); all other threads share
-/// theirs.
+/// The key of a row. The thread that initialised MPI has rows of its own (`alone`); all other
+/// threads share rows.
 inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   __extension__ using Wide = unsigned __int128;
   const Wide product =
@@ -111,7 +111,7 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   return (alone ? row : ~row) | 1;
 }
 
-/// True if it is the first call of its row.
+/// Adds a call to its row. True if it is the row's first.
 inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
                          const CallNumbers& n, bool alone = false) {
   bool claimed;
@@ -183,8 +183,8 @@ inline PeerTable peer_table(const Recording& r) {
           static_cast<uint32_t>(r.header->world_size)};
 }
 
-/// The row for the messages with a rank: a row of its own, or that of its block, which all threads
-/// share.
+/// The row for messages with a rank. If the table has no slot for the rank, the row of its block,
+/// which all threads share.
 inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
   const uint64_t key = uint64_t{world_rank} + 1;

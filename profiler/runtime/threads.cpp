@@ -17,7 +17,7 @@ constinit APMT_PER_THREAD PerRank<ThreadState> t_self({0, 0, 0, -1, 0, 0, &kNoth
 
 namespace {
 
-/// Its destructor runs at a thread's end, whether by return, pthread_exit or cancellation.
+/// A key whose destructor runs when a thread ends by return, pthread_exit or cancellation.
 pthread_key_t g_end_key;
 
 void at_thread_end(void*) { leave_thread(); }
@@ -50,10 +50,10 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// Adds the CPU time and the samples of the thread since the last call, if they
-/// count.
+/// Adds what the thread has used and sampled since the last call, if it is in main and not in a
+/// pause.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
-  if (kRanksShareAProcess) return;  // and a thread, and its clock
+  if (kRanksShareAProcess) return;  // ranks have no threads and CPU clocks of their own then
   format::MainTime& main = main_time_of(thread);
   const uint64_t samples = __atomic_load_n(&thread.samples, __ATOMIC_RELAXED);
   const int64_t cpu_before_ns = __atomic_exchange_n(&main.seen_cpu_ns, cpu_ns, __ATOMIC_RELAXED);
@@ -63,12 +63,12 @@ void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   __atomic_fetch_add(&main.samples, samples - before, __ATOMIC_RELAXED);
 }
 
-/// Threads that began before the program's main part did not count before it.
+/// What a thread did before the program's main part does not count.
 void count_main_time(const format::Thread& thread, bool counts) {
   __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
 }
 
-constexpr uint32_t kSampled = 1;  // of Thread::was_there
+constexpr uint32_t kSampled = 1;  // values of Thread::was_there
 constexpr uint32_t kNotSampled = 2;
 
 /// Registers threads that the program made before the recording began.
@@ -84,7 +84,7 @@ void enter_other_threads() {
   closedir(tasks);
 }
 
-/// Returns how many of them cannot be sampled, and why.
+/// Starts sampling them. Returns how many cannot be sampled, and why.
 int start_other_threads(const char** why) {
   int left_out = 0;
   const format::Section& section = state().recording.section(format::SectionKind::kThreads);
@@ -140,7 +140,7 @@ void begin_threads() {
   if (const format::Thread* const first = entry()) main_time_of(*first).is_sampled = 1;
   enter_other_threads();
   const char* why = nullptr;
-  start_other_threads(&why);  // one that has just been made blocks all signals
+  start_other_threads(&why);  // new threads still block signals: tried again later
 }
 
 void begin_main_threads() {
@@ -181,7 +181,7 @@ void find_entry() {
   }
 }
 
-/// Encoded as in the kernel's posix-timers.h.
+/// Computes the clock's number as the kernel's posix-timers.h does.
 clockid_t cpu_clock_of(pid_t tid) {
   constexpr unsigned kPerThread = 4;
   constexpr unsigned kScheduled = 2;
@@ -217,7 +217,7 @@ void look_at_own_main_time() {
   const format::Thread* const thread = entry();
   if (thread == nullptr) return;
   look_at_main_time(*thread, thread_cpu_ns());
-  // A thread that was made while the stage changed may have missed the change.
+  // The stage may have changed while this thread was being made.
   count_main_time(*thread, recording() && stage() == format::Stage::kMain);
   raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
            static_cast<uint64_t>(self().slot) + 1);

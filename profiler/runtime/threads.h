@@ -7,9 +7,9 @@
 
 namespace apmt::rt {
 
-/// While it exists, the recorder works outside MPI calls, for a thread or object. Samples are then
-/// not attributed to the program's functions, whatever system functions are called. Ordinary
-/// context.
+/// While it exists, the recorder does its own work outside MPI calls, for a thread or an object.
+/// Samples are then not attributed to the program's functions, whatever system functions are
+/// called. Ordinary context.
 class OwnWork {
  public:
   OwnWork();
@@ -20,7 +20,7 @@ class OwnWork {
  private:
   ThreadState& self_;
   const uint64_t caller_pc_;
-  const bool in_mpi_;  // where nothing is the program's anyway
+  const bool in_mpi_;  // then samples go to MPI anyway
 };
 
 /// Registers the calling thread and starts its sampler (idempotent). Ordinary context.
@@ -28,8 +28,8 @@ void enter_thread();
 /// Stops the calling thread's sampler and stores its CPU time (idempotent). Ordinary context.
 void leave_thread();
 
-/// Finds the calling thread's entry if another thread has made it: at the first sample of a thread
-/// that existed before the recording. Async-signal-safe.
+/// Finds the calling thread's entry if another thread has made it. Needed at the first sample of a
+/// thread that existed before the recording. Async-signal-safe.
 void find_entry();
 
 /// Called once by begin(): chooses the sampler's source and registers the calling thread and all
@@ -44,12 +44,12 @@ void begin_main_threads();
 /// calling thread. The handlers of other threads read theirs now and then.
 void note_thread_cpu();
 
-/// From now on (or no longer) CPU time and samples of all threads belong to the program's main
-/// part.
+/// From now on CPU time and samples of all threads belong to the program's main part (true), or no
+/// longer (false).
 void count_main_times(bool counts);
-/// The same for the calling thread, up to now. Async-signal-safe, as is the next.
+/// Adds the calling thread's time up to now. Async-signal-safe, as is the next.
 void look_at_own_main_time();
-/// The calling thread's CPU time outside MPI and inside, and the samples there.
+/// Records the calling thread's CPU time outside MPI [0] and inside [1], and the samples there.
 void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]);
 
 /// The kernel's name of another thread's CPU clock.
@@ -57,9 +57,9 @@ clockid_t cpu_clock_of(pid_t tid);
 
 /// True once a recording was created, also while it is paused; async-signal-safe.
 bool recording_exists();
-/// Where the program is; async-signal-safe. Only while recording_exists().
+/// The present stage; async-signal-safe. Only while recording_exists().
 format::Stage stage();
-/// A remark for users of the recording: what was not possible, and why.
+/// Adds a remark for users to the recording: what was not possible, and why.
 void note(const char* text);
 
 }  // namespace apmt::rt

@@ -1,8 +1,8 @@
 // Samples of CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks. It
-// shows how much CPU time has passed and where the thread is. Ticks may miss a thread on a shared
-// core for a tenth of a second of its CPU time. So such threads use the kernel's task clock where
-// it is permitted, and ticks only get the time that the task clock misses. CPU clocks are also read
-// at the entry and exit of MPI, which separates computation from MPI exactly.
+// shows how much CPU time has passed and where the thread is. On a shared core, ticks may miss a
+// thread for a tenth of a second of its CPU time. So such threads use the kernel's task clock where
+// it is permitted, and ticks only account for time that the task clock misses. CPU clocks are also
+// read at the entry and exit of MPI, which separates computation from MPI exactly.
 
 #include <errno.h>
 #include <signal.h>
@@ -31,41 +31,41 @@ constexpr const char* kAtTicks =
     "clock is not available";
 
 uint64_t g_period_ns = 0;
-bool g_is_period_given = false;  // by who asked for the recording: whatever samples cost
+bool g_is_period_given = false;  // the user gave the period: it is used at any cost
 bool g_wants_task_clock = false;
 
-/// The first thread that needs a task clock measures its cost: opening the first one is slow.
+/// The first thread that needs a task clock measures its cost, because opening the first is slow.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
-uint64_t g_periods_per_sample = 1;  // of the task clock: its samples may cost more than signals
+uint64_t g_periods_per_sample = 1;  // task clock's samples may cost more than signals
 
 struct ThreadClock {
   TaskClock task_clock;
   SplitClock split;
   bool split_is_too_dear;
-  uint32_t looks;           // at its CPU clock, since it was last weighed
-  uint32_t pauses;          // of recording, that it knows of
-  uint64_t interrupted_pc;  // while our handler is at work; else 0
+  uint32_t looks;           // readings of its CPU clock since weigh_split() last ran
+  uint32_t pauses;          // number of pauses when it was last asked
+  uint64_t interrupted_pc;  // what our handler interrupted; 0: not in it
   uint64_t computing_pc;    // where a tick last found it outside MPI
-  bool busy;                // its samples are being taken
-  uint64_t passed;          // periods of CPU time, by the timer
-  uint64_t given;           // of them, to samples
-  uint64_t signals;         // of the timer, between MPI_Init and MPI_Finalize
-  HowItRuns before;         // when it was last looked at
-  uint64_t task_clock_ns;   // what it has cost and is not noted yet
-  bool is_held;             // it blocks our signal, and its timer is off
-  int64_t held_cpu_ns;      // up to which CPU time its periods are counted
-  int64_t held_left_ns;     // of the present one, from then
+  bool busy;                // its samples are being taken: do not start again
+  uint64_t passed;          // periods of CPU time, as the timer counts them
+  uint64_t given;           // how many of these have become samples
+  uint64_t signals;         // signals of the timer between MPI_Init and MPI_Finalize
+  HowItRuns before;         // the thread's state when it was last weighed
+  uint64_t task_clock_ns;   // cost of its task clock that is not recorded yet
+  bool is_held;             // the thread blocks our signal; its timer is off
+  int64_t held_cpu_ns;      // CPU time up to which its periods are counted
+  int64_t held_left_ns;     // what was left of the present period then
   uint32_t looks_while_held;
 };
-/// A thread that existed before the recording does not begin its own.
+/// Zero-initialised: for a thread that existed before the recording, nobody calls start_thread().
 thread_local ThreadClock t_clock = {};
 
-/// A thread whose CPU clock is read at the entry and exit of MPI always has new
-/// data.
+/// Used in place of the kernel's counter if the CPU clock is read at the entry and exit of MPI, so
+/// that there always seem to be new data.
 constexpr unsigned long long kAlwaysNew = 1;
-int64_t g_look_cost_ns = 0;  // at a CPU clock, measured by who does it first
+int64_t g_look_cost_ns = 0;  // of one reading of a CPU clock; measured by the first reader
 
 void follow_clocks() {
   rt::ThreadState& self = rt::self();
@@ -89,7 +89,7 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// Samples and CPU time of a pause do not belong to the recording.
+/// True if recording is paused, or was since the last call: then samples and CPU time do not count.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -97,9 +97,9 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes all of the thread's new time and samples to its present place: inside MPI or outside.
-/// Samples in the kernel's buffer are taken; those of the recorder's handler go to the code that it
-/// interrupted.
+/// Attributes all of the thread's new time and samples to its present place, inside MPI or outside.
+/// Samples come from the kernel's buffer; those taken in the recorder's handler go to the code that
+/// it interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -132,7 +132,7 @@ bool has_new_samples() {
 
 void release(uint64_t pc);
 
-/// A jump or the end of a handler may have unblocked the sampling signal without being seen.
+/// A long jump or a handler's end may have unblocked the sampling signal, which we do not see.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -160,7 +160,7 @@ void stop_task_clock() {
   follow_clocks();
 }
 
-/// Attributes periods to a place on the side of MPI where the thread is.
+/// Makes `periods` samples at a place; the thread is on the same side of MPI as the place.
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
@@ -181,8 +181,8 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// Attributes CPU time outside MPI without a sample there to the thread's last sampled place of
-/// computation, or else to the caller of MPI.
+/// CPU time outside MPI that has no samples goes to the place where the thread was last found
+/// computing, or else to the caller of MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -204,14 +204,14 @@ void end_split() {
   if (!t_clock.split.is_on()) return;
   settle_split();
   t_clock.split.end();
-  t_clock.given = t_clock.passed;  // what was not given away is settled, or was a pause's
+  t_clock.given = t_clock.passed;  // nothing is owed: settled above, or part of a pause
   follow_clocks();
 }
 
-/// Periods counted by the timer that have no sample: without a task clock, all; with one, those for
-/// which it was too late, that found its buffer full, or that were in the kernel.
+/// Makes samples of the periods that the timer counted but that have none: without a task clock,
+/// all; with one, those that it missed, had no room for in its buffer, or spent in the kernel.
 void take_rest(uint64_t pc) {
-  if (!rt::recording()) {  // a pause's: nobody's, and what was owed before stays owed
+  if (!rt::recording()) {  // periods of a pause are dropped; those owed from before stay owed
     t_clock.given = t_clock.passed;
     return;
   }
@@ -220,8 +220,8 @@ void take_rest(uint64_t pc) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
-  // Timer and task clock are out of phase. Only a task clock goes on while another guest of the
-  // machine has the processor; its lead at that time must not be subtracted later.
+  // Timer and task clock are out of phase. If another guest of the machine has the processor, only
+  // the task clock goes on; the samples that it is ahead then must not be subtracted later.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -245,7 +245,7 @@ void note_number(const char* key, uint64_t value) {
   rt::append_text(rt::state().recording, key, at);
 }
 
-/// Takes half a millisecond, in the handler of a thread whose state nothing else changes meanwhile.
+/// Takes half a millisecond, in a handler; meanwhile nothing else changes the thread's state.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
   SampleCost cost;
@@ -275,7 +275,7 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Reading the CPU clock may cost a fiftieth of the time.
+/// Reading the CPU clock at every entry and exit of MPI may cost at most 1/50 of the CPU time.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -289,13 +289,13 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Every tick finds a thread that has its core to itself: then the timer is right, and costs next
-/// to nothing. A thread that shares its core, or sleeps, uses a task clock. The kernel stops and
-/// starts the task clock at every context switch. So two kinds of threads keep the timer: those
-/// that switch very often, such as ranks that wait for each other on too few cores, and those that
-/// run through many ticks at a stretch.
+/// Decides between timer and task clock. Every tick finds a thread that has its core to itself:
+/// then the timer is right, and costs next to nothing. A thread that shares its core, or sleeps,
+/// uses a task clock, which the kernel stops and starts at every context switch. So two kinds of
+/// threads keep the timer: those that switch very often, such as ranks that wait for each other on
+/// too few cores, and those that run through many ticks without a switch.
 void weigh_how_it_ran() {
-  // A context switch stops and starts a task clock; this many cost about as much as one sample.
+  // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
   constexpr int64_t kShortestStretchNs = 50000;
   constexpr int64_t kLongestStretchNs = 40000000;
@@ -318,10 +318,10 @@ void weigh_how_it_ran() {
   }
 }
 
-/// Runs at each signal of the timer. Counting begins with the first one between MPI_Init and
-/// MPI_Finalize: what a thread did before says nothing about the program.
+/// Runs at each signal of the timer. Counting begins with the first signal between MPI_Init and
+/// MPI_Finalize, because what a thread did before says nothing about the program.
 void watch_how_it_runs() {
-  constexpr uint64_t kSoon = 4;  // threads that live shortly are not worth a task clock
+  constexpr uint64_t kSoon = 4;  // a thread with a short life is not worth a task clock
   constexpr uint64_t kSeldom = 16;
   if (rt::stage() != format::Stage::kMain) return;
   const uint64_t earlier = t_clock.signals++;
@@ -342,7 +342,7 @@ void on_timer(const siginfo_t& info, void* context) {
     const uint64_t pc = program_counter(context);
     take_new();
     take_rest(pc);
-    t_clock.interrupted_pc = pc;  // what we do ourselves is none of its functions
+    t_clock.interrupted_pc = pc;  // so that our own work is not attributed to its functions
     watch_how_it_runs();
     if (t_clock.task_clock.is_on()) take_new();
     t_clock.interrupted_pc = 0;
@@ -381,7 +381,7 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// No sampling signal may be pending in the thread: a program that waits for signals would find it.
+/// Stops the timer: a program that waits for signals must find none of ours pending.
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
@@ -399,7 +399,7 @@ void note_long_hold() {
         "where it let the signal through again, or was last found");
 }
 
-/// The periods that the timer would have counted since then.
+/// Counts the periods that the timer would have counted while it is off.
 void take_held(uint64_t pc) {
   constexpr uint64_t kMany = 10;  // a few do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;
@@ -426,13 +426,13 @@ void release(uint64_t pc) {
   release_cpu_timer(t_clock.held_left_ns, g_period_ns);
 }
 
-/// The thread still blocks our signal.
+/// To be called while the thread still blocks our signal.
 void settle_held() {
   take_held(t_clock.computing_pc != 0 ? t_clock.computing_pc : rt::self().caller_pc);
 }
 
 void begin_main() {
-  t_clock.held_cpu_ns = rt::thread_cpu_ns();  // what has begun is not the program's
+  t_clock.held_cpu_ns = rt::thread_cpu_ns();  // the period that has begun is not part of main
   t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
   if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
   if (rt::cores_are_shared()) begin_split();
@@ -452,7 +452,7 @@ void stop_thread() {
 }
 
 const char* measure_timer_cost(SampleCost* cost) {
-  // Does the kernel permit such a timer at all?
+  // Tests whether the kernel permits such a timer at all.
   if (const char* why = start_timer(1000000000)) return why;
   stop_cpu_timer();
   return time_timer_signals(cost);
@@ -465,7 +465,7 @@ const char* measure_task_clock_cost(SampleCost* cost) {
     rt::note(text);
     return why;
   }
-  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // a handler may not ask
+  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // not in the handler
   return measure_timer_cost(cost);
 }
 

@@ -5,7 +5,7 @@
 namespace apmt::sampler {
 namespace {
 
-/// The kernel maps a buffer only in its original size; PAPI's present size is two pages.
+/// The kernel maps a buffer again only in its full size, which PAPI chose: at present two pages.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace
@@ -31,7 +31,7 @@ bool CounterBuffer::map(int fd, size_t pages) {
 void CounterBuffer::unmap() {
   if (page_ == nullptr) return;
   perf_event_mmap_page* const page = page_;
-  page_ = nullptr;  // first: a handler may come any moment
+  page_ = nullptr;  // first, because a handler may run at any moment
   munmap(page, data_offset_ + data_bytes_);
 }
 

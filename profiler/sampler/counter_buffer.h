@@ -15,7 +15,7 @@ class CounterBuffer {
  public:
   /// Maps the buffer of an open counter in addition to PAPI's mapping. False if that fails.
   bool map(int fd);
-  /// The same for a counter without a buffer: makes one with this many pages, a power of two.
+  /// Maps a new buffer of this many pages, a power of two, for a counter that has none.
   bool map(int fd, size_t pages);
   void unmap();
   bool is_mapped() const { return page_ != nullptr; }
@@ -41,7 +41,7 @@ class CounterBuffer {
   }
 
   /// Calls visit(ip, count) for the records since the last time, in order. `ip` is 0 for the latest
-  /// overflow, whose place is known better from the signal's context, and for overflows that the
+  /// overflow, because the signal's context tells its place better, and for overflows that the
   /// kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
@@ -53,14 +53,14 @@ class CounterBuffer {
     });
   }
 
-  /// Records are multiples of 8 bytes and wrap around the end.
+  /// Reads a word of the buffer; records are multiples of 8 bytes and wrap around its end.
   uint64_t word(uint64_t at) const {
     return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
                                               (at & (data_bytes_ - 1)));
   }
 
-  /// The time for which the kernel kept the counter stopped because it overflowed too often, in the
-  /// visited records. The counter does not count events in that time.
+  /// How long, according to the visited records, the kernel had stopped the counter because it
+  /// overflowed too often. The counter does not count events in that time.
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:
@@ -74,7 +74,7 @@ class CounterBuffer {
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;
   uint64_t throttled_ns_ = 0;
-  uint64_t throttled_since_ns_ = 0;  // 0: it is not
+  uint64_t throttled_since_ns_ = 0;  // when the kernel stopped the counter; 0: it runs
 };
 
 }  // namespace apmt::sampler

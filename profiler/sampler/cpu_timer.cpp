@@ -1,5 +1,5 @@
-// Uses the kernel's system calls for timers and not libc, whose functions may take locks: a handler
-// deletes timers.
+// Uses the kernel's system calls for timers because handlers delete timers, and libc's functions
+// may take locks.
 
 #include "profiler/sampler/cpu_timer.h"
 
@@ -25,21 +25,21 @@ using KernelTimer = int;
 thread_local KernelTimer t_timer;
 thread_local bool t_armed = false;
 
-/// Timers of threads that existed before the recording: their end is not seen. Filled once.
+/// Timers of threads that existed before the recording; we do not see when these end. Filled once.
 struct OtherTimer {
-  pid_t tid;  // 0: deleted; atomic
+  pid_t tid;  // 0: the timer is deleted; atomic
   KernelTimer timer;
 };
 OtherTimer g_others[1024];
 uint32_t g_other_count = 0;
 
-/// Marks the recorder's own signals: another sender cannot know this address.
+/// Its address marks the recorder's own signals: another sender cannot know it.
 const char g_ours = 0;
 
 /// Async-signal-safe, as is the next.
 void delete_timer(KernelTimer timer) { syscall(SYS_timer_delete, timer); }
 
-/// The kernel keeps the timer of a thread that has ended until it is deleted.
+/// Deletes the timer if its thread has ended: the kernel would keep it.
 void delete_if_ended(OtherTimer& other) {
   pid_t tid = __atomic_load_n(&other.tid, __ATOMIC_ACQUIRE);
   if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH) return;

@@ -1,6 +1,6 @@
-// POSIX timers on the CPU clocks of threads, which send the sampling signal (signal.h). Nearly
-// free, but the kernel checks them only at its ticks; expiries within one tick arrive as one signal
-// with an overrun count.
+// POSIX timers on the CPU clocks of threads, which send the sampling signal (signal.h). They cost
+// nearly nothing, but the kernel checks them only at its ticks. If one expires several times within
+// a tick, one signal comes, with a count of the others.
 #pragma once
 
 #include <signal.h>
@@ -17,26 +17,26 @@ bool is_from_cpu_timer(const siginfo_t& info);
 /// Starts the calling thread's timer, after claim_signal(). nullptr on success, otherwise the
 /// reason.
 const char* start_cpu_timer(uint64_t period_ns);
-/// The same for another thread of the process, whose end is not seen.
+/// The same for another thread of the process. We do not see when that thread ends.
 const char* start_cpu_timer_of(pid_t tid, uint64_t period_ns);
 void stop_cpu_timer();
 /// Starts a new period of the calling thread's timer, if it has one.
 void restart_cpu_timer(uint64_t period_ns);
 
-/// Stops the calling thread's timer, whichever thread made it; *left_ns is the rest of its period.
-/// False if it has none. Async-signal-safe, as is the next.
+/// Stops the calling thread's timer, whichever thread started it; *left_ns is the rest of its
+/// period. False if there is none. Async-signal-safe, as is the next.
 bool hold_cpu_timer(int64_t* left_ns);
 /// Starts it again: its next period ends after `left_ns`.
 void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 
-/// The kernel keeps the timer of a thread that has ended until it is deleted. Each call checks one
-/// of these timers in turn, so that handlers take no longer with a thousand of them.
+/// The kernel keeps the timer of a thread that has ended until somebody deletes it. Each call
+/// checks only one timer in turn, so that handlers take no longer with a thousand of them.
 /// Async-signal-safe.
 void look_after_other_timers();
 
-/// Times signals as the calling thread's timer sends them, and its handler also by itself. The
-/// kernel's tick happens in any case and is not included; the signal and the handler are. nullptr
-/// on success, otherwise the reason why the cost is not known.
+/// Measures the cost of signals like those of the calling thread's timer, and of the handler alone.
+/// The signal and the handler are included; the kernel's tick is not, because it happens anyway.
+/// nullptr on success, otherwise the reason why the cost is not known.
 const char* time_timer_signals(SampleCost* cost);
 
 }  // namespace apmt::sampler

@@ -55,8 +55,8 @@ const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   return nullptr;
 }
 
-/// If this PAPI has no presets for the processor: the kernel's own names of the two most important
-/// events.
+/// The kernel's own names of the two most important events, for a PAPI that has no presets for the
+/// processor.
 const char* kernel_name_of(const char* preset) {
   if (strcmp(preset, kCyclesEvent) == 0) return "perf::PERF_COUNT_HW_CPU_CYCLES";
   if (strcmp(preset, kInstructionsEvent) == 0) return "perf::PERF_COUNT_HW_INSTRUCTIONS";
@@ -140,7 +140,7 @@ void put_cycles_first(EventSets* all) {
   all->events[0] = cycles;
 }
 
-/// Whether the user chose the events; the launching code's default does not count.
+/// Whether the user chose events or the source. The launching code's default events do not count.
 bool is_asked_for() {
   const char* source = rt::env("APMT_SOURCE");
   return (source != nullptr && strcmp(source, "hardware") == 0) ||

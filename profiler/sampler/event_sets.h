@@ -13,7 +13,7 @@ inline constexpr uint32_t kMaxWantedEvents = 48;
 struct HardwareEvent {
   char name[96];
   int code;
-  uint64_t period;  // 0: to be chosen by what a sample costs
+  uint64_t period;  // 0: to be chosen from the cost of a sample
   uint32_t set;     // counts from 0
 };
 
@@ -23,15 +23,15 @@ struct EventSets {
   uint32_t sets;
 };
 
-/// The name of the event that time is derived from.
+/// The name of the event from which time is computed.
 inline constexpr const char* kCyclesEvent = "PAPI_TOT_CYC";
 
-/// The events of APMT_EVENTS ("NAME:PERIOD,NAME"), or cycles and instructions, as far as they can
-/// be counted here: each was started, and counted something. Those that cannot be counted are noted
-/// in the recording. nullptr on success; otherwise the reason why not even cycles can be counted.
+/// Finds the events of APMT_EVENTS ("NAME:PERIOD,NAME"), or else cycles and instructions. Keeps
+/// those that counted something when started, and notes the others in the recording. nullptr on
+/// success; otherwise the reason why not even cycles can be counted.
 const char* find_event_sets(EventSets* out);
 
-/// Splits `text` into events; false when it is not as described. Periods not given are 0.
+/// Splits `text` into events; false if it is not in this form. A period that is not given is 0.
 bool parse_events(const char* text, EventSets* out);
 
 }  // namespace apmt::sampler

@@ -22,13 +22,13 @@ constexpr uint64_t kShortestCycles = 10000;
 /// longer by this factor, so that a dense loop does not cost more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
-/// Much longer than a switch takes, and shorter than most phases of programs.
+/// The length of a time slice: much longer than switching takes, shorter than most program phases.
 constexpr double kSliceSeconds = 0.02;
 
 EventSets g_all;
-uint32_t g_first_set = 0;  // of those that this process counts
-PapiSet g_sets[kMaxSets];  // they, as PAPI wants them
-uint32_t g_slices = 1;     // how many, one after another
+uint32_t g_first_set = 0;  // the first set that this process counts
+PapiSet g_sets[kMaxSets];  // the sets of this process, in PAPI's form
+uint32_t g_slices = 1;     // how many sets this process counts in turn
 const HardwareEvent* g_mine[format::kMaxEvents];
 uint32_t g_slice_of[format::kMaxEvents];  // as format::Event says
 uint32_t g_count = 0;
@@ -58,8 +58,8 @@ bool add_slice(uint32_t slice) {
   return true;
 }
 
-/// Neighbouring ranks count different sets, and so does one rank in the next repetition; with time
-/// slices each counts several of them in turn.
+/// Neighbouring ranks count different sets, and a rank counts another set in the next repetition.
+/// With time slices, each rank counts several sets in turn.
 void choose_sets() {
   const int rank = rt::launcher_rank();
   const int64_t shift = rt::env_number("APMT_SET", 0);
@@ -80,8 +80,8 @@ bool is_counted_here(const HardwareEvent& event) {
   return false;
 }
 
-/// Reads cycles and this thread's CPU time at the same moment: the best of several attempts,
-/// because a busy kernel may delay one of the two readings too much.
+/// Reads cycles and this thread's CPU time at the same moment. Keeps the best of several attempts,
+/// because a busy kernel may delay one of the two readings.
 bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
   int64_t least_ns = INT64_MAX;
   for (int i = 0; i < 5; ++i) {
@@ -97,7 +97,7 @@ bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
   return true;
 }
 
-/// Cycles of user mode in a second of it. nullptr on success.
+/// Measures how many cycles one second of user mode has. nullptr on success.
 const char* measure_rate() {
   uint64_t first = 0, last = 0;
   int64_t begin_ns = 0, end_ns = 0;
@@ -112,8 +112,8 @@ const char* measure_rate() {
   return nullptr;
 }
 
-/// 1, 2, 3 or 5 times a power of ten, not below `value`, so that ranks with slightly different
-/// measurements agree.
+/// The next of 1, 2, 3 or 5 times a power of ten that is not below `value`. So ranks with slightly
+/// different measurements choose the same.
 uint64_t round_up(uint64_t value) {
   constexpr uint64_t kDigits[] = {1, 2, 3, 5};
   for (uint64_t power = 1;; power *= 10)
@@ -185,7 +185,7 @@ const char* measure_cost(SampleCost* cost) {
 
 /// The processor's own name of a preset, from PAPI.
 const char* native_name(const HardwareEvent& event) {
-  static PAPI_event_info_t info;  // too large for a stack
+  static PAPI_event_info_t info;  // static, because it is too large for a stack
   const char* why = nullptr;
   const PapiApi* api = papi(&why);
   if (api == nullptr || api->get_event_info(event.code, &info) != PAPI_OK || info.count < 1)

@@ -1,4 +1,4 @@
-// Whether a thread has its core to itself: its time, its CPU time, and its number of context
+// What shows whether a thread has its core to itself: elapsed time, CPU time, and number of context
 // switches.
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace apmt::sampler {
 
-/// For a thread, from a certain time on.
+/// Totals of one thread, to be compared with earlier ones.
 struct HowItRuns {
   int64_t wall_ns;
   int64_t cpu_ns;
-  uint64_t switches;  // to other threads
+  uint64_t switches;  // context switches
 };
 
-/// The calling thread.
+/// Reads them for the calling thread.
 inline HowItRuns look_how_it_runs() {
   struct rusage usage;
   if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};

@@ -1,7 +1,7 @@
 // Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, none
-// may be pending in it: the program would find it in sigwait, sigpending or a signalfd, or be woken
-// by it in sigsuspend, and a signal of the program could be merged with it. So the thread's source
-// of samples is stopped until the signal is unblocked.
+// may be pending in it. Otherwise the program would find the signal in sigwait, sigpending or a
+// signalfd, or sigsuspend would return, or a signal of the program could be merged with it. So the
+// thread's source of samples is stopped until the signal is unblocked.
 //
 // Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
 // calls) are not seen: then a sampling signal stays pending like any other.
@@ -18,7 +18,7 @@ namespace {
 using Change = int (*)(int, const sigset_t*, sigset_t*);
 using OfOne = int (*)(int);
 
-/// Looked up before the program can be in a handler, where the loader may not be called.
+/// Looked up early: later the program may be in a handler, which may not call the loader.
 struct Real {
   Change pthread_sigmask;
   Change sigprocmask;
@@ -40,7 +40,7 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.sigrelse, "sigrelse");
   find(&g_real.sigblock, "sigblock");
   find(&g_real.sigsetmask, "sigsetmask");
-  find(&g_real.pthread_sigmask, "pthread_sigmask");  // the last: the others are there when it is
+  find(&g_real.pthread_sigmask, "pthread_sigmask");  // the last: if it is set, all are
 }
 
 /// Constructors of other libraries may run before ours.
@@ -49,7 +49,7 @@ const Real& real() {
   return g_real;
 }
 
-/// Follows only what this call has changed: within a handler the mask may be one that ends with it.
+/// Reacts only if this call has changed the mask: a handler's own mask ends with the handler.
 void follow(bool blocked, bool blocks, uint64_t caller) {
   if (blocks == blocked || !owns_signal()) return;
   if (blocks)
@@ -61,7 +61,7 @@ void follow(bool blocked, bool blocks, uint64_t caller) {
 int change(Change function, int how, const sigset_t* set, sigset_t* before, uint64_t caller) {
   const int number = our_signal();
   if (number == 0 || set == nullptr) return function(how, set, before);
-  const bool is_named = sigismember(set, number) == 1;  // both sets may be one
+  const bool is_named = sigismember(set, number) == 1;  // `set` may be `before`
   sigset_t was;
   const int result = function(how, set, &was);
   if (result != 0) return result;

@@ -20,7 +20,7 @@ bool find(void* library, const char* name, Function* out) {
 
 unsigned long this_thread() { return static_cast<unsigned long>(pthread_self()); }
 
-/// PAPI opens files under /sys while it starts, and ends the process if one cannot be opened.
+/// PAPI opens files under /sys when it starts, and ends the process if it cannot open one.
 bool descriptors_are_plenty() {
   constexpr int kNeeded = 24;
   int fds[kNeeded];
@@ -41,7 +41,7 @@ const char* open_papi() {
   if (dlopen(soname, RTLD_NOLOAD | RTLD_LAZY) != nullptr ||
       dlopen(major, RTLD_NOLOAD | RTLD_LAZY) != nullptr)
     return "the program uses PAPI itself";
-  // RTLD_NOW: none of its symbols may be bound for the first time inside a signal handler.
+  // RTLD_NOW, so that no symbol is bound for the first time inside a signal handler.
   void* library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) library = dlopen(major, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return "libpapi is not installed on this node";

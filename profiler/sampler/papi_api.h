@@ -1,5 +1,5 @@
-// PAPI, opened at run time. If the library is missing on a node, counters are not available, but
-// the program runs. If a program uses PAPI itself, the recorder does not use it.
+// PAPI, opened at run time. If a node lacks the library, there are no counters, but the program
+// runs. If a program uses PAPI itself, the recorder does not use it.
 #pragma once
 
 #include <papi.h>

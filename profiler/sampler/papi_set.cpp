@@ -1,8 +1,8 @@
-// Properties of PAPI's perf_event component: its sets are groups of the kernel's counters, led by
-// the first event. They are open from the moment that overflow is set up, and off until the group
-// is switched on. A counter that overflows sends the signal that fcntl(F_SETSIG) sets for its
-// descriptor, so it can be the recorder's signal, which is safer than PAPI's (signal.cpp). PAPI's
-// handler, which is not used, is removed again.
+// What this code relies on in PAPI's perf_event component: a set is a group of the kernel's
+// counters, led by the first event. Counters are open as soon as overflow is set up, but count only
+// when their group is switched on. A counter that overflows sends the signal that fcntl(F_SETSIG)
+// sets for its descriptor. So it can be the recorder's signal, which is safer than PAPI's
+// (signal.cpp). PAPI's handler is not used and is removed again.
 
 #include "profiler/sampler/papi_set.h"
 
@@ -32,7 +32,7 @@ struct Counter {
   CounterBuffer buffer;
   int fd;
   uint32_t event;      // its number in the recording
-  uint64_t overflows;  // that arrived since it was started
+  uint64_t overflows;  // overflows that arrived since the start
 };
 
 struct OpenSet {
@@ -43,16 +43,16 @@ struct OpenSet {
 
 struct ThreadSets {
   uint32_t count;  // of open sets
-  uint32_t now;    // the one that is on
+  uint32_t now;    // index of the set that is on
   uint32_t slice_samples;
   uint32_t random;
-  uint64_t samples_left;  // of the first event, until the next set's turn
-  uint64_t handled;       // signals
+  uint64_t samples_left;  // of the first event, until the next set is switched on
+  uint64_t handled;       // signals handled so far
   OpenSet sets[kMaxSets];
 };
 thread_local ThreadSets t_sets = {};
 
-/// The handler of this thread must see everything written before this.
+/// This thread's handler must see everything written so far: the compiler may not reorder it.
 void publish() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
 /// PAPI requires a callback; the kernel calls the recorder's handler directly.
@@ -82,8 +82,8 @@ void note_slice_time(uint64_t samples) {
   if (is_computing()) rt::add(rt::state().recording.header->slice_samples[t_sets.now], samples);
 }
 
-/// Takes samples from the records of the set's counters. The address of a record may be in the
-/// kernel (a counter that overflowed on the way into it): then the program's address is used.
+/// Takes samples from the records of the set's counters. If a counter overflowed on the way into
+/// the kernel, its record has a kernel address; then the program's address is used.
 void serve(OpenSet& set, uint64_t pc) {
   for (uint32_t i = 0; i < set.count; ++i)
     set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
@@ -109,14 +109,14 @@ void rotate(uint64_t pc) {
   switch_group(next, PERF_EVENT_IOC_ENABLE);
 }
 
-/// Often at the beginning, then seldom: so threads that never end, or are killed, also leave
-/// totals.
+/// Often at the beginning, then seldom, so that threads that never end or are killed have totals,
+/// too.
 bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Only descriptors with the recorder's signal instead of SIGIO have such codes. The counter may
-/// have been closed meanwhile.
+/// Only signals of counters have such codes: descriptors whose signal is not SIGIO send them. The
+/// counter itself may have been closed meanwhile.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }
@@ -134,10 +134,10 @@ void on_overflow(const siginfo_t& info, void* context) {
 
 constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
-/// The descriptors that PAPI has opened for this thread since the last call: those that send PAPI's
-/// signal to it. Each is set to send the recorder's signal. Sorted by number, which is the order of
-/// opening. They are closed on exec, because a descriptor that survived it would signal an
-/// unprepared program.
+/// Finds the descriptors that PAPI has opened for this thread since the last call: those that send
+/// PAPI's signal to it. Makes each send the recorder's signal, and sorts them by number, which is
+/// the order of opening. They are closed on exec: otherwise they would send signals to a program
+/// that does not expect them.
 uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return 0;
@@ -148,7 +148,7 @@ uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
     uint8_t type;
     char name[];
   };
-  alignas(8) char buffer[1024];  // threads may have small stacks
+  alignas(8) char buffer[1024];  // small, because threads may have small stacks
   const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
   uint32_t count = 0;
   for (long bytes; (bytes = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0;) {
@@ -186,7 +186,7 @@ bool descriptors_are_ours() {
   return true;
 }
 
-/// A program with many threads needs its descriptors itself.
+/// Leaves a quarter of the descriptors to the program, which may need them for its threads.
 bool descriptor_is_to_spare(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
@@ -249,12 +249,12 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
     if (!counter.buffer.map(counter.fd)) return "the counters' buffers cannot be mapped";
     ++open->count;
   }
-  switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has tried them
+  switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has used them in a trial
   return open->counters[0].event == wanted.events[0].number ? nullptr
                                                             : "PAPI lets another event lead";
 }
 
-/// The kernel returns the number of counters and their values.
+/// Reads the values of a group. The kernel puts the number of its counters before them.
 bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   uint64_t answer[1 + kMaxSetEvents];
   const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
@@ -308,7 +308,7 @@ const char* start(const PapiApi& api, const PapiSet* wanted, uint32_t count,
     if (why != nullptr) return why;
   }
   const uint32_t slot = static_cast<uint32_t>(rt::self().slot);
-  t_sets.now = slot % count;  // threads begin with different ones
+  t_sets.now = slot % count;  // different threads begin with different sets
   t_sets.slice_samples = slice_samples > 0 ? slice_samples : 1;
   t_sets.random = 2463534242u + slot;
   t_sets.samples_left = slice_length();
@@ -373,7 +373,7 @@ void note_papi_totals() {
 
 void hold_papi_sets() {
   set_signalling(false);
-  take_pending([](const siginfo_t&) {});  // what it told of lies in the buffers
+  take_pending([](const siginfo_t&) {});  // what caused the signal is in the buffers
 }
 
 void release_papi_sets(uint64_t pc) {

@@ -3,8 +3,8 @@
 
 namespace apmt::sampler {
 
-/// The restriction by the kernel's setting, in parentheses after a blank; empty if the setting is
-/// not the reason.
+/// The kernel's setting that forbids counters, in parentheses after a blank; empty if no setting
+/// does.
 const char* perf_setting_forbids();
 
 /// Why the kernel counts no cycles for this thread; nullptr if it does, or gives no reason.

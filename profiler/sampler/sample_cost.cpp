@@ -19,12 +19,12 @@ const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost) {
   };
   constexpr uint32_t kEnough = 15;
   constexpr int64_t kPatienceNs = 10000000;
-  int64_t usual_ns = INT64_MAX;  // a piece without a sample: the shortest
+  int64_t usual_ns = INT64_MAX;  // the shortest piece without a sample
   Piece with_samples[kEnough];   // sorted
   uint64_t samples = 0;
   uint32_t pieces = 0;
   const uint64_t& handler_ns = rt::state().recording.header->handler_ns;
-  const int64_t begin = rt::thread_cpu_ns();  // other processes may have the processor meanwhile
+  const int64_t begin = rt::thread_cpu_ns();  // CPU time, because other processes may use the core
   while (pieces < kEnough && rt::thread_cpu_ns() - begin < kPatienceNs) {
     const uint64_t before = samples_so_far();
     const uint64_t handler_before = __atomic_load_n(&handler_ns, __ATOMIC_RELAXED);
@@ -44,9 +44,9 @@ const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost) {
     with_samples[at] = piece;
   }
   if (pieces == 0) return "it starts but delivers no sample";
-  if (usual_ns == INT64_MAX) usual_ns = 0;  // no piece without one: all of it is taken for cost
-  // The median: the first samples touch memory for the first time, which is not part of the usual
-  // cost.
+  if (usual_ns == INT64_MAX) usual_ns = 0;  // every piece had a sample: all its time counts as cost
+  // The median, because the first samples also touch memory for the first time, which later ones do
+  // not.
   const Piece& middle = with_samples[pieces / 2];
   const int64_t extra_ns = middle.took_ns - usual_ns;
   cost->whole_ns = extra_ns > 0 ? static_cast<uint64_t>(extra_ns) * pieces / samples : 0;

@@ -1,16 +1,16 @@
-// The cost of one sample: work of a known length, timed in pieces while it is sampled.
+// Measures the cost of one sample: times pieces of work of equal length while they are sampled.
 #pragma once
 
 #include "profiler/sampler/source.h"
 
 namespace apmt::sampler {
 
-/// A piece of integer work, some ten microseconds.
+/// A piece of integer work, about ten microseconds.
 void spin_a_while();
 
-/// Times pieces of work on the calling thread, which is sampled at a short trial period; pieces in
-/// which a sample arrived took longer. nullptr on success, otherwise the reason why the cost is not
-/// known. Async-signal-safe.
+/// Times pieces of work on the calling thread, which is sampled at a short trial period. Pieces in
+/// which a sample arrived took longer by its cost. nullptr on success, otherwise the reason why the
+/// cost is not known. Async-signal-safe.
 const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost);
 
 }  // namespace apmt::sampler

@@ -28,8 +28,8 @@ using format::SampleSource;
 const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
 
-/// RLIMIT_SIGPENDING limits queued signals; at its limit an overflow becomes a SIGIO that ends the
-/// process.
+/// RLIMIT_SIGPENDING limits queued signals. At the limit, the kernel sends SIGIO instead of an
+/// overflow's signal, and SIGIO ends the process.
 bool signals_can_queue() {
   struct rlimit limit;
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 &&
@@ -96,8 +96,8 @@ const char* wanted_source() {
   return nullptr;
 }
 
-/// Counters if they work, otherwise the clock. Returns the cost of a
-/// sample.
+/// Chooses hardware counters if they work, otherwise the task clock or the timer. Returns the cost
+/// of a sample.
 SampleCost choose_source() {
   const char* const wanted = wanted_source();
   const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};
@@ -183,7 +183,7 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
     rt::follow_code(r, format::sample_pc(key));
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
-  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // nobody sees its end
+  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // because nobody sees its end
   if (event == 0 && r.header->sample_source == SampleSource::kHardware)
     rt::add(thread.cycles, weight * r.header->events[0].period);
 }

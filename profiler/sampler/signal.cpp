@@ -20,8 +20,8 @@ namespace {
 int g_signal = 0;  // chosen once; 0 = not yet
 const Receiver* g_receiver = nullptr;
 
-/// The program's actions, the latest last: a handler may read one while another thread sets the
-/// next.
+/// The program's actions, the latest last. There are several, so that a handler can read one while
+/// another thread sets the next.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
 uint32_t g_latest = 0;  // atomic
@@ -64,8 +64,8 @@ bool has_signal_in(const char* path, const char* field, bool otherwise) {
   return (strtoull(found + strlen(field), nullptr, 16) & set_of(g_signal)) != 0;
 }
 
-/// Does the same as the kernel with a default action: a real-time signal ends the process. All
-/// signals are blocked; this one arrives when it is unblocked.
+/// Ends the process as the kernel's default action for a real-time signal does. All signals are
+/// blocked here; this one arrives when it is unblocked.
 void end_by(int number, siginfo_t* info) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -75,7 +75,7 @@ void end_by(int number, siginfo_t* info) {
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, nullptr, kKernelSetBytes);
 }
 
-/// A signal from another sender.
+/// Handles a signal that is not a sample, as the program would.
 void pass_on(int number, siginfo_t* info, void* context) {
   if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
   struct sigaction action = program_action();
@@ -104,10 +104,10 @@ bool is_free(int number) {
   return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
 }
 
-/// SIGURG if the program does not handle it: its default is to be ignored. As one of the old
-/// signals it needs no place in the queue of signals; when that queue is full (RLIMIT_SIGPENDING),
-/// the kernel would send a SIGIO that ends the process. Otherwise a real-time signal from the top,
-/// which programs rarely use. If the program handles those as well, SIGURG is shared with it.
+/// SIGURG if the program does not handle it: by default it is ignored. As one of the old signals it
+/// needs no place in the queue of signals; for others, a full queue (RLIMIT_SIGPENDING) makes the
+/// kernel send a SIGIO that ends the process. Otherwise a real-time signal from the top, which
+/// programs rarely use. If the program handles all of those, SIGURG is shared with it.
 int choose_signal() {
   if (is_free(SIGURG)) return SIGURG;
   for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)
@@ -165,7 +165,7 @@ void take_pending(void (*visit)(const siginfo_t& info)) {
   const KernelSet ours = set_of(g_signal);
   KernelSet pending = 0;
   syscall(SYS_rt_sigpending, &pending, kKernelSetBytes);
-  // Signals in the process's own queue are not samples, and must not be taken.
+  // A signal in the queue of the whole process is not a sample and must stay there.
   if ((pending & ours) == 0 || !has_signal_in("/proc/thread-self/status", "SigPnd:", false)) return;
   const struct timespec at_once = {0, 0};
   siginfo_t info;

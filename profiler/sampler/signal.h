@@ -21,21 +21,21 @@ const char* claim_signal(const Receiver& receiver);
 /// The number of the sampling signal, 0 before the first claim_signal().
 int our_signal();
 
-/// Whether the calling thread blocks the sampling signal: then the program would find it pending
-/// when it waits for signals itself.
+/// Whether the calling thread blocks the sampling signal. Then a pending one would disturb a
+/// program that waits for signals.
 bool signal_is_blocked();
-/// The same for another thread of the process. True if it is not known.
+/// Whether another thread of the process blocks it; true if that is not known.
 bool signal_is_blocked_by(pid_t tid);
-/// Takes the sampling signals that are pending in the calling thread, which blocks them: otherwise
-/// the program would find them. Calls visit(info) for each. Signals of other senders stay.
+/// Takes the sampling signals that are pending in the calling thread, which blocks them, so that
+/// the program does not find them. Calls visit(info) for each. Signals of other senders stay.
 /// Async-signal-safe.
 void take_pending(void (*visit)(const siginfo_t& info));
 
-/// sigaction() of the next library, for all other signals.
+/// The sigaction() that we interpose, for all other signals.
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* before);
 
-/// Whether the calling process is the recorded one: not a forked child, nor a child that still
-/// shares its memory.
+/// Whether the calling process is the recorded one, not a forked child or a child that still shares
+/// the recorded process's memory.
 bool owns_signal();
 /// Whether the kernel's action is the recorder's.
 bool is_our_action(const struct sigaction& action);

@@ -1,7 +1,7 @@
 // Interposes sigaction and similar functions. Once the sampling signal is chosen, the kernel always
-// keeps the recorder's action for it: so a sample on its way to another thread, or pending in one,
-// never reaches a handler of the program. The program's action is stored, is applied to every
-// signal that is not a sample (signal.cpp), and is returned when the program asks for it.
+// keeps the recorder's action for it. So a sample that is on its way to a thread, or pending in
+// one, never reaches a handler of the program. The program's action is stored, applied to every
+// signal that is not a sample (signal.cpp), and returned when the program asks for it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ using Set = Disposition (*)(int, Disposition);
 using Ignore = int (*)(int);
 using Interrupt = int (*)(int, int);
 
-/// Looked up before the program can be in a handler, where the loader may not be called.
+/// Looked up early: later the program may be in a handler, which may not call the loader.
 struct Real {
   Action sigaction;
   Set signal;
@@ -41,7 +41,7 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.sigset, "sigset");
   find(&g_real.sigignore, "sigignore");
   find(&g_real.siginterrupt, "siginterrupt");
-  find(&g_real.sigaction, "sigaction");  // the last: the others are there when it is
+  find(&g_real.sigaction, "sigaction");  // the last: if it is set, all are
 }
 
 /// Constructors of other libraries may run before ours.
@@ -61,9 +61,9 @@ void add_what_libc_adds(struct sigaction* action) {
   action->sa_restorer = ours.sa_restorer;
 }
 
-/// Sets the program's action for the sampling signal, unless `action` is null. In a forked child,
-/// which is not sampled, the kernel gets the child's action. Until then, the child has the
-/// program's.
+/// Sets the program's action for the sampling signal, unless `action` is null; `before` gets the
+/// old one. A forked child is not sampled: its own action goes to the kernel, and until then it has
+/// the program's.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);
@@ -104,7 +104,7 @@ Disposition refuse() {
   return SIG_ERR;
 }
 
-bool g_interrupts = false;  // siginterrupt() was asked to let our signal interrupt system calls
+bool g_interrupts = false;  // siginterrupt() was called for our signal: it interrupts system calls
 
 Disposition set_as_bsd(int number, Disposition disposition) {
   if (!is_ours(number)) return real().signal(number, disposition);

@@ -8,7 +8,7 @@
 
 namespace apmt::sampler {
 
-/// Of one sample.
+/// The cost of one sample.
 struct SampleCost {
   uint64_t whole_ns;    // its delivery by the kernel included
   uint64_t handler_ns;  // the part inside our handler
@@ -28,18 +28,18 @@ struct Source {
   /// otherwise the reason why the source does not work here. The calling thread is not being
   /// sampled.
   const char* (*measure_cost)(SampleCost* cost);
-  /// The calling thread's samples begin, and end, to count as the program's own work and as that of
-  /// MPI; nullptr: nothing to do.
+  /// The calling thread's samples begin, and end, to count as main: the program's work and MPI.
+  /// nullptr: nothing to do.
   void (*begin_main)();
   void (*end_main)();
   /// Records the values of the calling thread's counters; nullptr: the source has none.
   void (*note_totals)();
-  /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe; nullptr: every
-  /// sample has a signal.
+  /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe. nullptr: every
+  /// sample comes with a signal.
   void (*take_written)();
-  /// The calling thread has blocked the sampling signal: it gets none until it unblocks it; its
-  /// computation until then is attributed to `pc`. Both are async-signal-safe; nullptr: nothing to
-  /// do.
+  /// The calling thread has blocked the sampling signal, so it must get none until it unblocks it.
+  /// What it computes until then is attributed to `pc`. Both are async-signal-safe; nullptr:
+  /// nothing to do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };
@@ -64,13 +64,13 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 /// Records the value of the calling thread's counter of event number `event`. async-signal-safe.
 void note_total(uint32_t event, const format::CounterTotal& total);
 
-/// The beginning and end of a handler, or of other code that takes samples: adds up its cost and
-/// the kernel's cost of these deliveries. Its time is the last one that the recording of a killed
-/// process has. async-signal-safe.
+/// To be called at the beginning and end of a handler, or of other code that takes samples. Adds up
+/// its cost and the kernel's cost of `deliveries` signals. Its time is the last one in the
+/// recording of a killed process. async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 
-/// See Source. Does nothing without a source.
+/// Call Source::hold and Source::release; do nothing without a source.
 void hold_samples();
 void release_samples(uint64_t pc);
 

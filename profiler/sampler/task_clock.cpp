@@ -1,6 +1,6 @@
 // The descriptor is closed as soon as its buffer is mapped; the mapping keeps the event open. So
-// the program sees no descriptor and cannot close it, and neither a forked child nor a program
-// started by exec has the mapping.
+// the program sees no descriptor and cannot close it, and a forked child or a program started by
+// exec does not inherit the mapping.
 
 #include "profiler/sampler/task_clock.h"
 
@@ -36,14 +36,14 @@ int open_event(uint64_t what, uint64_t period_ns) {
   attributes.sample_regs_user = kProgramCounter;
   attributes.exclude_kernel = g_omits_kernel;
   attributes.exclude_hv = 1;
-  attributes.watermark = 1;  // nobody waits for the buffer to fill
+  attributes.watermark = 1;  // one that is never reached: nobody is to be woken
   attributes.wakeup_watermark = UINT32_MAX;
   return static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// Whether the kernel would open a clock. The kernel checks permissions before the type of event,
-/// so an invalid one is tried: opening the first real one takes long.
+/// Whether the kernel would open a task clock. The kernel checks permissions before the type of
+/// event, so an invalid type is tried: opening the first real one takes long.
 bool is_granted() {
   constexpr uint64_t kNoSuchEvent = UINT32_MAX;
   const int fd = open_event(kNoSuchEvent, 1);
@@ -65,7 +65,7 @@ const char* task_clock_is_refused() {
 const char* TaskClock::start(uint64_t period_ns) {
   const int fd = open_event(PERF_COUNT_SW_TASK_CLOCK, period_ns);
   if (fd < 0) return "it cannot be opened";
-  const size_t pages = getpagesize() < 8192 ? 2 : 1;  // some hundred samples
+  const size_t pages = getpagesize() < 8192 ? 2 : 1;  // room for a few hundred samples
   const char* const why = buffer_.map(fd, pages) ? nullptr : "its buffer cannot be mapped";
   close(fd);
   return why;

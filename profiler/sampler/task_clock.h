@@ -1,7 +1,7 @@
-// The kernel's task clock on the calling thread. After every period of the thread's CPU time,
-// measured by a timer of its own and not by the tick, the kernel records where the thread is in
-// user mode, or where it made the system call that it is in. No thread is interrupted: handlers,
-// and code that changes what samples belong to, read the records.
+// The kernel's task clock on the calling thread. It uses a timer of its own, not the tick. After
+// every period of CPU time the kernel records where the thread is in user mode, or where it made
+// the present system call. No thread is interrupted: handlers read the records, and so does code
+// that changes what samples belong to.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 namespace apmt::sampler {
 
-/// Async-signal-safe all of it.
+/// All functions are async-signal-safe.
 class TaskClock {
  public:
   /// nullptr on success, otherwise why not.
@@ -25,7 +25,7 @@ class TaskClock {
   template <class Visit>
   void visit_new(Visit visit) {
     buffer_.visit_records([&](uint32_t type, uint64_t at, bool) {
-      // The header; which set of registers it is, 0: none; the program counter.
+      // A record: header, which set of registers follows (0: none), program counter.
       if (type == PERF_RECORD_SAMPLE && buffer_.word(at + 8) != PERF_SAMPLE_REGS_ABI_NONE)
         visit(buffer_.word(at + 16));
     });
@@ -35,10 +35,10 @@ class TaskClock {
   CounterBuffer buffer_;
 };
 
-/// Why the kernel would not open one; nullptr if it would. To be called before the first start().
+/// Why the kernel would refuse one; nullptr if it would not. To be called before the first start().
 const char* task_clock_is_refused();
 
-/// Whether the kernel omits time inside the kernel, as it does for users where
+/// Whether the kernel omits time inside the kernel. It does so for ordinary users where
 /// kernel.perf_event_paranoid is 2.
 bool task_clock_omits_kernel();
 

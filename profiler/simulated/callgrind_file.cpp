@@ -119,7 +119,7 @@ class Parser {
     for (std::size_t e = 0; e < costs.size(); ++e) (*current_)[e] += costs[e];
   }
 
-  /// The numbers from the given word on; events left out at the end are zero.
+  /// Numbers from the given word on. callgrind omits events at the end that are zero.
   std::vector<std::uint64_t> numbers(const std::vector<std::string_view>& words,
                                      std::size_t from) const {
     if (words.size() > from + profile_.events.size()) fail("more numbers than events");

@@ -25,12 +25,12 @@ struct CallgrindProfile {
   bool is_of_all_ranks = false;     // they share the process
   std::uint64_t window_calls = 0;   // calls that made up the window; 0: the whole run was counted
   std::vector<std::string> events;  // "Ir", "Dr", ...
-  std::map<CallgrindFunction, std::vector<std::uint64_t>> costs;  // by event, as many as `events`
-  std::vector<std::uint64_t> totals;                              // as callgrind summed them up
+  std::map<CallgrindFunction, std::vector<std::uint64_t>> costs;  // one per event
+  std::vector<std::uint64_t> totals;                              // the sums that callgrind wrote
 };
 
-/// Reads a dump that the recorder requested (its label contains the rank). Throws InputError naming
-/// file and line if it is not a dump, was cut off, or does not add up.
+/// Reads a dump that the recorder requested (its label contains the rank). Throws InputError that
+/// names file and line if it is no such dump, is cut off, or its sums are wrong.
 CallgrindProfile read_callgrind_file(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-/// A number at the beginning of the text, which is taken away.
+/// Removes the number at the beginning of the text and returns it.
 std::optional<int> take_number(std::string_view* text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
@@ -22,7 +22,7 @@ bool take(std::string_view prefix, std::string_view* text) {
   return true;
 }
 
-/// "/tmp/app_1234_7.so", which process 1234 has made of app, is that of rank 7.
+/// The rank of a copy: "/tmp/app_1234_7.so", made of app by process 1234, gives 7.
 std::optional<int> rank_of_copy(const std::string& object, const std::string& program) {
   const std::string name = std::filesystem::path(object).filename().string();
   std::string_view rest = name;

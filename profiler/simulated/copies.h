@@ -1,4 +1,4 @@
-// Counts of a simulated cluster, by rank.
+// Splits the counts of a simulated cluster by rank.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// SMPI gives each rank of its one process a copy of the program: what was counted in a rank's copy
-/// is that rank's. Functions of libraries are left out, because all ranks share them and nobody
-/// knows whose work was counted there. `program` is the name of its file.
+/// All ranks of SMPI share one process, where each has a copy of the program. Counts in a rank's
+/// copy are that rank's. Functions of libraries are left out: all ranks share them, so their counts
+/// belong to no single rank. `program` is the name of the program's file.
 std::vector<CallgrindProfile> by_copy(const CallgrindProfile& all, const std::string& program);
 
 }  // namespace apmt

@@ -68,8 +68,8 @@ std::string event_text(const Recipe& recipe, const std::string& caches) {
   return recipe.is_of_caches ? text + " (" + caches + ")" : text;
 }
 
-/// The functions of one rank, by the names of kernels; functions with the same name in different
-/// sources are separate.
+/// The functions of one rank, by the names of kernels. Functions with the same name in different
+/// source files are separate.
 class ByKernel {
  public:
   explicit ByKernel(const CallgrindProfile& rank) {
@@ -95,7 +95,7 @@ class ByKernel {
   std::map<std::pair<std::string, std::string>, Costs> functions_;
 };
 
-/// Sorted by rank, every rank once.
+/// The ranks sorted by number; an error unless every rank of the run is there once.
 std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile>& ranks,
                                               const RunProfile& profile) {
   const auto procs = static_cast<std::size_t>(profile.config.procs);
@@ -115,7 +115,7 @@ std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile
   return ordered;
 }
 
-/// The factor for each rank's counts: 1, or the whole run's calls over the window's.
+/// The factor for each rank's counts: 1, or the calls in the whole run over those in the window.
 std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
                            double calls_per_rank) {
   std::vector<double> out;
@@ -125,7 +125,7 @@ std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
   return out;
 }
 
-/// On a simulated cluster all ranks share the libraries.
+/// Notes that all ranks of a simulated cluster share the libraries.
 void note_libraries_that_all_share(RunProfile* profile) {
   const std::string note =
       "functions of libraries have no simulated counters: callgrind counts them for all ranks of a "

@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// The share of the sampled CPU time in functions for which the simulator counted anything.
+/// The share of the sampled CPU time in functions that the simulator counted.
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
 
 /// Adds "instructions", "hit_core" (by caches that run with the core's clock), "hit_LLC", "acc_mm"
@@ -21,7 +21,7 @@ void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double c
                             const std::string& caches, RunProfile* profile);
 
 /// Adds "acc_mm_demand", the accesses to memory that a prefetcher does not cover, from a simulation
-/// with one. The same conditions hold.
+/// with one. Matching, scaling and errors are as above.
 void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                          const std::string& caches, RunProfile* profile);
 

@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-/// The window should be at most a fifth of the run; otherwise it is better to simulate all of it.
+/// The window should be at most a fifth of the run; otherwise simulate the whole run.
 constexpr double kShortestRunInWindows = 5;
 
 bool marks_rounds(const MpiRow& row) {
@@ -28,7 +28,7 @@ std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rou
   std::optional<SimulationWindow> best;
   for (const auto& [op, total] : calls) {
     const double per_rank = total / profile.config.procs;
-    // Ranks that make different numbers of calls would not be in the same round.
+    // Ranks with different numbers of calls would have their windows in different rounds.
     if (per_rank != std::floor(per_rank) || per_rank < kShortestRunInWindows * (rounds + 1))
       continue;
     if (best && best->calls_per_rank <= per_rank) continue;

@@ -1,5 +1,5 @@
-// Chooses the part of a run to simulate: simulation is 50 to 100 times slower, and most programs
-// repeat themselves.
+// Chooses the part of a run to simulate. Simulation is 50 to 100 times slower than running, and
+// most programs repeat themselves.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// A program may call the marking operation 2, 3, 4 or 6 times per iteration: twelve calls are
-/// whole iterations of each of these.
+/// A program may call the operation that marks rounds 2, 3, 4 or 6 times per iteration: twelve
+/// calls are whole iterations of each of these.
 inline constexpr int kUsualRounds = 12;
 
 /// The window between two calls of this operation on each rank; first < last.
@@ -21,7 +21,7 @@ struct SimulationWindow {
   std::uint64_t last = 0;
   double calls_per_rank = 0;  // in the whole run
 
-  /// The share of the run's rounds in the window.
+  /// The share of the run's rounds that lie in the window.
   double share() const { return static_cast<double>(last - first) / calls_per_rank; }
   /// In the form of APMT_SIMULATE: "MPI_Allreduce:10:13".
   std::string text() const;
