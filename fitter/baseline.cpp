@@ -18,7 +18,7 @@ constexpr const char* kPower = "power law";
 
 using Column = std::vector<double>;
 
-/// f(point) / value: relative residuals.
+/// The column f(point) / value: dividing by the value makes residuals relative.
 template <typename F>
 Column relative(const std::vector<FitPoint>& points, F f) {
   Column column;
@@ -44,8 +44,8 @@ Baseline analytical(const std::vector<FitPoint>& points) {
   return {kAnalytical, "a*D/P + b", solve_non_negative(columns, Column(points.size(), 1))};
 }
 
-/// Worley et al.: T = a/P + b * P^c + d (a * D/P when sizes vary); few points: c from a grid,
-/// coefficients not negative.
+/// Worley et al.: T = a/P + b * P^c + d (a * D/P when sizes vary). With few points, c is taken from
+/// a grid; coefficients are not negative.
 Baseline empirical(const std::vector<FitPoint>& points) {
   Baseline best{kEmpirical, "a*D/P + b*P^c + d", {}};
   double best_rss = INFINITY;
@@ -64,7 +64,7 @@ Baseline empirical(const std::vector<FitPoint>& points) {
   return best;
 }
 
-/// ln T = ln a + b ln P, or over D/P when sizes vary.
+/// ln T = ln a + b ln P; if sizes vary, D/P takes the place of P.
 Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   Column l;
   Column y;
@@ -74,7 +74,8 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   }
   double mean = 0;
   for (const double v : y) mean += v / static_cast<double>(y.size());
-  // The same x at all points, apart from rounded sizes (weak scaling): only a mean can be fitted.
+  // If x is the same at all points, apart from rounded sizes (weak scaling), only a mean can be
+  // fitted.
   constexpr double kSame = 0.05;
   const auto [least, most] = std::minmax_element(l.begin(), l.end());
   std::optional<std::vector<double>> c;

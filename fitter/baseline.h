@@ -1,5 +1,5 @@
-// The paper's two reference models and a power law, fitted to the same totals (Nan et al., Worley
-// et al., as in the APMT paper).
+// Reference models, fitted to the same totals: a power law and the two models of the APMT paper
+// (Nan et al., Worley et al.).
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// `points`: totals in seconds. Residuals are relative. With fewer than two distinct points there
-/// are no baselines.
+/// `points`: totals in seconds. Residuals are relative. With fewer than two distinct points the
+/// list is empty.
 std::vector<Baseline> fit_baselines(const std::vector<FitPoint>& points);
 
 }  // namespace apmt

@@ -29,7 +29,7 @@ bool leaves_what_was_profiled(const Model& model, double x) {
   return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
 }
 
-/// Kernels that fail in the same way; only the first few are named.
+/// Kernels that fail the check in the same way; only the first few are named.
 struct Group {
   static constexpr int kMostNames = 3;
   int kernels = 0;
@@ -51,12 +51,12 @@ struct Group {
 std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   const MetricModel* memory = metric(kernel, "acc_mm");
   const MetricModel* first = metric(kernel, "hit_L1");
-  if (first == nullptr) first = metric(kernel, "hit_core");  // simulated: L1 and L2 together
+  if (first == nullptr) first = metric(kernel, "hit_core");  // callgrind counts L1 and L2 together
   if (memory == nullptr || first == nullptr) return std::nullopt;
   CacheCheck check{.kernel = kernel.name, .lowest = INFINITY, .highest = 0};
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
     double accesses = memory->points[i].value + first->points[i].value;
-    // Levels that a machine does not count are assumed to be a small part of all accesses.
+    // If a machine does not count a level, it is assumed to have a small part of all accesses.
     for (const char* level : {"hit_L2", "hit_LLC"})
       if (const MetricModel* m = metric(kernel, level); m != nullptr && i < m->points.size())
         accesses += m->points[i].value;

@@ -1,5 +1,5 @@
-// Can small runs represent large ones? The paper's check E: last-level cache misses over memory
-// accesses, at most 1e-4 (section 2 of the model, point 7).
+// Can small runs represent large ones? Check E of the paper: last-level cache misses / memory
+// accesses are at most 1e-4 (section 2 of the model, point 7).
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace apmt {
 
 constexpr double kMostMisses = 1e-4;  // E
 
-/// For one kernel: E at the profiled points, smallest and largest. Absent where accesses to the
-/// first level or to memory were not counted.
+/// The smallest and largest E of one kernel at the profiled points. Absent if accesses to the first
+/// level or to memory were not counted.
 struct CacheCheck {
   std::string kernel;
   double lowest = 0;
@@ -24,8 +24,8 @@ struct CacheCheck {
 };
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
-/// For a prediction at `procs` processes and `work`: the kernels that fail the check, if the work
-/// of a process is outside the profiled range. Inside the range there are no warnings.
+/// The kernels that fail the check for a prediction at `procs` processes and `work`, as warnings.
+/// There are none if the work per process is inside the profiled range.
 std::vector<std::string> cache_warnings(const Model& model, double procs, double work);
 
 }  // namespace apmt

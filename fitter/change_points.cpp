@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kLeastLevel = 2;  // one value alone may be an accident
 
-/// ln of the likelihood ratio of a change before each position; normal scatter of unknown width.
+/// For each position, ln of the likelihood ratio of a change before it to no change. Values scatter
+/// normally with an unknown width.
 struct Scan {
   std::vector<double> ln_ratio;  // by position - kLeastLevel
   double ln_mean = 0;
@@ -29,7 +30,7 @@ Scan scan(const std::vector<double>& y) {
     if (k < kLeastLevel) continue;
     const double left = static_cast<double>(k);
     const double step = before / left - (sum - before) / (n - left);
-    constexpr double kMost = 1 - 1e-12;  // exact steps, too, have a finite ratio
+    constexpr double kMost = 1 - 1e-12;  // so that an exact step has a finite ratio, too
     const double explained =
         all > 0 ? std::min(step * step * left * (n - left) / n / all, kMost) : 0;
     result.ln_ratio.push_back(-0.5 * (n - 2) * std::log1p(-explained));
@@ -41,7 +42,7 @@ Scan scan(const std::vector<double>& y) {
   return result;
 }
 
-/// splitmix64: the same numbers everywhere.
+/// Random orders from splitmix64: the same on every machine.
 class Order {
  public:
   void shuffle(std::vector<double>* y) {
@@ -66,7 +67,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 200;  // so many of them settle it: no change
+  constexpr int kClearlyChance = 200;  // so many are enough to decide: no change
   Order order;
   int as_clear = 0;
   int orders = 0;
@@ -142,7 +143,7 @@ std::vector<ChangePoint> find_changes(const std::vector<double>& times,
   std::vector<ChangePoint> changes;
   const std::vector<double> y = logarithms(times);
   search(y, 0, y.size(), options, &changes);
-  // Levels end where the next change is, which was not known when the first was found.
+  // A level ends at the next change, which was not known when the first one was found.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto level = [&](std::size_t from, std::size_t to) {
       return std::exp(std::accumulate(y.begin() + static_cast<std::ptrdiff_t>(from),

@@ -1,4 +1,4 @@
-// Where a series of times, one for each version of a program, changed its level.
+// Finds where a series of times, one for each version of a program, changes its level.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 namespace apmt {
 
 struct ChangePoint {
-  std::size_t at = 0;        // the first value of the new level, as far as is known
-  std::size_t earliest = 0;  // with a probability of 80 % it is one of these
+  std::size_t at = 0;        // the most likely first value of the new level
+  std::size_t earliest = 0;  // with a probability of 80 % it is in earliest..latest
   std::size_t latest = 0;
-  double before = 0;  // geometric mean of the level before, and of the one after
+  double before = 0;  // geometric means of the levels before and after
   double after = 0;
-  double chance = 0;  // that a series without a change would show one so clearly
+  double chance = 0;  // p-value: so clear a change in a series without any
   double change() const { return after / before - 1; }
 };
 
@@ -22,7 +22,7 @@ struct ChangeOptions {
   int orders = 1999;           // random orders that tell the chance: none below 1 / (orders + 1)
 };
 
-/// Fewer values say nothing.
+/// With fewer values nothing can be concluded.
 constexpr std::size_t kLeastVersions = 6;
 
 /// So many random orders that chances far below `level` can be told apart.
@@ -33,7 +33,7 @@ int orders_for(double level);
 /// random orders. Times above 0; the same for the same values on every machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
-/// The changes, in their order: the clearest one first, then those before and after it.
+/// All changes, sorted by position. The clearest is found first, then those before and after it.
 std::vector<ChangePoint> find_changes(const std::vector<double>& times,
                                       const ChangeOptions& options = {});
 

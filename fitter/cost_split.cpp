@@ -7,9 +7,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kUnexplained = 0.01;  // posterior share up to which counts explain nothing
+constexpr double kUnexplained = 0.01;  // counts with this posterior share or less explain nothing
 constexpr double kDoubtful = 0.5;
-constexpr double kAlike = 1.1;  // messages and bytes that grow alike to this cannot be told apart
+constexpr double kAlike = 1.1;  // counts whose ratio varies by less cannot be told apart
 
 double explained(const TimeLaw& law) {
   double share = 0;
@@ -17,7 +17,7 @@ double explained(const TimeLaw& law) {
   return share;
 }
 
-/// Two counts in one proportion at every point: their costs cannot be told apart.
+/// Whether two counts have the same ratio at every point: then their costs cannot be told apart.
 bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
   if (family.features.size() < 2) return false;
   double low = INFINITY;

@@ -1,4 +1,4 @@
-// Which part of a communication time is latency and which is bandwidth, and from which source.
+// How a communication time divides into latency and bandwidth, and from which source.
 #pragma once
 
 #include <optional>
@@ -8,29 +8,30 @@
 
 namespace apmt {
 
-/// A part that cannot be split may be left unchanged up to this share of the predicted time.
+/// If a part cannot be split, it may stay unchanged if its share of the predicted time is at most
+/// this.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
-  /// kProfile: only with the latency and bandwidth of the machine of the runs.
+  /// What separates the costs. kProfile: only latency and bandwidth from the machine of the runs.
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
-  std::string why_not;  // nobody, or no profile: in a sentence
-  std::string doubt;    // by counts: a sentence when these are not trusted; empty otherwise
+  std::string why_not;  // for kNobody or without a profile: the reason
+  std::string doubt;    // for kCounts: why these are not trusted; or empty
 };
 CostSplit cost_split(Part part, const TimeLaw& law);
 
-/// The count family of the largest posterior; nullptr when there is none.
+/// The count family with the largest posterior; nullptr if there is none.
 const CountFamily* likeliest_family(const TimeLaw& law);
 
-/// Of a part's time at P and D, what is latency ("alpha") by its counts and their fitted costs;
-/// absent where these do not tell latency from bandwidth.
+/// The share of latency ("alpha") in a part's time at P and D, from its counts and their fitted
+/// costs. Absent if these do not tell latency from bandwidth.
 std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
 
-/// Where the fitted cost of a message ("alpha") or a byte ("beta") comes from, for people.
+/// For readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes from.
 const char* origin_of_cost(const std::string& feature);
 
-/// The cost of one by the counts of a law; 0 when they do not give it.
+/// The cost of one message or byte, from the counts of a law; 0 if they do not give it.
 double fitted_cost(const TimeLaw& law, const std::string& feature);
 
 }  // namespace apmt

@@ -13,7 +13,7 @@ namespace {
 constexpr double kPriorScatter = 0.01;  // s0
 constexpr double kFarthest = 1024;      // laws must be admissible up to this times the largest P
 constexpr std::size_t kMostKept = 12;
-constexpr double kLeastWeight = 0.01;  // relative to the likeliest
+constexpr double kLeastWeight = 0.01;  // lighter laws are dropped; relative to the likeliest
 
 struct Data {
   const std::vector<FitPoint>& points;
@@ -36,21 +36,21 @@ Data prepare(const std::vector<FitPoint>& points) {
     data.min_procs = std::min(data.min_procs, p.procs);
   }
   data.distinct = places.size();
-  // The fit is relative. The residual of a value far below the largest (none at P = 1, say) is
-  // absolute.
+  // Residuals are relative to the value, but absolute for values far below the largest one (as zero
+  // at P = 1).
   for (const FitPoint& p : points)
     data.weight.push_back(1 / std::max(std::abs(p.value), 1e-3 * largest));
   return data;
 }
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
-  // Columns are never negative where P >= 1, so only a sum of terms with different signs can be
-  // negative.
+  // No column is negative for P >= 1, so a sum can be negative only if its terms have different
+  // signs.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
-  // At most, work grows with P as in the campaign; check the smallest and the largest work.
+  // Work grows with P at most as in the campaign, so check the smallest and the largest work.
   std::vector<double> works = {data.points.front().work};
   if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
@@ -69,8 +69,8 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 }
 
 bool reproduces(double fitted, double value, CountKind kind) {
-  // A large count may itself be rounded (bytes of a block that is not a whole number of cells). A
-  // law need not match its last units; otherwise a second term would be found that fits only the
+  // A large count may be rounded (as the bytes of a block that is not a whole number of cells). So
+  // a law need not match its last units; otherwise a second term would be found that fits only the
   // rounding.
   const double units = kind == CountKind::kReal ? 0 : 1e-3;
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
@@ -105,7 +105,7 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
   const auto solved = solve_least_squares(std::move(columns), std::move(y));
   if (!solved) return std::nullopt;
-  // The counts of two shapes are added, never subtracted.
+  // Counts of two grid shapes may be added, but never subtracted.
   if (candidate.of_grid &&
       std::any_of(solved->begin(), solved->end(), [](double c) { return c < 0; }))
     return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   return law;
 }
 
-/// Weight before normalisation, as a logarithm.
+/// The logarithm of the weight, before normalisation.
 double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
   const double n = static_cast<double>(data.distinct);
   const double ss = n * law.rel_residual * law.rel_residual;
@@ -133,8 +133,8 @@ struct Scored {
   double ln_weight;
 };
 
-/// The number of calls per message is whole, or half where a shape counts both directions. If two
-/// coefficients are both whole or half without a constraint, this is no coincidence.
+/// Calls per message are a whole number, or half of one if a shape counts both directions. Two
+/// unconstrained coefficients that are both whole or half are no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
   return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;
@@ -142,8 +142,8 @@ bool has_whole_coefficients(const Hypothesis& law) {
   });
 }
 
-/// If a law is exact, only exact laws are kept. Of these, only those with the fewest free numbers
-/// are kept; and of these, those with whole coefficients if there are two or more coefficients.
+/// If any law is exact, keeps only exact laws; of these, only those with the fewest free numbers;
+/// of these, if they have two or more coefficients, only those with whole ones.
 void keep_exact(std::vector<Scored>* laws) {
   int fewest = 1 << 30;
   for (const Scored& s : *laws)
@@ -208,7 +208,7 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
     std::optional<Hypothesis> law = fit_exponential(points, data.weight);
     if (law && is_admissible(*law, data)) {
       judge(&*law, data, kind);
-      const double weight = ln_weight(*law, 6, data);  // three numbers of an unusual kind
+      const double weight = ln_weight(*law, 6, data);  // it has three numbers and an unusual form
       laws.push_back({std::move(*law), weight});
     }
   }

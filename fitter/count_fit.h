@@ -1,4 +1,4 @@
-// Fitting counts: (nearly) free of noise, so that a simple law is found exactly or hardly at all.
+// Fits laws to counts. These are (nearly) free of noise: simple laws fit exactly or hardly at all.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 namespace apmt {
 
 enum class CountKind {
-  kNeighbours,  // whole numbers of messages or bytes between neighbours: process grids matter
-  kWhole,       // whole numbers: exact when every one is reproduced to 1e-6 (1e-3 units when small)
-  kReal,        // real numbers: exact when every one is reproduced to 1e-6 of its value
+  kNeighbours,  // whole numbers exchanged between neighbours: process grids matter
+  kWhole,       // whole numbers; exact if each is met to 1e-6 (or to 1e-3 units)
+  kReal,        // real numbers; exact if each is met to 1e-6 of its value
 };
 
 /// All laws of the catalog that the points allow, weighted. No law has as many free numbers as
@@ -24,7 +24,7 @@ enum class CountKind {
 /// s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
-/// D at `factor` times the largest P, if it continues to depend on P as between the first and the
+/// D at `factor` times the largest P, if it goes on depending on P as between the first and the
 /// last point. `points` are sorted by P.
 double work_ahead(const std::vector<FitPoint>& points, double factor);
 

@@ -8,9 +8,9 @@
 namespace apmt {
 namespace {
 
-// A lattice that fills squares and cubes evenly. Odd steps and starts that are multiples of 32 were
-// searched; these come nearest to the quantiles of sums of any two normals: within 0.02 of a
-// standard deviation.
+// The steps and starts of a lattice that fills squares and cubes evenly. They were found by a
+// search over odd steps and starts that are multiples of 32: the quantiles of sums of any two
+// normals are met best, within 0.02 of a standard deviation.
 constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};
@@ -26,7 +26,7 @@ Strata lattice_of_draws(const LatticeStep& of) {
   return strata;
 }
 
-/// Thirty-two random bits from a counter (splitmix32).
+/// The next 32 random bits; *state is a counter (splitmix32).
 std::uint32_t next(std::uint32_t* state) {
   std::uint32_t z = *state += 0x9e3779b9U;
   z = (z ^ (z >> 16)) * 0x21f0aaadU;
@@ -41,7 +41,8 @@ Strata permutation(std::uint32_t seed) {
   return strata;
 }
 
-/// The strata of a score of which the fraction `shared` is common to all laws.
+/// The strata by a mixed score: its fraction `shared` is common to all laws, the rest is the law's
+/// own.
 Strata mixed(const Strata& common, const Strata& own, double shared) {
   if (shared <= 0) return own;
   const Draws& normals = stratum_normals();

@@ -32,23 +32,23 @@ struct DrawPlaces {
   Strata straying;
 };
 
-/// Curves and deviations from them share this fraction of the correlation of the noise, because
-/// noise bends curves, too.
+/// The curves of two laws, and the deviations from them, correlate by this fraction of the
+/// correlation of their noise, because noise also bends curves.
 inline constexpr double kSharedBeyondNoise = 0.25;
 
 /// `seed`: from seed_of() of the law. `shared_noise`: the correlation of the noise of two laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
-/// All laws without noise have the same order: which of several closed forms is the true one is
-/// assumed to have the same answer for each of them.
+/// All laws without noise have this order: if several closed forms fit, the same kind of form is
+/// assumed to be the true one in each law.
 const Strata& common_curve();
 
-/// The effect of an unprofiled problem size, equal for all laws, in standard deviations.
+/// The effect of a problem size that was not profiled, in standard deviations; equal for all laws.
 const Strata& common_size();
 
-/// Draw k has the stratum step * k + start, modulo the number of draws, of each quantity that laws
-/// have in common: curve, noise, deviation, problem size. A law's own noise and deviation are
-/// derived from the stratum of its curve in the same way.
+/// For each quantity that laws have in common (curve, noise, deviation, problem size), draw k has
+/// the stratum step * k + start, modulo the number of draws. A law's own noise and deviation follow
+/// from the stratum of its curve in the same way.
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();
 

@@ -8,16 +8,16 @@ namespace apmt {
 namespace {
 
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
-constexpr double kTiny = 1e-300;  // seconds: of nothing, logarithms are taken, too
-constexpr int kRounds = 3;        // of looking between the counts
-constexpr int kCloseEnough = 32;  // part of a count that separates two of them
+constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms are taken
+constexpr int kRounds = 3;        // how often to search between the counts
+constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value are not separated
 
-/// The stratum of a quantile.
+/// The index of the draw at a quantile, if draws are sorted.
 std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// ln P of an event in each draw, as quantiles.
+/// Where an event happens: quantiles over the draws of ln P.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;
@@ -30,14 +30,14 @@ Located located(Draws ln_procs, double confidence) {
           ln_procs[rank(0.5 + 0.5 * confidence)]};
 }
 
-/// The first whole number of processes at which it has happened.
+/// The first whole number of processes at which the event has happened.
 std::optional<int> whole(double ln_procs) {
   if (!(ln_procs < std::log(1e9))) return std::nullopt;
   return static_cast<int>(std::ceil(std::exp(ln_procs) * (1 - 1e-9)));
 }
 
-/// `find(counts)` returns the ln P of several events in each draw. Evaluates more counts near the
-/// quantiles of these values.
+/// Locates several events: `find(counts)` returns the ln P of each in each draw. Then evaluates
+/// more counts near the quantiles of these values.
 template <typename F>
 std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
                                  F find) {
@@ -66,8 +66,8 @@ double group_s(const Glance& g, const std::string& bound, std::size_t k) {
   return bound == kBoundByMessages ? g.comm[k] : bound == kBoundByOthers ? g.others[k] : g.comp[k];
 }
 
-/// Interpolates between two counts: where the logarithm of a ratio, which falls from `before` to
-/// `after`, is 0.
+/// ln P at which a quantity that is `before` at one count and `after` at the other crosses 0, by
+/// interpolation.
 double between(int from, int to, double before, double after) {
   const double part = before > after ? std::clamp(before / (before - after), 0.0, 1.0) : 1;
   return std::log(from) + part * std::log(static_cast<double>(to) / from);
@@ -126,7 +126,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // A draw may skip a verdict: then it reaches that verdict and the next at the same count.
+  // If a draw skips a verdict, it reaches that verdict and the next one at the same count.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);
@@ -154,7 +154,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // If the estimates change but most draws do not, the next doubling is the result.
+    // If the verdict of the estimates changes but most draws' does not, the next doubling is used.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }
@@ -170,7 +170,7 @@ ProcsEstimate least_time(Glances* glances, int procs, double confidence) {
         if (glances->at(at[i]).whole[k] < glances->at(at[best]).whole[k]) best = i;
       ln_procs[k] = std::log(at[best]);
       if (best == 0 || best + 1 == at.size()) continue;
-      // The vertex of the parabola through the three.
+      // The vertex of the parabola through the three counts around the least time.
       const auto y = [&](std::size_t i) {
         return std::log(std::max(glances->at(at[i]).whole[k], kTiny));
       };

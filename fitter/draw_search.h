@@ -12,12 +12,12 @@
 
 namespace apmt {
 
-/// Predictions at process counts, each computed once.
+/// Predictions by process count; each is computed only once.
 class Glances {
  public:
   explicit Glances(std::function<Glance(int)> make) : make_(std::move(make)) {}
   const Glance& at(int procs);
-  /// Every process count looked at so far.
+  /// Every process count evaluated so far.
   std::set<int> counts() const;
 
  private:
@@ -25,16 +25,16 @@ class Glances {
   std::map<int, Glance> made_;
 };
 
-/// Doublings from one process count to another, both included.
+/// The process counts `from`, 2 * `from`, 4 * `from` and so on, up to `to`, which is included.
 std::vector<int> doublings(int from, int to);
 
-/// Where efficiency first falls below `limit`; absent if that happens in no more than half of the
+/// Where efficiency first falls below `limit`. Absent unless it does so in more than half of the
 /// draws.
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence);
 
-/// What bounds the time at each count, from the estimates, and where it changes, from the draws.
-/// The first entry is for the first count.
+/// A part of the time that dominates it from some count on. Which part it is comes from the
+/// estimates, where it changes from the draws. The first entry begins at the first count.
 struct BoundChange {
   std::string bound;
   ProcsEstimate from;
@@ -42,7 +42,7 @@ struct BoundChange {
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence);
 
-/// The interval of the count with the least time, which is `procs`.
+/// `procs` is the count with the least time; adds its interval.
 ProcsEstimate least_time(Glances* glances, int procs, double confidence);
 
 }  // namespace apmt

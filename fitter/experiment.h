@@ -42,7 +42,8 @@ struct ExperimentPoint {
   int max_ranks_per_node = 1;
   bool oversubscribed = false;    // in any repetition
   std::vector<std::size_t> runs;  // indices into Experiment::runs
-  /// The lowest grade of the measured runs; the counts of one simulated run hold for all of them.
+  /// The lowest grade of the measured runs. If any run has simulated counters, they serve every run
+  /// of the point, and grade C becomes B.
   Grade grade = Grade::kC;
   int simulated_runs = 0;  // how many have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank

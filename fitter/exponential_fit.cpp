@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Residual of one point; P is scaled by P_max so that the three numbers have a similar size.
+/// Residual of one point. P is divided by P_max so that the three numbers have similar sizes.
 struct Residual {
   double u;
   double value;
@@ -34,7 +34,7 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
   if (max_value == 0) return std::nullopt;
   std::optional<Hypothesis> best;
   double best_cost = INFINITY;
-  for (const double start : {-2.0, 1.0}) {  // falling and rising: two basins
+  for (const double start : {-2.0, 1.0}) {  // falling and rising: there are two minima
     double c[3] = {points.back().value, (points.front().value - points.back().value), start};
     ceres::Problem problem;
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -42,7 +42,7 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
                                    points[i].procs / max_procs, points[i].value, weight[i]}),
                                new ceres::HuberLoss(0.1), c);
     problem.SetParameterLowerBound(c, 2, -20);
-    // A count that grows by more than e^4 over the measured range is no law to extrapolate.
+    // A count that grows by more than e^4 over the measured range is too steep to extrapolate.
     problem.SetParameterUpperBound(c, 2, 4);
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::DENSE_QR;

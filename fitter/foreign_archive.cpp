@@ -76,7 +76,8 @@ std::map<std::string, std::string_view> tar_members(std::string_view archive,
 
 std::string zip_member(std::string_view archive, const std::string& ending,
                        const std::string& file) {
-  // The directory at the end knows the sizes, which a writer of streams leaves out elsewhere.
+  // Take sizes from the directory at the end: elsewhere they are missing if the archive was
+  // streamed.
   constexpr std::string_view kDirectoryEntry = "PK\1\2";
   constexpr std::string_view kLocalHeader = "PK\3\4";
   constexpr std::size_t kEntrySize = 46;

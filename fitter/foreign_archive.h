@@ -1,4 +1,4 @@
-// Files within files: the members of a tar or zip archive, and compressed bytes.
+// Reads files within files: members of tar and zip archives, and compressed bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace apmt {
 
-/// The regular members of a tar archive, by name. Throws InputError where one does not fit into it.
+/// The regular files of a tar archive, by name. Throws InputError if one is cut off.
 std::map<std::string, std::string_view> tar_members(std::string_view archive,
                                                     const std::string& file);
 
-/// The first member of a zip archive whose name ends so, unpacked. Throws InputError where there is
-/// none.
+/// The first member of a zip archive whose name ends with `ending`, unpacked. Throws InputError if
+/// there is none.
 std::string zip_member(std::string_view archive, const std::string& ending,
                        const std::string& file);
 

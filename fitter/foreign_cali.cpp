@@ -1,5 +1,5 @@
-// Caliper's own files (.cali): nodes of trees, which name regions and describe attributes, and
-// contexts, which assign values to nodes.
+// Reads Caliper's own files (.cali). They contain trees of nodes, which name regions and describe
+// attributes, and contexts, which assign values to nodes.
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,16 +16,17 @@ namespace {
 using Id = std::string;  // as the file writes it
 using Fields = std::map<std::string, std::vector<std::string>>;
 
-constexpr const char* kNameAttribute = "8";  // of Caliper itself, in every file
+constexpr const char* kNameAttribute = "8";  // numbers that Caliper itself defines
 constexpr const char* kPropAttribute = "10";
-constexpr long kNested = 256;  // of these regions call paths are made
+constexpr long kNested = 256;  // property of attributes whose regions form call paths
 
-/// Names of exclusive times, and of inclusive times, from which exclusive ones are computed; sums
-/// over all ranks.
+/// Names of exclusive times; then of inclusive times, from which exclusive ones are computed. Both
+/// are sums over all ranks.
 constexpr const char* kExclusive[] = {"sum#sum#time.duration", "sum#time.duration"};
 constexpr const char* kInclusive = "sum#inclusive#sum#time.duration";
 
-/// "__rec=ctx,ref=1=2,data=a\,b": fields with values; a backslash makes the next character literal.
+/// A line such as "__rec=ctx,ref=1=2,data=a\,b": fields with values. A backslash makes the next
+/// character literal.
 Fields fields_of(const std::string& line) {
   Fields fields;
   std::string key, word;
@@ -117,8 +118,8 @@ class Records {
     return found->second;
   }
 
-  /// Calls `see` with each node from `id` up to the root. Caliper's built-in nodes (0 to 10) are in
-  /// no file.
+  /// Calls `see` with each node from `id` up to the root. Caliper's built-in nodes (0 to 10) are
+  /// not in the file.
   template <typename See>
   void walk_up(Id id, See see) const {
     for (std::size_t steps = 0; !id.empty() && nodes_.contains(id); ++steps) {
@@ -194,7 +195,7 @@ class Records {
         const double number = std::strtod(n.data.c_str(), &end);
         if (!n.data.empty() && *end == '\0') metadata_[name] = number;
         if (name == "mpi.world.size") world_ = std::atof(n.data.c_str());
-        if (name == "jobsize" && world_ == 0) world_ = std::atof(n.data.c_str());  // of Adiak
+        if (name == "jobsize" && world_ == 0) world_ = std::atof(n.data.c_str());  // by Adiak
       });
   }
 
@@ -204,7 +205,7 @@ class Records {
       const std::size_t arrow = path.rfind("->");
       if (arrow == std::string::npos) continue;
       const auto parent = times->find(path.substr(0, arrow));
-      // Values are printed in whole microseconds, so the parts may add up to more than the whole.
+      // Values are in whole microseconds, so the sum of the parts may exceed the whole.
       if (parent != times->end()) parent->second = std::max(0.0, parent->second - time);
     }
   }
@@ -213,7 +214,7 @@ class Records {
   std::string unit_;
   std::size_t line_ = 0;
   std::map<Id, Node> nodes_;
-  std::map<std::string, std::map<std::string, double>> values_;  // by metric, by call path
+  std::map<std::string, std::map<std::string, double>> values_;  // by metric, then by call path
   std::map<std::string, std::string> units_;                     // by metric
   std::set<std::string> ranks_;
   std::string program_;

@@ -1,4 +1,4 @@
-// Caliper's JSON ("json-split", `cali-query -J`): a table of regions and ranks.
+// Reads Caliper's JSON ("json-split", `cali-query -J`): a table of regions and ranks.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Caliper's names for exclusive times in its recipes; "time" is the alias in newer ones.
+/// What Caliper's recipes call exclusive times; newer ones have the alias "time".
 constexpr const char* kTimes[] = {"time", "sum#sum#time.duration", "sum#time.duration"};
 
 std::string stated_unit(const JsonAt& column) {
@@ -33,7 +33,7 @@ class Table {
     read_rows();
   }
 
-  /// Mean over ranks of each region.
+  /// The mean over the ranks, for each region.
   ForeignFile values() const {
     const double procs = processes();
     ForeignFile file;
@@ -96,7 +96,7 @@ class Table {
         json.integer_in(0, static_cast<std::int64_t>(paths_.size()) - 1));
   }
 
-  /// A null entry means that the row has no region, or no rank.
+  /// A null entry means that the row is of no region, or of no rank.
   void read_rows() {
     json_.at("data").for_each([&](const JsonAt& row) {
       const std::string place = "/data/" + std::to_string(rows_);
@@ -129,9 +129,9 @@ class Table {
   std::size_t time_ = kNone;
   std::size_t rows_ = 0;
   double seconds_ = 1;
-  std::vector<std::string> paths_;  // of nodes, from the outermost region on
+  std::vector<std::string> paths_;  // of nodes, beginning with the outermost region
   std::set<std::int64_t> ranks_;
-  std::map<std::string, double> time_s_;  // of all ranks together
+  std::map<std::string, double> time_s_;  // summed over all ranks
 };
 
 }  // namespace

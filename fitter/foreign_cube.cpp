@@ -1,5 +1,5 @@
-// A profile of Score-P or Scalasca (.cubex): a tar archive of anchor.xml, which describes metrics,
-// call tree and processes, and for each metric an index of call paths and their values.
+// Reads a profile of Score-P or Scalasca (.cubex). It is a tar archive: anchor.xml describes
+// metrics, call tree and processes; each metric has an index of call paths and a file of values.
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +30,7 @@ class CubeFile {
 
   const CubeAnchor& anchor() const { return anchor_; }
 
-  /// Of each call path, on each location; exclusive.
+  /// The exclusive values of each call path on each location.
   std::vector<std::vector<double>> values(const CubeMetric& metric) const {
     const std::size_t locations = anchor_.locations.size();
     if (locations > 0 && anchor_.paths.size() > kMostBytes / sizeof(double) / locations)
@@ -61,7 +61,7 @@ class CubeFile {
       for (std::size_t i = 0; i < anchor_.paths.size(); ++i)
         if (const std::optional<std::size_t> parent = anchor_.paths[i].parent)
           for (std::size_t l = 0; l < locations; ++l) exclusive[*parent][l] -= values[i][l];
-      // Children may be longer than their parent by the rounding of clocks.
+      // Rounding of clocks may make children longer than their parent.
       for (auto& row : exclusive)
         for (double& x : row) x = std::max(x, 0.0);
       return exclusive;
@@ -84,8 +84,8 @@ class CubeFile {
     return found->second;
   }
 
-  /// "CUBEX.INDEX", 1 in the order of the writer's bytes, version, kind, number of entries,
-  /// entries.
+  /// The format is: "CUBEX.INDEX", the number 1 in the byte order of the writer, version, kind,
+  /// number of entries, entries.
   Index index_of(const CubeMetric& metric) const {
     constexpr std::string_view kMagic = "CUBEX.INDEX";
     constexpr std::size_t kKindAt = 17;
@@ -96,7 +96,7 @@ class CubeFile {
       throw InputError(place(name), "is no index of a Cube profile");
     Index index;
     index.is_swapped = integer<std::uint32_t>(bytes.data() + kMagic.size(), false) != 1;
-    if (bytes[kKindAt] == 0) {  // dense: every call path, in its order
+    if (bytes[kKindAt] == 0) {  // dense: every call path in order
       for (std::size_t i = 0; i < anchor_.paths.size(); ++i)
         index.entries.push_back(static_cast<std::uint32_t>(i));
       return index;
@@ -158,7 +158,8 @@ class CubeFile {
   CubeAnchor anchor_;
 };
 
-/// Of a process, the time is that of its first thread, which calls MPI; counts are of all threads.
+/// Mean over processes: of times, only the first thread's count, because it calls MPI; of counts,
+/// all.
 double mean_over_processes(const CubeAnchor& anchor, const std::vector<double>& values,
                            bool first_thread) {
   double sum = 0;

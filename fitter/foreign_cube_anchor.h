@@ -1,4 +1,4 @@
-// What anchor.xml of a Cube profile says: metrics, call tree, and the processes with their threads.
+// The content of a Cube profile's anchor.xml: metrics, call tree, processes with their threads.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 namespace apmt {
 
 struct CubeMetric {
-  std::string id;         // of its files
+  std::string id;         // names the metric's files
   std::string name;       // "time"
-  std::string type;       // as the file says it
-  std::size_t bytes = 0;  // of a value; 0: a type that is not a number
+  std::string type;       // as in the file
+  std::size_t bytes = 0;  // size of a value; 0: its type is not a number
   bool is_integer = false;
-  bool is_inclusive = false;  // of a call path with what it called
+  bool is_inclusive = false;  // a value includes the call paths below
 };
 
 struct CubePath {
@@ -22,7 +22,7 @@ struct CubePath {
   std::vector<std::size_t> children;
 };
 
-/// A thread of a process, or something else that has values.
+/// A thread of a process, or anything else that has values.
 struct CubeLocation {
   std::size_t group = 0;
   bool is_of_process = false;
@@ -30,15 +30,15 @@ struct CubeLocation {
 
 struct CubeAnchor {
   std::vector<CubeMetric> metrics;
-  std::vector<CubePath> paths;  // as the file lists them: parents before their children
+  std::vector<CubePath> paths;  // in the file's order: parents precede children
   std::vector<CubeLocation> locations;
 
-  /// The call path that each number in a metric's index means: depth first for exclusive metrics,
-  /// all children of one before their children for inclusive ones.
+  /// Which call path each number of a metric's index refers to. Exclusive metrics are numbered
+  /// depth first, inclusive ones with all children of a path before the children of these.
   std::vector<std::size_t> order_of(const CubeMetric& metric) const;
 };
 
-/// Throws InputError naming file and line.
+/// Throws InputError that names file and line.
 CubeAnchor read_cube_anchor(const std::string& xml, const std::string& file);
 
 }  // namespace apmt

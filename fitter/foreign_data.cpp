@@ -16,7 +16,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kSamples = 1 << 30;  // behind a time that was not sampled: without counting error
+constexpr double kSamples = 1 << 30;  // so many that a time without samples has no sampling error
 constexpr std::array<const char*, 10> kProcsNames = {
     "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
 
@@ -65,7 +65,7 @@ int procs_of(const Point& point, const std::string& name) {
   return static_cast<int>(p);
 }
 
-/// Foreign data have no ranks, so the profile has one rank that represents all.
+/// Foreign data have no ranks, so the profile has a single rank that represents all.
 RunProfile empty_profile(const std::string& program, int procs, int repetition) {
   RunProfile p;
   p.program = program;
@@ -95,7 +95,7 @@ std::string counter_name(const std::string& metric) {
   return metric == "PAPI_TOT_INS" || metric == "ins" ? "instructions" : metric;
 }
 
-/// Several call paths: kernels with their counters, and times inside MPI.
+/// The profile of several call paths: kernels with their counters, and times inside MPI.
 RunProfile profile_of_parts(const std::string& program, int procs, int repetition,
                             const Values& values, const std::string& time, double per_rank) {
   RunProfile p = empty_profile(program, procs, repetition);
@@ -128,8 +128,8 @@ RunProfile profile_of_parts(const std::string& program, int procs, int repetitio
   return p;
 }
 
-/// Whether the operation is one of `bases`, without regard to variants: MPI_Iallreduce_init counts
-/// as MPI_Allreduce.
+/// Whether the operation is one of `bases` or a variant of it: MPI_Iallreduce_init counts as
+/// MPI_Allreduce.
 bool is_one_of(std::string_view operation, std::initializer_list<std::string_view> bases) {
   if (operation.ends_with("_init")) operation.remove_suffix(5);
   const auto is_base = [&](std::string_view name) {
@@ -154,7 +154,7 @@ Column RankTimes::*part_of_operation(const std::string& name) {
   if (name == kCollectivePart) return &RankTimes::mpi_coll_s;
   std::string_view operation = name;
   if (operation.starts_with("MPI_")) operation.remove_prefix(4);
-  if (operation.ends_with("_c")) operation.remove_suffix(2);  // of large counts
+  if (operation.ends_with("_c")) operation.remove_suffix(2);  // suffix for large counts
   if (operation.starts_with("Neighbor_") || operation.starts_with("Ineighbor_") ||
       is_one_of(operation,
                 {"Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw",
@@ -208,7 +208,7 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
   std::vector<RunProfile> profiles;
   for (const auto& [point, at_point] : points) {
     const int procs = procs_of(point, procs_name);
-    std::size_t repetitions = SIZE_MAX;  // those that every call path has
+    std::size_t repetitions = SIZE_MAX;  // the number that every call path has
     for (const auto& [key, list] : at_point) repetitions = std::min(repetitions, list.size());
     const double per_rank = options.summed ? 1.0 / procs : 1;
     for (std::size_t r = 0; r < repetitions; ++r) {

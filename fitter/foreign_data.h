@@ -1,4 +1,4 @@
-// Measurements that apmt did not record: converts the text and JSON Lines formats of Extra-P to run
+// Measurements from other tools: converts the text and JSON Lines formats of Extra-P to run
 // profiles, which are fitted like any other.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// One metric of one call path at one point, all repetitions.
+/// One metric of one call path at one point, with all repetitions.
 struct ForeignValues {
   std::string callpath;  // empty: the whole program
   std::string metric;
@@ -18,19 +18,20 @@ struct ForeignValues {
   std::vector<double> values;
 };
 
-/// PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError naming file and line.
+/// Sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError that names file and line.
 std::vector<ForeignValues> read_extrap_text(const std::string& text, const std::string& file);
 
-/// One object a line: params, metric, callpath, value. Throws InputError naming file and line.
+/// One object per line: params, metric, callpath, value. Throws InputError that names file and
+/// line.
 std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const std::string& file);
 
 struct ForeignOptions {
   std::string program = {};
-  /// The parameter that is the number of processes. Empty: the one with a usual name.
+  /// The parameter that is the number of processes. Empty: the one with a usual name for it.
   std::string procs_from = {};
-  /// The metric that is seconds. Empty: "time", or the only metric there is.
+  /// The metric that is a time in seconds. Empty: "time", or the only metric.
   std::string time_metric = {};
-  /// Values are sums over ranks; if false, means per rank.
+  /// Whether values are sums over ranks; otherwise they are means per rank.
   bool summed = false;
 };
 
@@ -40,18 +41,19 @@ struct ForeignOptions {
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options);
 
-/// The shortest text that reads back as the number.
+/// The shortest decimal text that reads back as the number.
 std::string shortest(double x);
 
-/// Parts of MPI of which the operations are not known, where a call path names an operation.
+/// Call paths of parts of MPI whose operations are not known; usually a call path names an
+/// operation.
 inline constexpr const char* kPointToPointPart = "MPI_ (point-to-point)";
 inline constexpr const char* kCollectivePart = "MPI_ (collectives)";
 inline constexpr const char* kOtherMpiPart = "MPI_ (other)";
 
-/// The member for the time of the MPI part to which "MPI_Waitall" and the like belong.
+/// The member for the time of the MPI part to which an operation such as "MPI_Waitall" belongs.
 Column RankTimes::*part_of_operation(const std::string& name);
 
-/// The profile of a run of which only the elapsed time is known.
+/// The profile of a run whose elapsed time is all that is known.
 RunProfile profile_of_total(const std::string& program, int procs, int repetition,
                             double elapsed_s);
 

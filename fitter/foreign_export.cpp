@@ -12,7 +12,7 @@ using Key = std::pair<std::string, std::string>;  // call path, metric
 
 std::string call_path(const std::string& name) { return "main->" + name; }
 
-/// Functions by a unique name.
+/// The functions of a run, each under a name that is unique.
 std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run) {
   std::map<std::string, int> times_seen;
   for (const KernelProfile& k : run.kernels) ++times_seen[k.name];
@@ -29,7 +29,7 @@ std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run
 std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   std::map<Key, double> values;
   const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
-  // What came from another tool has its call paths as names, and of MPI its parts alone.
+  // Runs imported from another tool have call paths as names, and of MPI only its parts.
   const bool imported = run.sampling.source == kImported;
   const double scale = imported ? 1 : elapsed_per_cpu(run);
   for (const auto& [name, kernel] : by_unique_name(run))
@@ -52,9 +52,9 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
-/// Whether a missing value means zero: a function that was never sampled, an operation that was
-/// never called. It does not where sampling was off (functions), where ranks shared cores (times in
-/// MPI), or for counters, which may have been counted in other runs.
+/// Whether a missing value means zero: a function without samples, or an operation that was never
+/// called. Not so for functions without sampling, for times in MPI if ranks shared cores, and for
+/// counters, which may have been counted in other runs.
 bool is_none_without(const Key& key, const RunProfile& run, bool oversubscribed) {
   const bool of_mpi = key.first.starts_with(call_path("MPI_"));
   if (key.second == "time") return of_mpi ? !oversubscribed : run.grade != Grade::kD;
@@ -76,7 +76,7 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
         of_runs[r] = parts_of_run(e.runs[r], point.oversubscribed);
       for (const auto& [key, value] : of_runs[r]) everywhere.insert(key);
     }
-  std::map<Key, std::vector<ForeignValues>> by_key;  // call paths together, points in order
+  std::map<Key, std::vector<ForeignValues>> by_key;  // points of each in order
   for (const ExperimentPoint& point : e.points) {
     std::map<std::string, double> params = point.params;
     params[taken ? "procs" : "p"] = point.procs;

@@ -1,4 +1,4 @@
-// Measurements in the formats of Extra-P, for other tools; the counterpart of foreign_data.h.
+// Writes measurements in formats of Extra-P, for other tools; the counterpart of foreign_data.h.
 #pragma once
 
 #include <string>
@@ -10,22 +10,21 @@
 namespace apmt {
 
 enum class ExportOf {
-  kParts,  // seconds outside MPI by function with its counters, seconds, calls and bytes by
-           // operation
-  kTotal,  // elapsed seconds of the whole
+  kParts,  // by function: seconds outside MPI and counters; by operation: seconds, calls, bytes
+  kTotal,  // elapsed seconds of the run
 };
 
-/// Means over ranks, every repetition, exclusive: the parts add up. The number of processes is the
-/// parameter "p" ("procs" if a problem size has that name). Times in MPI of oversubscribed runs are
-/// left out. At each point, functions and operations that do not occur in all of its repetitions
-/// are left out, too.
+/// Means over the ranks for every repetition. Values are exclusive, so the parts add up. The number
+/// of processes is the parameter "p", or "procs" if a problem size is called "p". Times in MPI of
+/// oversubscribed runs are left out, and so are functions and operations that do not occur in all
+/// repetitions of a point.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what);
 
 /// One line for each repetition.
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
-/// This format cannot leave a point out. So values that are not known at every point are left out
-/// and named in `left_out`.
+/// In this format every metric needs a value at every point. Metrics that lack one are left out and
+/// named in `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);
 

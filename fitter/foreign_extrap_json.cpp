@@ -1,4 +1,4 @@
-// Extra-P's own JSON, in its present form and in the older one with numbered entries.
+// Reads Extra-P's own JSON, in its present form and in the older one with numbered entries.
 
 #include <map>
 
@@ -42,7 +42,7 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
       point[known(parameters, pair, "parameter_id")] = pair.at("parameter_value").number();
     });
   });
-  std::vector<ForeignValues> list;  // of each value its own: whoever reads them joins them
+  std::vector<ForeignValues> list;  // each value by itself: profiles_from joins them
   json.at("measurements").for_each([&](const JsonAt& m) {
     list.push_back({known(callpaths, m, "callpath_id"),
                     known(metrics, m, "metric_id"),
@@ -52,8 +52,8 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
   return list;
 }
 
-/// Repetitions; of experiments that keep statistics only, three values with the same median and
-/// about the same deviation: of five normal ones, least, median and most deviate by 1.16 sigma.
+/// The repetitions. If only statistics were kept, three values with the same median and about the
+/// same deviation: of five normal values, the extremes are expected 1.16 sigma from the median.
 std::vector<double> values_of(const JsonAt& measurement) {
   std::vector<double> values;
   if (measurement.find("median") && measurement.find("minimum") && measurement.find("maximum")) {

@@ -17,7 +17,7 @@ namespace apmt {
 
 namespace {
 
-/// A number in the form of C, or nothing.
+/// A number as C writes it, or nothing.
 std::optional<double> number_in(std::string_view text) {
   double x = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
@@ -28,7 +28,7 @@ std::optional<double> number_in(std::string_view text) {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// "x10y1z2": each name with its number. Empty where the word is of another form.
+/// The names and numbers in "x10y1z2". Empty if the word has another form.
 std::map<std::string, double> sizes_in(std::string_view word) {
   std::map<std::string, double> sizes;
   while (!word.empty()) {
@@ -47,7 +47,7 @@ std::string names_of(const std::map<std::string, double>& numbers) {
   return numbers.empty() ? "none" : listed(numbers);
 }
 
-/// What its folder says of a run that says nothing of itself but its processes.
+/// Adds what a folder's name says, if the file says nothing of its run but the number of processes.
 ForeignFile with_folder(ForeignFile file, const std::string& path) {
   const ForeignFile said =
       said_by_folder(std::filesystem::absolute(path).parent_path().filename().string());

@@ -1,4 +1,4 @@
-// Files of other tools, each read into the values from which profiles_from() makes runs.
+// Reads files of other tools into values, from which profiles_from() makes runs.
 #pragma once
 
 #include <map>
@@ -11,39 +11,40 @@
 namespace apmt {
 
 struct ForeignFile {
-  std::string program;  // empty: the file does not tell
+  std::string program;  // empty: not in the file
   std::vector<ForeignValues> values;
-  std::map<std::string, double> metadata = {};  // what it says of its run, as far as it is numbers
+  std::map<std::string, double> metadata = {};  // numbers that the file states about its run
 };
 
 struct ForeignReading {
-  std::string unit = {};    // of Caliper's times (s, ms, us, ns) where the file states none
-  std::string region = {};  // of TALP's, the one that stands for the run; empty: the whole run
+  std::string unit = {};    // unit of Caliper's times (s, ms, us, ns), if the file has none
+  std::string region = {};  // TALP's region for the run; empty: the whole run
 };
 
-/// A file of whatever kind (foreign_kind.h). Throws InputError naming file and place.
+/// Reads a file of any kind (foreign_kind.h). Throws InputError that names file and place.
 ForeignFile read_foreign(const std::string& text, const std::string& file,
                          const ForeignReading& reading = {});
 
-/// What the folder of a file says of its run, as Extra-P's and our own runs are named: of
-/// "lulesh.p27.size30.r1" the program and {size: 30}; processes and repetitions are left to the
-/// file. Nothing where the name is of another form.
+/// What a folder's name says about its run. Names are those of Extra-P's and apmt's own runs:
+/// "lulesh.p27.size30.r1" gives the program and {size: 30}. Processes and repetitions are taken
+/// from the file. Empty if the name has another form.
 ForeignFile said_by_folder(const std::string& folder);
 
 ForeignFile read_mpip(const std::string& text, const std::string& file);
 ForeignFile read_caliper_json(const std::string& text, const std::string& file,
                               const std::string& unit);
 ForeignFile read_cali(const std::string& text, const std::string& file, const std::string& unit);
-/// Seconds per unit of Caliper's times. Old files state no unit: then it must be given in `asked`.
+/// Seconds per unit of Caliper's times. Old files state no unit; then the user must give it in
+/// `asked`.
 double seconds_per_unit(const std::string& stated, const std::string& asked,
                         const std::string& place);
 ForeignFile read_cube(std::string_view archive, const std::string& file);
 ForeignFile read_talp(const std::string& text, const std::string& file, const std::string& region);
 ForeignFile read_extrap_json(const std::string& text, const std::string& file);
 
-/// Several files as one: runs at one point are repetitions. Metadata of the names `sizes` become
-/// problem sizes. Throws InputError where the files are of different programs and `program` does
-/// not say which, and where one lacks a size.
+/// Joins several files: runs at one point are repetitions. Metadata with the names `sizes` become
+/// problem sizes. Throws InputError if the files are of different programs and `program` does not
+/// choose one, or if a file lacks a size.
 ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                    const std::vector<std::string>& sizes = {});
 

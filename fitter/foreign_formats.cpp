@@ -65,7 +65,7 @@ class TextReader {
   }
 
  private:
-  /// Brackets are ignored: the number of parameters already determines the groups.
+  /// The numbers of a line. Brackets are ignored: the number of parameters determines the groups.
   std::vector<double> numbers(std::string text) const {
     for (char& c : text)
       if (c == '(' || c == ')' || c == ',') c = ' ';

@@ -15,7 +15,7 @@ constexpr const char* kTarget =
 bool ends_with(const std::string& text, const std::string& end) { return text.ends_with(end); }
 bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
-/// The magic of a tar archive, which a .cubex file is.
+/// Whether the text has the magic of a tar archive, as .cubex files do.
 bool is_tar(const std::string& text) {
   constexpr std::size_t kMagicAt = 257;
   return text.size() > kMagicAt + 5 && text.compare(kMagicAt, 5, "ustar") == 0;

@@ -1,5 +1,5 @@
-// Which tool wrote a file that is to be imported; also recognises formats that cannot be read, to
-// name them.
+// Which tool wrote a file that is to be imported. Formats that cannot be read are recognised too,
+// so that messages can name them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ enum class ForeignKind {
   kExtrapText,
   kExtrapJsonLines,
   kExtrapJson,
-  kExtrapPacked,  // its JSON in a zip archive
+  kExtrapPacked,  // Extra-P's JSON in a zip archive
   kCali,
   kCaliperJson,
   kCube,
@@ -18,8 +18,8 @@ enum class ForeignKind {
   kMpip
 };
 
-/// By the name's ending and how the text begins. Throws InputError with the format's name, and what
-/// turns such a file into one that can be read, for others.
+/// Decides by the end of the file's name and the beginning of its text. For other formats, throws
+/// InputError that names the format and the tool that converts it.
 ForeignKind foreign_kind(const std::string& file, const std::string& text);
 
 }  // namespace apmt

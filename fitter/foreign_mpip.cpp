@@ -1,4 +1,4 @@
-// The text report of mpiP: the time of each MPI operation, and the time of the rest of the program.
+// Reads the text report of mpiP: the time of each MPI operation, and of the rest of the program.
 
 #include <cstdlib>
 #include <sstream>
@@ -41,7 +41,7 @@ class Report {
       result.values.push_back({"main->MPI_" + operation, "time", params, {seconds / tasks}});
       unlisted_s -= seconds;
     }
-    // Figures have three digits: smaller differences are rounding.
+    // Figures have three digits, so smaller differences are rounding.
     constexpr double kRounding = 0.02;
     if (unlisted_s > kRounding * mpi_s_)
       result.values.push_back({"main->MPI_ (not listed)", "time", params, {unlisted_s / tasks}});
@@ -73,7 +73,7 @@ class Report {
     return x;
   }
 
-  /// "Task AppTime MPITime MPI%": a line for each rank, and one for all (*), which repeats them.
+  /// "Task AppTime MPITime MPI%": a line for each rank; the line "*" is the sum and is skipped.
   void add_task(const std::vector<std::string>& words) {
     if (words.size() != 4 || words[0] == "Task" || words[0] == "*") return;
     number(words[0]);
@@ -82,8 +82,8 @@ class Report {
     mpi_s_ += number(words[2]);
   }
 
-  /// "Name Site Rank Count Max Mean Min App% MPI%": only the line of all ranks (*) is used; every
-  /// report has it, even if other lines are omitted.
+  /// "Name Site Rank Count Max Mean Min App% MPI%": only the line of all ranks (*) is used, because
+  /// every report has it, even if other lines are omitted.
   void add_site(const std::vector<std::string>& words) {
     if (words.size() != 9 || words[2] != "*") return;
     constexpr double kMillisecond = 1e-3;
@@ -95,9 +95,9 @@ class Report {
   std::string section_;
   std::string program_;
   int tasks_ = 0;
-  double app_s_ = 0;  // of all ranks together
+  double app_s_ = 0;  // summed over all ranks
   double mpi_s_ = 0;
-  std::map<std::string, double> operations_;  // seconds of all ranks together
+  std::map<std::string, double> operations_;  // seconds, summed over all ranks
 };
 
 }  // namespace

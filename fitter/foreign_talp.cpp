@@ -1,5 +1,5 @@
-// The JSON of TALP, a part of DLB: times of regions, over all CPUs. A region may lie in another, so
-// one of them stands for the run.
+// Reads the JSON of TALP, a part of DLB: times of regions, summed over CPUs. Regions may be nested,
+// so one of them must stand for the run.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace apmt {
 namespace {
 
 constexpr double kNanosecond = 1e-9;
-constexpr const char* kRegions[] = {"Application", "popMetrics"};  // by version of DLB
+constexpr const char* kRegions[] = {"Application", "popMetrics"};  // differ by version of DLB
 constexpr const char* kWholeRun[] = {"Global", "Application", "MPI Execution"};
 
 /// `asked`, or the one that TALP makes by itself.
@@ -50,7 +50,7 @@ ForeignFile read_talp(const std::string& text, const std::string& file,
   const auto ranks = static_cast<double>(count("numMpiRanks"));
   const auto seconds = [&](const char* key) { return region.at(key).non_negative() * kNanosecond; };
   const double elapsed_s = seconds("elapsedTime");
-  // Times but the elapsed are sums over CPUs.
+  // All times except the elapsed one are sums over CPUs.
   const double useful_s = std::min(seconds("usefulTime") / cpus, elapsed_s);
   const double mpi_s = std::min(seconds("mpiTime") / cpus, elapsed_s - useful_s);
   const double rest_s = elapsed_s - useful_s - mpi_s;
@@ -58,7 +58,7 @@ ForeignFile read_talp(const std::string& text, const std::string& file,
   const std::map<std::string, double> params = {{"p", ranks > 0 ? ranks : cpus}};
   result.values = {{"useful computation", "time", params, {useful_s}},
                    {"main->MPI_ (all calls)", "time", params, {mpi_s}}};
-  // Clocks are read one after the other: less than this is their rounding.
+  // Clocks are read one after the other; smaller differences come from that.
   constexpr double kRounding = 1e-4;
   if (rest_s > kRounding * elapsed_s)
     result.values.push_back(

@@ -41,7 +41,7 @@ struct Key {
 
 constexpr const char* kElapsed = HistorySeries::kElapsed;
 
-/// Seconds of everything in one run.
+/// Seconds of every kernel, every part and the whole in one run.
 std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
   const Point point{run.config.procs, run.config.params};
   std::map<Key, double> times;
@@ -63,7 +63,7 @@ std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std:
   return times;
 }
 
-/// A change's positions are those of the values that are known.
+/// Positions of changes refer to the known values, and are translated to versions.
 void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
   std::vector<double> times;
   std::vector<std::size_t> versions;
@@ -85,8 +85,8 @@ double chance_of(const HistorySeries& series, int orders) {
   return chance_of_change(times, orders);
 }
 
-/// The elapsed time of each point by itself; of all other series together, chance shall show a
-/// change with no more than the level (Holm).
+/// Tests the elapsed time of each point by itself. All other series are tested together: the chance
+/// of any false change among them is at most the level (Holm).
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
   std::vector<std::pair<double, HistorySeries*>> others;
   for (HistorySeries& series : *all) {
@@ -179,7 +179,7 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
                      ExitCode::kNotEnoughData);
   History history;
   history.program = versions.back().runs.front().program;
-  std::map<Key, std::vector<std::vector<double>>> values;  // by version, repetitions
+  std::map<Key, std::vector<std::vector<double>>> values;  // repetitions of each version
   std::map<std::string, std::string> sources;
   for (std::size_t v = 0; v < versions.size(); ++v) {
     const Version& version = versions[v];

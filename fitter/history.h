@@ -1,5 +1,5 @@
-// The times of a program by version: for each kernel, part and the whole a series, and where its
-// level changed.
+// The times of a program by version. Each kernel, each part and the whole has a series; where did
+// its level change?
 #pragma once
 
 #include <map>
@@ -29,24 +29,24 @@ struct HistorySeries {
 
   std::string what;  // "elapsed", "point-to-point", ..., or the kernel's name
   bool is_kernel = false;
-  std::string source;  // of a kernel, in the newest version that knows it
+  std::string source;  // source of a kernel, in the newest version that has it
   int procs = 0;
   std::map<std::string, double> params;
   std::vector<std::optional<double>>
       seconds;                       // by version: median over repetitions, mean over ranks
-  std::vector<ChangePoint> changes;  // positions are those of `versions`
-  double share = 0;                  // of the elapsed time, the largest of all versions
+  std::vector<ChangePoint> changes;  // positions are indices into `versions`
+  double share = 0;                  // largest share of the elapsed time in any version
 };
 
 struct History {
   struct Entry {
     std::string name;
-    std::string since;  // when its first run began, ISO 8601
+    std::string since;  // start of its first run, ISO 8601
     int runs = 0;
   };
   std::string program;
   std::vector<Entry> versions;
-  std::vector<HistorySeries> series;  // the elapsed times first, then by falling share
+  std::vector<HistorySeries> series;  // elapsed times first, then sorted by falling share
   std::vector<std::string> warnings;
 };
 
@@ -55,17 +55,17 @@ struct HistoryOptions {
   double least_share = 0.02;  // kernels and parts below are left out
 };
 
-/// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at
-/// recording, else `folder`, else the build id of the executable; a hash is cut to ten digits.
-/// Empty: nothing says it.
+/// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at the
+/// time of recording, else `folder`, else the build id of the executable. Hashes are cut to ten
+/// digits. Empty if none of these is known.
 std::string version_of(const RunProfile& run, const std::string& folder = {});
 
 /// Runs of one version are put together; versions come in the order in which their first runs
 /// began. Throws InputError where nothing says a run's version.
 std::vector<Version> versions_of(std::vector<NamedRun> runs);
 
-/// Functions are joined by name, wherever their source lies. Throws InputError (exit 3) for fewer
-/// than two versions.
+/// Functions are matched by name, even if their source has moved. Throws InputError (exit 3) for
+/// fewer than two versions.
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options = {});
 
 }  // namespace apmt

@@ -16,18 +16,18 @@ namespace {
 
 constexpr const char* kInstructions = "instructions";
 constexpr const char* kWithMemory = "instructions and accesses";
-constexpr double kWorstLaw = 0.05;  // relative residual up to which instructions explain a time
-constexpr std::size_t kMostFamilies = 4;  // laws that the data cannot tell apart
+constexpr double kWorstLaw = 0.05;  // instructions with a larger relative residual explain no time
+constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the rest is dropped
 
-constexpr double kMostUncounted = 0.1;  // of the time of a kernel of many functions
+constexpr double kMostUncounted = 0.1;  // of a kernel's time: functions that lack the counter
 
-/// One counter of the functions of a kernel in one run.
+/// One counter in one run, summed over the functions of a kernel.
 struct Counted {
   double total = 0;
   double samples = 0;
   Provenance provenance = Provenance::kHardware;
-  double counted_s = 0;    // CPU time of functions that have it
-  double uncounted_s = 0;  // and of those that lack it
+  double counted_s = 0;    // CPU time of the functions that have it
+  double uncounted_s = 0;  // CPU time of those that lack it
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 
@@ -36,7 +36,7 @@ bool is_wanted(const std::string& metric, CountersFor which) {
   return which == CountersFor::kAll || metric == kInstructions || metric.starts_with("acc_mm");
 }
 
-/// By metric, of the functions of a kernel in one run.
+/// The counters of a kernel's functions in one run, by metric.
 std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions,
                                        CountersFor which) {
   std::map<std::string, Counted> metrics;
@@ -60,7 +60,7 @@ std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& 
   return metrics;
 }
 
-/// Whether caches affect this count.
+/// Whether caches affect this count, so that its law may change with the size of the data.
 bool has_regimes(const std::string& metric) { return metric != kInstructions; }
 
 }  // namespace
@@ -116,7 +116,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
       // Measured counts are not: all runs must have them, because the times are from all
       // runs.
       const std::size_t enough = simulated ? 1 : e.points[i].runs.size();
-      if (values.empty() || values.size() < enough) break;  // not at every point: no law
+      if (values.empty() || values.size() < enough) break;  // missing at some point: no law
       samples /= static_cast<double>(values.size());
       m.points.push_back(fit_point(e.points[i].procs, work[i],
                                    measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1)));

@@ -10,8 +10,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kErrors = 2;          // standard errors that count as evidence
-constexpr double kFewestSamples = 10;  // at the smallest point; fewer prove nothing
+constexpr double kErrors = 2;          // so many standard errors count as evidence
+constexpr double kFewestSamples = 10;  // at the smallest point; with fewer, nothing is concluded
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {
@@ -24,7 +24,7 @@ std::map<KernelId, Joined> join_kernels(const Experiment& e) {
   std::map<KernelId, Joined> kernels;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
-    if (run.grade == Grade::kD) continue;  // no sampling: nothing to tell apart
+    if (run.grade == Grade::kD) continue;  // grade D: not sampled, no functions
     const double scale =
         elapsed_per_cpu(run) / static_cast<double>(run.times.main_s.per_rank.size());
     for (const KernelProfile& k : run.kernels) {
@@ -85,15 +85,16 @@ bool does_not_scale(const KernelSeries& k) {
     sly += w * l * y;
   }
   const double spread = sll - sl * sl / sw;
-  // If the work per process never varied (weak scaling), every kernel is expected to take constant
-  // time.
+  // If the work per process is the same everywhere (weak scaling), every kernel should take
+  // constant time.
   if (spread <= 1e-6 * sw) return false;
   const double slope = (sly - sl * sy / sw) / spread;
   const double error = 1 / std::sqrt(spread);
   return slope >= -kErrors * error && slope > -1 + kErrors * error;
 }
 
-/// All functions of the list as one kernel; their sampling errors add up like counts.
+/// Joins all functions of the list into one kernel. Their sampling errors add up like those of
+/// counts.
 KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
                        const std::vector<double>& work, const std::vector<double>& all) {
   Joined sum{.name = "(rest)",
@@ -179,7 +180,7 @@ std::vector<std::vector<std::optional<double>>> kernel_seconds(
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].role != KernelRole::kRest) continue;
     for (std::size_t i = 0; i < e.points.size(); ++i) {
-      // In a model of unsampled runs, all computation is in one block.
+      // Without samples, all computation is in one kernel.
       if (kernels[k].functions == 0 && e.points[i].parts.comp_s)
         seconds[i][k] = e.points[i].parts.comp_s->value;
       else if (is_sampled(i))

@@ -1,5 +1,5 @@
-// Selects the functions that get their own laws (the APMT paper, Ding et al., section 3.2, with
-// sampling error).
+// Selects the functions that get laws of their own (the APMT paper, Ding et al., section 3.2;
+// sampling error is considered in addition).
 #pragma once
 
 #include <optional>
@@ -11,34 +11,35 @@
 
 namespace apmt {
 
-/// One function, or the aggregate of many, over the points of an experiment.
+/// One function, or the sum of many, at all points of an experiment.
 struct KernelSeries {
   KernelId id;
   std::string name;
   KernelRole role = KernelRole::kRest;
   int functions = 1;
-  std::vector<FitPoint> points;  // seconds per rank, one per experiment point
-  std::vector<double> share;     // of all compute time, one per experiment point
+  std::vector<FitPoint> points;  // seconds per rank, one for each point of the experiment
+  std::vector<double> share;     // of all compute time, one for each point of the experiment
   double max_share() const;
 };
 
 struct KernelSet {
-  std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest last, if any
-  std::vector<double> coverage;       // per experiment point: share of kernels with their own law
-  int functions = 0;                  // seen in any run
+  std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest (if any) last
+  std::vector<double> coverage;       // for each point: share of kernels with laws of their own
+  int functions = 0;                  // number of functions in all runs
 };
 
-/// `work` is D at every experiment point. The union is the same at every P:
-///  (a) share above `threshold` at any point;
-///  (b) time per rank that does not fall as the work per rank does: the slope of ln t over ln(P)
-///      (over ln(1/x) when the size varies) is not below zero by two standard errors, and is above
-///      ideal scaling by two, so that a function with a handful of samples proves nothing;
-///  (c) all others as one aggregate.
+/// `work` is D at every point. The same functions are selected at every P:
+///  (a) those whose share is above `threshold` at any point;
+///  (b) those whose time per rank does not fall with the work per rank: the slope of ln t over
+///  ln(P)
+///      (over ln(1/x) when the size varies) is not two standard errors below zero, and is two above
+///      ideal scaling, so that a function with a handful of samples is not selected by chance.
+/// All other functions are one kernel, the rest.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
 
-/// The same kernels in other runs: at each point, seconds per rank of each of `kernels`; the rest
-/// is all other functions. Absent for runs that were not sampled.
+/// The times of the same kernels in other runs, in seconds per rank: for each point, one for each
+/// of `kernels`. The rest is all other functions. Absent for runs that were not sampled.
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& experiment, const std::vector<KernelModel>& kernels);
 

@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kHorizon = 1024;  // how far to look for a change, times the largest profiled count
+constexpr double kHorizon =
+    1024;  // search for changes up to so many times the largest profiled count
 
 }  // namespace
 
@@ -67,7 +68,7 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
   }
   const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
   const Communication& comm = communication(procs);
-  std::vector<double> elasticities = {0};  // of the time to the memory's costs
+  std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
   if (split) elasticities = split->memory_elasticities(procs, work);
   const auto ways = ways_of_draws(kernel, elasticities.size());
   for (std::size_t k = 0; k < kDraws; ++k) {

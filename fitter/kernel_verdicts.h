@@ -1,6 +1,6 @@
-// What bounds a kernel: what would shorten its time, that of its own calls to MPI included, most if
-// it were faster: the core, the memory, the network, or the ranks that it waits for. A statistic of
-// the draws.
+// What bounds a kernel: what would shorten its time (including its own calls to MPI) most if it
+// were faster: the core, the memory, the network, or the ranks that it waits for. Decided by
+// statistics over the draws.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace apmt {
 
-/// Of all computation, from which the rest that nothing splits passes as computation.
+/// If at least this share of all computation is split, the rest counts as computation by the core.
 inline constexpr double kEnoughSplit = 0.9;
 
 std::uint32_t seed_of_ways(const KernelModel& kernel);
 
-/// The costs of `ways` that hold in each draw, equally often. Which of them are true is a question
-/// of its own, apart from how long the kernel takes.
+/// Which of a kernel's possible costs (`ways`) holds in each draw; each holds equally often. This
+/// is independent of how long the kernel takes in the draw.
 std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways);
 
-/// In one scenario; what it is made of must outlive it.
+/// Verdicts in one scenario. The arguments of the constructor must outlive it.
 class KernelVerdicts {
  public:
   KernelVerdicts(const Model& model, const ModelDraws& laws, const ScenarioSizes& sizes,
                  const WhatIfEffect& effect, double confidence);
 
-  /// Bound, probability, the process count from where on it is another one, and the time in the
-  /// kernel's own calls.
+  /// Fills in the bound, its probability, the process count from which another bound holds, and the
+  /// time in the kernel's own calls.
   void judge(int procs, PredictedKernel* kernel);
 
  private:
-  /// Probabilities.
+  /// The probability of each bound.
   struct Verdict {
-    double core = 0;  // and memory, where nothing tells them apart
+    double core = 0;  // includes memory if the two are not separated
     double memory = 0;
     double network = 0;
     double waiting = 0;
     double of(const std::string& bound) const;
     std::string likeliest() const;
-    /// Other than `bound`.
+    /// The likeliest bound other than `bound`.
     std::string likeliest_but(const std::string& bound) const;
     bool is_split = false;
   };

@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-/// Parser of one laws.yaml; every error names file and line.
+/// Reads one laws.yaml; every error names file and line.
 class CatalogReader {
  public:
   explicit CatalogReader(std::filesystem::path path) : path_(std::move(path)) {}
@@ -64,7 +64,7 @@ class CatalogReader {
       fail(root["format_version"], "format_version 1.x");
   }
 
-  /// "-3/4" or "2"
+  /// A fraction such as "-3/4" or "2".
   double fraction(const YAML::Node& node, const std::string& text) const {
     char* end = nullptr;
     double value = std::strtod(text.c_str(), &end);
@@ -167,7 +167,7 @@ class CatalogReader {
     }
   }
 
-  /// Every law times D^m; if it has a constant, also with D^m on the other term only.
+  /// Adds every law times D^m; for a law with a constant, also one with D^m on the other term only.
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
       const double exponent = fraction(m);

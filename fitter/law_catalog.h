@@ -1,4 +1,4 @@
-// The hypothesis set: which laws a count may follow, read from configs/laws.yaml.
+// The laws that a count may follow, read from configs/laws.yaml.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,18 @@
 
 namespace apmt {
 
-/// A law whose coefficients are still free: one per column, each a fixed combination of terms.
+/// A law with free coefficients: one per column, and each column is a fixed combination of terms.
 struct Candidate {
   std::vector<std::vector<LawTerm>> columns;
-  double complexity = 0;  // -ln prior, up to a constant
-  bool of_grid = false;   // of a process grid: for messages between neighbours only
+  double complexity = 0;  // -ln of the prior, up to a constant
+  bool of_grid = false;   // follows a process grid: only for messages between neighbours
   int free_numbers() const { return static_cast<int>(columns.size()); }
 };
 
 struct LawCatalog {
   std::vector<Candidate> in_procs;           // laws in P
-  std::vector<Candidate> in_procs_and_work;  // the same with powers of D
-  double exponential_when_worse_than = 0;    // 0: never
+  std::vector<Candidate> in_procs_and_work;  // the same laws times powers of D
+  double exponential_when_worse_than = 0;    // relative residual of the other laws; 0: never
 };
 
 /// Reads `configs`/laws.yaml. Throws InputError naming the file and the line.

@@ -1,19 +1,19 @@
-// A mixture of normal distributions of ln T: the predictive distribution of one time.
+// A mixture of normal distributions of ln T: how a single time is predicted.
 #pragma once
 
 #include <vector>
 
 namespace apmt {
 
-/// One part of a mixture: weight * N(mean, sd^2) of ln T.
+/// One component of a mixture: weight * N(mean, sd^2) of ln T.
 struct LogNormalPart {
   double weight = 0;
   double mean = 0;
   double sd = 0;
 };
 
-/// Parts with the same standard deviation, merged if their means lie in the same cell of sd/25.
-/// Merging keeps weight, mean and variance. Linear in the number of parts.
+/// Components with the same standard deviation. Those whose means lie in the same cell of sd/25 are
+/// merged; that keeps weight, mean and variance. Linear in the number of components.
 class PartGrid {
  public:
   static constexpr double kCellsPerSd = 25;
@@ -37,13 +37,13 @@ class PartGrid {
 class LogMixture {
  public:
   LogMixture() = default;
-  /// `parts` need not be normalised.
+  /// The weights of `parts` need not add up to 1.
   explicit LogMixture(std::vector<LogNormalPart> parts);
 
   bool empty() const { return parts_.empty(); }
   double mean() const;
   double cdf(double ln_t) const;
-  /// The q quantile of ln T, 0 < q < 1, accurate to 1e-10; monotone in q.
+  /// The q quantile of ln T for 0 < q < 1, accurate to 1e-10; it never falls as q grows.
   double ln_quantile(double q) const;
   const std::vector<LogNormalPart>& parts() const { return parts_; }
 

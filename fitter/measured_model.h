@@ -1,5 +1,5 @@
-// Measurements in the form of a model without laws. One process count shows no scaling, but two
-// experiments at it can be compared.
+// Measurements in the form of a model without laws. With one process count there is no scaling to
+// model, but two such experiments can be compared.
 #pragma once
 
 #include "fitter/experiment.h"

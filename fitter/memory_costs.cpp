@@ -13,8 +13,8 @@ std::optional<double> latency_s(const MachineProfile& profile, const char* name)
   return level->latency_ns->value * 1e-9;
 }
 
-/// Bytes per second of all cores together: measured for several numbers of cores, or else for one
-/// core.
+/// Bytes per second of all cores together, by number of cores: as measured for several numbers, or
+/// only for one core.
 std::vector<std::pair<int, double>> bandwidth_of(const MachineProfile& profile) {
   std::vector<std::pair<int, double>> curve;
   for (const auto& [cores, figure] : profile.bandwidth_by_cores)

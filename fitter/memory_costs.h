@@ -1,4 +1,4 @@
-// The costs of accesses to memory when nothing hides them, from a machine profile.
+// What accesses to memory cost if nothing hides them, from a machine profile.
 #pragma once
 
 #include <filesystem>
@@ -9,21 +9,21 @@
 namespace apmt {
 
 struct MemoryCosts {
-  /// "machine profile node.yaml"; empty: nothing was measured.
+  /// For readers: "machine profile node.yaml". Empty: nothing was measured.
   std::string source;
-  // Constant in core cycles.
+  // These costs are constant in core cycles.
   std::optional<double> l1_cycles;
   std::optional<double> l2_cycles;
-  // Constant in seconds.
+  // These are constant in seconds.
   std::optional<double> llc_s;
   std::optional<double> memory_s;
-  /// Frequency of one core under load: for runs whose frequency was not measured.
+  /// Frequency of a core under load; used for runs whose frequency was not measured.
   std::optional<double> frequency_hz;
-  /// Bytes per second of main memory with this many busy cores of a node, in increasing order.
+  /// Bytes per second of main memory by number of busy cores on a node, in increasing order.
   std::vector<std::pair<int, double>> bandwidth;
 
-  /// Seconds per byte for one of this many busy cores: linear between the measured numbers; beyond
-  /// the last, that of the full node. Absent if no bandwidth was measured.
+  /// Seconds per byte for one core if so many are busy on the node. Linear between the measured
+  /// numbers; beyond the last, as for the full node. Absent if no bandwidth was measured.
   std::optional<double> s_per_byte(int busy_cores) const;
 };
 

@@ -12,14 +12,14 @@ namespace apmt {
 namespace {
 
 constexpr double kLineBytes = 64;
-constexpr double kWorstLaw = 0.3;  // relative residual up to which a law of counts says anything
+constexpr double kWorstLaw = 0.3;  // a law of counts with a larger relative residual is useless
 constexpr std::size_t kWays = 64;
 
-// Assumed if no machine profile gives it.
+// Assumed values for what no machine profile gives.
 constexpr double kAssumedLlc_s = 15e-9;
 constexpr double kAssumedMemory_s = 100e-9;
 constexpr double kAssumedFrequency_hz = 3e9;
-constexpr double kAssumedBytesPerS = 8e9;  // of one core
+constexpr double kAssumedBytesPerS = 8e9;  // of a single core
 
 struct Normal {
   double mean = 0;
@@ -31,19 +31,19 @@ struct Normal {
 
 /// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches.
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
-/// ln BF is uniform between accesses of which fifty overlap (as many as a core has in flight) and
-/// accesses that each wait for the one before. Values beyond these are possible only as far as the
+/// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
+/// flight), or each access waits for the one before. Values beyond these are possible only if the
 /// latencies are wrong.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
-/// The time that the bandwidth requires, relative to the calibrated one.
+/// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
-/// Scatter of the times about the sum of the two costs, which vary a little from size to size.
+/// Scatter of the times about the sum of the two costs: costs vary a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
-constexpr int kNodes = 161;  // of a share
+constexpr int kNodes = 161;  // for the grid of a share
 constexpr int kZooms = 4;
-constexpr double kWidest = 7;  // logit of the largest share looked at
+constexpr double kWidest = 7;  // logit of the largest share on the grid
 constexpr double kTail = 1e-7;
 
 const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
@@ -52,7 +52,7 @@ const MetricModel* find(const std::vector<MetricModel>& metrics, const char* nam
   return nullptr;
 }
 
-/// Adds the likeliest law, multiplied by `factor`.
+/// Adds the likeliest law, multiplied by `factor`, to *sum.
 void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
   const Hypothesis& likeliest = law.hypotheses.front();
   for (LawTerm term : likeliest.terms) {
@@ -67,17 +67,17 @@ bool says_something(const MetricModel* m) {
   return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
 }
 
-/// The accesses to memory that the core waits for: those that no prefetcher covers, if that is
-/// known. Accesses that a prefetcher covers only use bandwidth.
+/// The accesses to memory that the core waits for. Those that a prefetcher covers only use
+/// bandwidth; they are excluded if they were counted.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = find(metrics, "acc_mm_demand");
   return says_something(demand) ? demand : find(metrics, "acc_mm");
 }
 
-/// One process at every point.
+/// The counts and time of one process at one point.
 struct Point {
   double ln_time = 0;
-  double variance = 0;  // of it, as repetitions and sampling show
+  double variance = 0;  // of ln_time, as repetitions and sampling show
   double core = 0;
   double unhidden_s = 0;
   double transfers_s = 0;
@@ -88,8 +88,8 @@ struct Node {
   MemorySplit::Costs costs;
 };
 
-/// One form of the time: c + BF m, or max(c, streamed s), with c = core_s n. Each is a level times
-/// a shape with one parameter t.
+/// One form of the time of n instructions: c + BF m, or max(c, streamed s), with c = core_s n. Each
+/// is a level times a shape with one parameter t.
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
@@ -100,7 +100,7 @@ class Form {
     core_ = {std::log(kUsualCpi / frequency_hz), std::hypot(kCpiSpread, unknown)};
     edge_ = costs.memory_s ? kEdge : kEdgeAssumed;
     streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
-    // The weight of memory at a point, to find the point where it is largest.
+    // The share of memory at a point, to find the point where it is largest.
     const auto weight = [&](const Point& p) { return memory_of(p) / std::exp(p.ln_time); };
     reference_ =
         *std::max_element(points.begin(), points.end(),
@@ -109,7 +109,7 @@ class Form {
 
   bool is_possible() const { return memory_of(reference_) > 0; }
 
-  /// Adds nodes whose weights are the evidence, up to a factor that is the same for all forms.
+  /// Adds nodes. Their weights are the evidence, up to a factor that all forms share.
   void add_nodes(std::vector<Node>* nodes) const {
     double low = -kWidest, high = kWidest;
     std::vector<Node> found;
@@ -118,7 +118,7 @@ class Form {
       found.clear();
       for (int i = 0; i < kNodes; ++i) found.push_back(node(low + i * step, step));
       const auto [first, last] = held_range(found);
-      if (last - first > kNodes / 3) break;  // well resolved
+      if (last - first > kNodes / 3) break;  // enough nodes have weight
       const double from = low + step * std::max(0, first - 2);
       high = low + step * std::min(kNodes - 1, last + 2);
       low = from;
@@ -131,7 +131,7 @@ class Form {
     return kind_ == Kind::kWaits ? p.unhidden_s : p.transfers_s;
   }
 
-  /// The first and last node with a weight that is not negligible.
+  /// The range of nodes whose weights are not negligible.
   static std::pair<int, int> held_range(const std::vector<Node>& nodes) {
     double sum = 0;
     for (const Node& n : nodes) sum += n.weight;
@@ -145,17 +145,17 @@ class Form {
     return {first, last};
   }
 
-  /// t = ln of memory over core at the reference.
+  /// t = ln(memory / core) at the reference point.
   Node node(double t, double step) const {
     const double core_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
     const double memory_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
-    std::vector<double> off;  // ln time beyond the shape's
+    std::vector<double> off;  // ln time minus ln of the shape
     for (const Point& p : points_) {
       const double c = core_part * p.core / reference_.core;
       const double m = memory_part * memory_of(p) / memory_of(reference_);
       off.push_back(p.ln_time - std::log(kind_ == Kind::kWaits ? c + m : std::max(c, m)));
     }
-    // The level is integrated out for each scatter; the costs are those at the likeliest level.
+    // For each scatter, the level is integrated out. The costs are those of the likeliest level.
     double weight = 0, ln_level = 0;
     for (const double scatter : kScatter) {
       double precision = 0, pulled = 0, ln_weight = kLnScatter.ln_density(std::log(scatter));
@@ -202,7 +202,7 @@ class Form {
   Point reference_;
 };
 
-/// Equally likely costs instead of weighted ones, sorted by the share of memory at the last point.
+/// Replaces weighted costs by equally likely ones, sorted by memory's share at the last point.
 std::vector<MemorySplit::Costs> equally_likely(std::vector<Node> nodes, const MemorySplit& split,
                                                const FitPoint& at) {
   std::vector<double> shares;
@@ -295,7 +295,7 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // Either there were no accesses, and the whole time is the core's, or no costs explain the
+    // Either there were no accesses, so that all of the time is the core's, or no costs explain the
     // times.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};

@@ -1,4 +1,4 @@
-// How much of a kernel's time memory blocks, computed from counters and times.
+// Calculates from counters and times how much of a kernel's time memory blocks.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,26 @@
 
 namespace apmt {
 
-/// The evidence for one kernel. `times` and the points of every metric are in the order of the
-/// experiment's points; `busy_cores`: of a node, at each point.
+/// What is known about one kernel. `times` and the points of every metric are in the order of the
+/// experiment's points; `busy_cores` is the number on a node, at each point.
 struct MemoryEvidence {
   const std::vector<FitPoint>& times;
   const std::vector<MetricModel>& metrics;
   const std::vector<int>& busy_cores;
-  std::optional<double> frequency_hz;  // as measured
+  std::optional<double> frequency_hz;  // measured frequency
 };
 
-/// Uses counted stalls if there are any: an upper bound, since they include stalls at the levels
-/// that run with the core's clock. Otherwise uses instructions and accesses: a posterior over
-/// CPI_core and the blocking factor (or the bandwidth's share), in which the level of the times,
-/// their scatter and all costs are summed over fixed grids. Costs that are missing in `costs` are
+/// If stalls were counted, uses them. They are an upper bound, since they include stalls at the
+/// levels that run with the core's clock. Otherwise uses instructions and accesses: a posterior
+/// over CPI_core and the blocking factor (or the share of bandwidth), in which the level of the
+/// times, their scatter and all costs are summed over fixed grids. Costs missing in `costs` are
 /// assumed, with a wider prior. Absent if accesses were not counted at every point or follow no
 /// law.
 std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
                                             const MemoryCosts& costs);
 
-/// Seconds of all accesses of a kernel beyond the core's clock if none overlapped, over all ranks,
-/// as a law; absent if they were not counted or follow no law.
+/// The seconds that all accesses of a kernel beyond the core's clock would take if none overlapped,
+/// summed over the ranks, as a law. Absent if accesses were not counted or follow no law.
 std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
                                            const MemoryCosts& costs);
 

@@ -6,11 +6,11 @@
 namespace apmt {
 namespace {
 
-/// Seconds of one process.
+/// Seconds per process.
 struct Seconds {
   double core = 0;
-  double waited = 0;       // for accesses
-  double transferred = 0;  // bandwidth alone
+  double waited = 0;       // waiting for accesses
+  double transferred = 0;  // what bandwidth alone requires
 
   bool is_transfer_bound() const { return transferred > core + waited; }
   double whole() const { return std::max(core + waited, transferred); }
@@ -22,7 +22,7 @@ Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double pr
           costs.streamed * s.transfers.value(procs, work) / procs};
 }
 
-/// If memory and core both become slightly faster, the fraction of the shorter time that is due to
+/// If memory and core both become slightly faster, the fraction of the saved time that is due to
 /// memory.
 double elasticity(const Seconds& t) {
   if (t.whole() <= 0) return 0;

@@ -1,5 +1,5 @@
-// A kernel's time as computation and time blocked by memory: equation (2) for one kernel, with its
-// uncertainty.
+// The time of a kernel as computation and time blocked by memory: equation (2) for one kernel, with
+// the uncertainty of that division.
 #pragma once
 
 #include <optional>
@@ -16,32 +16,31 @@ namespace apmt {
 /// time that the memory's bandwidth requires, less the computation that it overlaps. "Memory" is
 /// everything beyond the caches that run with the core's clock.
 struct MemorySplit {
-  /// Costs that the runs allow.
+  /// One set of costs that agrees with the runs.
   struct Costs {
-    double core_s = 0;    // of a unit of `core`: CPI_core / f of an instruction
-    double blocked = 0;   // blocking factor BF: of the seconds that accesses would take unhidden
-    double streamed = 0;  // of the seconds that bandwidth alone takes
+    double core_s = 0;    // per unit of `core`; for instructions: CPI_core / f
+    double blocked = 0;   // blocking factor BF: share of `unhidden` that blocks
+    double streamed = 0;  // factor on `transfers`
   };
-  /// The source of the separation: "stalls" (counted cycles), "counts" (accesses and times of all
-  /// runs), "frequencies" or "spread" (apmt refine).
+  /// What separates the two: "stalls" (counted cycles), "counts" (accesses and times of all runs),
+  /// "frequencies" or "spread" (apmt refine).
   std::string from;
-  Hypothesis core;       // instructions, over all ranks; of stalls, cycles without them
-  Hypothesis unhidden;   // seconds of all accesses if none overlapped; of stalls, these
-  Hypothesis transfers;  // seconds of their bytes at the memory's bandwidth; none: not known
-  std::vector<Costs>
-      ways;  // equally likely, by rising share of memory at the largest process count
+  Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
+  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalls
+  Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
+  std::vector<Costs> ways;  // equally likely; sorted by memory's share at the most processes
 
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;
   double mean_share(double procs, double work) const;
-  /// Quantile of the share.
+  /// The q quantile of the share, over the ways.
   double share_quantile(double q, double procs, double work) const;
-  /// The time with core and memory slower by these factors, over the unchanged time: mean over the
-  /// ways.
+  /// The time with core and memory slower by these factors, divided by the unchanged time; the mean
+  /// over the ways.
   double slowdown(double core_factor, double memory_factor, double procs, double work) const;
-  /// d ln time / d ln memory's costs, 0..1; that of the core is the rest. Mean over the ways.
+  /// d ln time / d ln (costs of memory), 0..1; the core has the rest. Mean over the ways.
   double memory_elasticity(double procs, double work) const;
-  /// The same for each of the ways.
+  /// The same for each way.
   std::vector<double> memory_elasticities(double procs, double work) const;
   /// Probability that a faster memory would shorten the time by more than a faster core would.
   double memory_bound(double procs, double work) const;

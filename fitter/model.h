@@ -112,7 +112,7 @@ struct CommModel {
   std::vector<std::string> ops;  // the CountModels it is made of
 };
 
-/// off-CPU time and T_others: a time on its own.
+/// A part that is fitted as one time, without counts: off-CPU time, or start and end (T_others).
 struct PartModel {
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;    // absent when not measured

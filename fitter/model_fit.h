@@ -1,4 +1,4 @@
-// The steps of a fit, without the back-test that repeats them.
+// The steps of a fit, except for the back-test, which repeats them.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace apmt {
 
-/// kTimes: only what predictions of times are made of; no counters that explain none, no memory
-/// apart from computation, no fitted values at the points.
+/// kTimes: only what predictions of times need. Leaves out counters that do not explain times, the
+/// division into computation and memory, and fitted values at the points.
 enum class FitDepth { kWhole, kTimes };
 
-/// Throws InputError when nothing can be fitted.
+/// Throws InputError if nothing can be fitted.
 Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
                  FitDepth depth = FitDepth::kWhole);
 
-/// Fits a model without the largest process count and predicts that count. `change`: what was done
-/// to `model` after fit_points; it is done to this model as well.
+/// Fits a model without the largest process count and predicts that count. `change` is what was
+/// done to `model` after fit_points; it is also done to this smaller model.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 

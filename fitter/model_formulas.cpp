@@ -19,7 +19,7 @@ constexpr int kSamples = 48;
 constexpr int kMostExponents = 9;
 constexpr double kCloseEnough = 2e-4;
 
-/// Process counts with even distances in ln P.
+/// Process counts at equal distances in ln P.
 std::vector<int> sample_counts(int from, int to) {
   std::set<int> counts;
   for (int i = 0; i <= kSamples; ++i)
@@ -43,7 +43,7 @@ double largest_difference(const TimeFormula& f, const std::vector<Sample>& sampl
   return worst;
 }
 
-/// ln T = ln at + e0 l + e1 l^2 + ... with as few exponents as come close.
+/// ln T = ln at + e0 l + e1 l^2 + ..., with as few exponents as fit closely.
 TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples, int procs) {
   TimeFormula best{.name = name, .terms = {}, .curve = {}, .off = INFINITY};
   std::vector<double> l;
@@ -53,7 +53,7 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples
       l.push_back(std::log(static_cast<double>(s.procs) / procs));
       y.push_back(std::log(s.seconds));
     }
-  if (y.size() < samples.size()) {  // nothing there, or a time that vanishes somewhere
+  if (y.size() < samples.size()) {  // zero at some or all of the counts
     best.off = largest_difference(best, samples);
     if (y.empty()) return best;
   }
@@ -74,7 +74,7 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples
   return best;
 }
 
-/// D = at * P^exponent along the path, where it is that simple.
+/// D = at * P^exponent along the campaign's path, if it is that simple.
 struct WorkPath {
   double at = 1;
   double exponent = 0;
@@ -96,7 +96,7 @@ std::optional<WorkPath> path_of(const ScenarioSizes& sizes, const std::vector<in
   return path;
 }
 
-/// The likeliest closed form of a law, the work put in.
+/// The likeliest closed form of a law, with the work expressed by P.
 std::vector<LawTerm> closed_terms(const TimeLaw& law, const WorkPath& path) {
   std::vector<LawTerm> terms;
   const auto add = [&](const Hypothesis& h, double factor, double p_exponent, int log2_power) {
@@ -111,7 +111,7 @@ std::vector<LawTerm> closed_terms(const TimeLaw& law, const WorkPath& path) {
   if (law.kind == TimeLaw::Kind::kUnitCosts && !law.families.empty())
     for (const Feature& f : law.families.front().features)
       for (const Hypothesis& h : f.counts) {
-        if (f.steps == Feature::Steps::kRing) {  // P - 1 of them
+        if (f.steps == Feature::Steps::kRing) {  // a ring has P - 1 steps
           add(h, f.cost, 0, 0);
           add(h, -f.cost, -1, 0);
         } else {

@@ -1,4 +1,4 @@
-// A model as formulas in P that people can read and other programs can evaluate.
+// A model as formulas in P, which people can read and other programs can evaluate.
 #pragma once
 
 #include <string>
@@ -17,38 +17,36 @@ struct DriftingPower {
   double value(double p) const;
 };
 
-/// One time in seconds as a function of P along the campaign's own path. Closed laws keep their
-/// terms (the work is put in); what quadrature says is met by a drifting power.
+/// One time in seconds as a function of P along the path of the campaign. Closed laws keep their
+/// terms, with the work expressed by P. A law from quadrature is approximated by a drifting power.
 struct TimeFormula {
-  std::string name;            // of the kernel, or the part in words
-  std::vector<LawTerm> terms;  // added; empty: `curve`
+  std::string name;            // the kernel's name, or the part in words
+  std::vector<LawTerm> terms;  // their sum is the time; if empty, `curve` is
   DriftingPower curve;
-  double off = 0;  // largest relative difference from apmt predict in the range
+  double off = 0;  // largest relative deviation from apmt predict in the range
   double value(double p) const;
 };
 
 struct ModelFormulas {
   std::string program;
-  std::string sizes;  // "strong scaling at n = 1000", for people
+  std::string sizes;  // for readers: "strong scaling at n = 1000"
   int from_procs = 1;
   int to_procs = 1;
-  int profiled_procs = 1;  // the largest
+  int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
-  std::vector<TimeFormula>
-      times;  // kernels, then the other parts, unless they are zero; they add up
-  /// Of kernels: "sweep, computation" and "sweep, memory", which add up to its time, and, beside
-  /// that time, "sweep, messages" and "sweep, waiting" of its own calls to MPI. Those that are
-  /// known.
+  std::vector<TimeFormula> times;  // kernels, then other parts that are not zero; sum: the whole
+  /// Known parts of kernels. "sweep, computation" and "sweep, memory" add up to the kernel's time.
+  /// In addition there are "sweep, messages" and "sweep, waiting", for its own calls to MPI.
   std::vector<TimeFormula> kernel_parts;
-  TimeFormula low;  // ends of the interval of the whole
+  TimeFormula low;  // the ends of the interval of the whole time
   TimeFormula high;
 };
 
-/// From the smallest profiled process count (2 at least) to `farthest` times the largest.
+/// Range: the smallest profiled process count (2 at least) to `farthest` times the largest.
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
-/// c * P^i * log2(P)^j, coefficients not negative, as Extra-P writes models: what comes nearest.
-/// `off` becomes the largest relative difference in the range.
+/// The nearest sum of terms c * P^i * log2(P)^j as Extra-P writes models, with coefficients that
+/// are not negative. Sets `off` to the largest relative difference in the range.
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off);
 

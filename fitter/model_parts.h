@@ -1,4 +1,4 @@
-// The parts of equation (2) by name: one list for fitting, adding up, predicting and reading.
+// The names of the parts of equation (2): one list for fits, sums, predictions and reports.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ inline constexpr std::array<Part, 7> kParts = {Part::kComp,     Part::kCommP2p, 
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);
 
-/// Name in Model::comm: "p2p", "coll", "wait", "other"; empty for parts that are not communication.
+/// The name in Model::comm: "p2p", "coll", "wait", "other"; empty for parts outside communication.
 std::string comm_name(Part part);
 
-/// In a sentence: "point-to-point communication".
+/// The name in sentences: "point-to-point communication".
 const char* words(Part part);
 
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
@@ -30,15 +30,14 @@ const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part pa
 /// The member of a prediction for the part: parts.*predicted_part(part).
 std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 
-/// Does the model have a law for the part?
+/// Whether the model has a law for the part.
 bool has_part(const Model& model, Part part);
 
-/// The law of a part for which has_part() is true. Not for computation, which has one for each
-/// kernel.
+/// The law of a part that has one (has_part). Not for computation, which has one law per kernel.
 const TimeLaw& law_of(const Model& model, Part part);
 
-/// Whether one process spends no time on it: waiting, because there is no other process, and calls
-/// that a run with one process did not make.
+/// Whether a run with one process spends no time on it. This holds for waiting, because there is no
+/// other process, and for calls that such a run did not make.
 bool is_nothing_alone(const Model& model, Part part);
 
 }  // namespace apmt

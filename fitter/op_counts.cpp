@@ -9,7 +9,7 @@ namespace {
 
 struct OpSeries {
   std::string op_class;
-  std::vector<double> calls;  // per run, all ranks
+  std::vector<double> calls;  // for each run, summed over ranks
   std::vector<double> bytes;
 };
 
@@ -17,7 +17,7 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
   std::map<std::string, OpSeries> ops;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
-    // The other ranks represent those without a recording.
+    // Ranks without a recording count as the mean of the others.
     const double scale = static_cast<double>(run.config.procs) /
                          static_cast<double>(run.times.main_s.per_rank.size());
     for (const MpiRow& row : run.mpi) {
@@ -25,7 +25,7 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
       op.op_class = row.op_class;
       op.calls.resize(e.runs.size(), 0);
       op.bytes.resize(e.runs.size(), 0);
-      if (row.peer != "nobody")  // a call to MPI_PROC_NULL is no message
+      if (row.peer != "nobody")  // a call to MPI_PROC_NULL sends nothing
         op.calls[r] += scale * static_cast<double>(row.calls);
       op.bytes[r] +=
           scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);

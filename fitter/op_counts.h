@@ -1,4 +1,4 @@
-// How often every MPI operation was called, and how much it moved.
+// How often each MPI operation was called, and how many bytes it moved.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace apmt {
 
-/// Counts over all ranks, at every point of an experiment.
+/// Counts summed over all ranks, at every point of an experiment.
 struct OpCounts {
   std::string op;               // "MPI_Allreduce"
   std::string op_class;         // as in the MPI table
-  std::vector<FitPoint> calls;  // with a partner
-  std::vector<FitPoint> bytes;  // sent or contributed
+  std::vector<FitPoint> calls;  // calls with a partner
+  std::vector<FitPoint> bytes;  // bytes sent or contributed
 };
 
-/// Sorted by name. `work`: of each point.
+/// Sorted by name. `work` is D at each point.
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
 
 }  // namespace apmt

@@ -12,15 +12,15 @@ constexpr double kFarthest = 1000;  // times the largest profiled count: worthle
 constexpr double kHalf = 0.5;
 constexpr double kMostProcs = 1 << 24;
 
-/// Times along the process counts.
+/// Times and costs by process count.
 class Curve {
  public:
   explicit Curve(Glances* glances) : glances_(glances) {}
   double time_s(int procs) { return glances_->at(procs).time.time_s; }
   double core_hours(int procs) { return procs * time_s(procs) / 3600; }
 
-  /// The first count above `before` whose `time_s` meets the deadline, as that of `after` does;
-  /// accurate to 6 %.
+  /// The first count above `before` whose time meets the deadline, accurate to 6 %. The time at
+  /// `after` meets it.
   int first_within(int before, int after, double deadline_s) {
     while (after - before > std::max(1, before / 16)) {
       const int middle = before + (after - before) / 2;
@@ -33,8 +33,8 @@ class Curve {
   Glances* glances_;
 };
 
-/// The count where `value` is least: searches near the best of the doublings, and halves the
-/// distance to its neighbours.
+/// The count with the smallest `value`: searches around the best of the doublings and halves the
+/// distance to the neighbours each time.
 template <typename F>
 int least(const std::vector<int>& procs, F value) {
   std::size_t best = 0;
@@ -64,13 +64,13 @@ bool work_grows(const Model& model, const Scenario& scenario) {
   return scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
 }
 
-/// The count with the fewest core-hours among those that meet the deadline.
+/// The count with the fewest core-hours of those that meet the deadline.
 std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
                                     double deadline_s) {
   std::vector<int> in_time;
   for (std::size_t i = 0; i < procs.size(); ++i) {
     if (curve.time_s(procs[i]) > deadline_s) continue;
-    if (in_time.empty() && i > 0)  // where the deadline begins to be kept
+    if (in_time.empty() && i > 0)  // the first count that meets the deadline
       in_time.push_back(curve.first_within(procs[i - 1], procs[i], deadline_s));
     in_time.push_back(procs[i]);
   }
@@ -93,7 +93,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.half_efficiency = first_below(glances, procs, kHalf, scenario.confidence);
   if (!knows_only_wholes(model))
     outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);
-  if (work_grows(model, scenario)) return outlook;  // more processes do more work, not it sooner
+  if (work_grows(model, scenario)) return outlook;  // more processes: more work, no earlier end
 
   Curve curve(glances);
   const auto choice = [&](int p) {
@@ -104,7 +104,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.fastest->procs = least_time(glances, fastest, scenario.confidence);
   outlook.still_falling = fastest >= procs[procs.size() - 1];
   if (!outlook.deadline_s) return outlook;
-  procs.push_back(fastest);  // the only one, perhaps, that keeps it
+  procs.push_back(fastest);  // perhaps the only one that meets the deadline
   std::sort(procs.begin(), procs.end());
   if (const std::optional<int> cheapest = cheapest_in_time(curve, procs, *outlook.deadline_s))
     outlook.cheapest = choice(*cheapest);
@@ -127,8 +127,8 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
   try {
     return look_along(&glances, model, scenario, outlook);
   } catch (const InputError& error) {
-    // The model can answer the what-if at the requested count, but not at every count of the
-    // search.
+    // The model can answer the what-if at the requested count, but not at every count that the
+    // search visits.
     if (error.code() != ExitCode::kNotEnoughData) throw;
     outlook.why_not = error.what();
     return outlook;

@@ -1,4 +1,4 @@
-// How far a program scales: what follows from predictions at many process counts.
+// How far a program scales, concluded from predictions at many process counts.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,28 @@
 
 namespace apmt {
 
-/// Searched from the fewest profiled processes to the count where predictions become worthless.
-/// Process counts are accurate to about 6 %, and have intervals: each draw of the model has its own
-/// count. Times are those that predict() gives there.
+/// Searches from the fewest profiled processes to the count where predictions become worthless.
+/// Process counts are accurate to about 6 %. They have intervals, because each draw of the model
+/// gives another count. Times are those that predict() gives at the counts.
 struct Outlook {
   struct Choice {
     ProcsEstimate procs;
     double time_s = 0;
-    double core_hours = 0;  // of the processes, one core each
+    double core_hours = 0;  // processes times time, with one core per process
   };
-  std::string why_not;  // when nothing can be said; all below is empty then
+  std::string why_not;  // why there is no outlook; then all below is empty
   int from_procs = 0;
   int to_procs = 0;
-  std::optional<ProcsEstimate> half_efficiency;  // the first below 50 %; absent: nowhere
-  std::vector<BoundChange> verdicts;             // what bounds it, in order of process counts
-  std::optional<double> from_time_s;             // at from_procs
-  std::optional<Choice> fastest;                 // absent when the work grows with the processes
-  bool still_falling = false;                    // the fastest is the last one looked at
+  std::optional<ProcsEstimate> half_efficiency;  // first efficiency below 50 %; absent: nowhere
+  std::vector<BoundChange> verdicts;             // what bounds the time, sorted by process count
+  std::optional<double> from_time_s;             // predicted time at from_procs
+  std::optional<Choice> fastest;                 // absent if the work grows with the processes
+  bool still_falling = false;                    // the fastest count is the last one searched
   std::optional<double> deadline_s;
-  std::optional<Choice> cheapest;  // fewest core-hours within the deadline; absent: none keeps it
+  std::optional<Choice> cheapest;  // fewest core-hours within the deadline; absent: none meets it
 };
 
-/// `scenario`: as for predict(); its process count is ignored.
+/// `scenario` is as for predict(), but its process count is ignored.
 Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenario& scenario,
                    std::optional<double> deadline_s = std::nullopt);
 

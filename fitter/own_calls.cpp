@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// Seconds over all ranks.
+/// Seconds, summed over all ranks.
 struct InCalls {
   double p2p = 0;
   double coll = 0;
@@ -30,7 +30,7 @@ double InCalls::*part_of(const std::string& op_class) {
   return &InCalls::other;
 }
 
-/// Of one run, by caller.
+/// The time in calls of one run, by caller.
 std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const MessageCosts& costs) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
   std::map<std::string, InCalls> callers;
@@ -53,7 +53,7 @@ bool says_something(const ExperimentPoint& point) {
   return point.procs > 1 && !point.oversubscribed;
 }
 
-/// Runs in a point, kernels by name.
+/// For each run of a point: the time in calls, by the name of the calling kernel.
 using Callers = std::vector<std::map<std::string, InCalls>>;
 
 Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
@@ -65,8 +65,8 @@ Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
   return callers;
 }
 
-/// Who calls for a kernel: the function of its name, for the rest all that no kernel is named
-/// after.
+/// Attributes callers to kernels: the function with the kernel's name; to the rest, all functions
+/// without a kernel of their own.
 class CallersOf {
  public:
   explicit CallersOf(const std::vector<KernelModel>& kernels) {
@@ -80,7 +80,7 @@ class CallersOf {
       const auto found = callers.find(kernel.name);
       return found != callers.end() && kernels_named_.at(kernel.name) == 1 ? found->second : sum;
     }
-    if (kernel.functions == 0) return sum;  // computation as one block: nothing was sampled
+    if (kernel.functions == 0) return sum;  // computation is one block: nothing was sampled
     for (const auto& [caller, its] : callers)
       if (!kernels_named_.contains(caller))
         for (const auto& share : kShares) sum.*share.second += its.*share.second;
@@ -91,7 +91,7 @@ class CallersOf {
   std::map<std::string, int> kernels_named_;
 };
 
-/// Of the program's time in each part.
+/// Fills in the kernel's share of the program's time in each part of MPI.
 void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelModel* kernel) {
   for (const auto& [share, seconds] : kShares) {
     double its = 0;

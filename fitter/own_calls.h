@@ -1,4 +1,4 @@
-// What part of the program's communication the calls of one kernel are.
+// The share of one kernel's own calls in the communication of the program.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,20 @@
 
 namespace apmt {
 
-/// For every kernel, by the caller of each row of the MPI table; `work` is D at every point. Points
-/// that are oversubscribed or of one process say nothing. Kernels that share a name, which callers
-/// are known by, have none; the rest of small functions has all that no kernel makes.
+/// Fills in the calls of every kernel, from the caller of each row of the MPI table; `work` is D at
+/// every point. Oversubscribed points and those with one process are not used. Callers are known by
+/// name only, so kernels that share a name get no calls. The rest gets the calls that no kernel
+/// makes.
 void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
                     std::vector<KernelModel>* kernels);
 
-/// Seconds per rank in the calls of one kernel.
+/// Seconds per rank in the MPI calls of one kernel.
 struct OwnSeconds {
   std::optional<Measured> transfer;
   std::optional<Measured> wait;
 };
 
-/// The same kernels in other runs: at each point, of each of `kernels` that makes calls.
+/// The calls of the same kernels in other runs: for each point, those of each of `kernels`.
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
                                                  const std::vector<KernelModel>& kernels);
 

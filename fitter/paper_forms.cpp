@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-/// c0 + c1 * x^i * log2(x)^j with x = P, or D/P where sizes vary.
+/// c0 + c1 * x^i * log2(x)^j; x = P, or D/P if sizes vary.
 struct Shape {
   double exponent;
   int log2_power;
@@ -61,7 +61,7 @@ Hypothesis law_of_terms(std::vector<LawTerm> terms, const std::vector<FitPoint>&
   return h;
 }
 
-/// The paper's choice: a constant and one term, the term with the highest coefficient of
+/// The form that the paper chooses: a constant and the term with the highest coefficient of
 /// determination.
 Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   std::vector<double> y;
@@ -77,7 +77,7 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   double highest = r_squared(best, points) + 1e-9;
   for (const Shape& shape : kShapes) {
     LawTerm constant{.coefficient = 1};
-    // A law in x = D/P has no logarithm, because LawTerm has log2(P) only.
+    // A law in x = D/P must have no logarithm, because LawTerm only has log2(P).
     if (work_varies && shape.log2_power != 0) continue;
     LawTerm term{.coefficient = 1, .p_exponent = shape.exponent, .log2_power = shape.log2_power};
     if (work_varies) term.work_exponent = -shape.exponent;
@@ -100,13 +100,13 @@ void multiply(std::vector<LawTerm>* terms, double factor) {
   for (LawTerm& t : *terms) t.coefficient *= factor;
 }
 
-/// Counts are over all ranks; the paper's x axis is the work of one process.
+/// Counts are sums over the ranks, but the paper's x axis is the work of one process.
 std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
   for (FitPoint& p : points) p.value /= p.procs;
   return points;
 }
 
-/// Fits terms to the points, with coefficients that are not negative and relative residuals.
+/// Fits the coefficients of terms to the points; they are not negative, and residuals are relative.
 Hypothesis fit_terms(const std::vector<std::vector<LawTerm>>& features,
                      const std::vector<FitPoint>& points) {
   std::vector<FitPoint> used;
@@ -183,7 +183,7 @@ class PaperForms {
     const bool splits = stalls != nullptr && cycles != nullptr &&
                         stalls->points.size() == kernel->points.size() &&
                         cycles->points.size() == kernel->points.size();
-    // Seconds per cycle where cycles were counted: 1/f as measured while the kernel ran.
+    // Seconds per cycle, if cycles were counted: 1/f as measured while the kernel ran.
     std::vector<double> cpi;
     std::vector<double> s_per_cycle;
     for (std::size_t i = 0; i < kernel->points.size(); ++i) {

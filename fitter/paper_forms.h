@@ -1,13 +1,13 @@
-// The forms of the APMT paper (Ding et al., tables 1 and 2) in place of apmt's own laws: one curve
-// for each quantity, chosen by the coefficient of determination, without an interval.
+// The forms of the APMT paper (Ding et al., tables 1 and 2), which replace apmt's own laws: one
+// curve for each quantity, chosen by the coefficient of determination, without an interval.
 #pragma once
 
 #include "fitter/model.h"
 
 namespace apmt {
 
-/// Replaces every law of a fitted model by the paper's form and describes each in `paper_forms`.
-/// Deviations, where the paper's text cannot be used as printed:
+/// Replaces every law of a fitted model by the paper's form, and describes each in `paper_forms`.
+/// It deviates from the paper where its text cannot be used as printed:
 ///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P): equation (3)
 ///     makes BF_mem * T_mem the stalled time, whatever the latencies are. Without a stall counter,
 ///     CPI comes from all cycles; without instructions, the time itself is a function of x = D/P.

@@ -11,9 +11,9 @@ namespace apmt {
 namespace {
 
 constexpr double kUsual = RecipePriors().plain_weight;
-constexpr double kKernels = 1;      // what is usual weighs as much as so many kernels
-constexpr std::size_t kNodes = 40;  // over the share of kernels that follow plain laws
-constexpr double kLeast = 1e-9;     // of a posterior that rules one side out
+constexpr double kKernels = 1;      // the prior weighs as much as so many kernels
+constexpr std::size_t kNodes = 40;  // grid over the share of kernels with plain laws
+constexpr double kLeast = 1e-9;     // the least posterior that either side gets
 
 /// The likelihood of plain laws for the points of a kernel, relative to that of curves.
 double odds_for_plain(const TimeLaw& law) {
@@ -21,8 +21,8 @@ double odds_for_plain(const TimeLaw& law) {
   return share / (1 - share) * (1 - kUsual) / kUsual;
 }
 
-/// The prior of the share is Beta(kUsual kKernels, (1 - kUsual) kKernels); each kernel is plain
-/// with this probability.
+/// The posterior of the share of kernels that follow plain laws. Its prior is Beta(kUsual kKernels,
+/// (1 - kUsual) kKernels).
 struct SharePosterior {
   std::array<double, kNodes> share{};
   std::array<double, kNodes> ln_weight{};

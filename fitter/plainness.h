@@ -1,4 +1,4 @@
-// Whether the kernels of a program follow plain laws or curves of their own.
+// Whether the kernels of a program follow plain laws (such as 1/P) or other curves.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace apmt {
 
-/// Three or four points seldom distinguish a plain law from a curve, but the kernels of one program
-/// are similar: if the others follow plain laws, this one probably does, too. The prior weight of
-/// plain laws for each kernel becomes their expected share among the program's kernels, given all
-/// other kernels. A single kernel keeps the prior weight.
+/// Three or four points seldom tell a plain law from a curve. But the kernels of one program are
+/// similar: if the others follow plain laws, this one probably does, too. So for each kernel the
+/// prior weight of plain laws becomes their expected share among all kernels of the program, given
+/// the other kernels. A single kernel keeps the prior weight.
 void pool_plainness(const std::vector<TimeLaw*>& kernels);
 
 }  // namespace apmt

@@ -24,7 +24,7 @@ double grid_shape(GridShape shape, double procs) {
     case GridShape::kFaces3:
       return x * y + y * z + x * z;
     case GridShape::kAround2:
-    case GridShape::kAround3:  // z is 1 in two dimensions
+    case GridShape::kAround3:  // in two dimensions z is 1
       return (3 * x - 2) * (3 * y - 2) * (3 * z - 2);
     case GridShape::kNone:
       break;

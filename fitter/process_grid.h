@@ -1,4 +1,4 @@
-// Counts that follow from the grids that programs lay over their processes.
+// Counts that follow from the grid in which a program arranges its processes.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace apmt {
 
-/// Every shape's name in files, in the order of the enumeration.
+/// The name of every shape in files, in the order of the enumeration.
 inline constexpr std::array<const char*, 6> kGridShapeNames = {"none",   "sides2",  "sides3",
                                                                "faces3", "around2", "around3"};
 
-/// The value of a shape at P; for counts that are not whole numbers, that of the ideal grid
-/// P^(1/d).
+/// The value of a shape at P. For counts that need not be whole numbers, the ideal grid P^(1/d) is
+/// used.
 double grid_shape(GridShape shape, double procs);
 
 }  // namespace apmt

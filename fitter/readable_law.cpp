@@ -18,7 +18,7 @@ struct Shape {
   int log2_power;
 };
 
-// What people recognise, the simplest first.
+// Forms that people know, the simplest first.
 constexpr std::array<Shape, 12> kShapes = {{{0, 0},
                                             {-1, 0},
                                             {1, 0},
@@ -47,7 +47,7 @@ double largest_difference(const std::vector<LawTerm>& terms, const Times& times)
   return worst;
 }
 
-/// Relative differences are made small: the rows are divided by the times.
+/// The sum with the smallest relative differences: rows are divided by the times.
 ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
   std::vector<std::vector<double>> columns;
   for (const Shape& shape : shapes) {
@@ -63,7 +63,7 @@ ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
   return law;
 }
 
-/// c P^a, a to two digits behind the point.
+/// c P^a, with two decimals in a.
 ReadableLaw power(const Times& times) {
   std::vector<double> ones(times.size(), 1);
   std::vector<double> x;
@@ -75,7 +75,7 @@ ReadableLaw power(const Times& times) {
   const auto c = solve_least_squares({ones, x}, y);
   if (!c) return {.terms = {}, .off = INFINITY};
   const double exponent = std::round(100 * c->at(1)) / 100;
-  double mean = 0;  // of the logarithms, with the exponent as it is printed
+  double mean = 0;  // mean of the logarithms, with the exponent as printed
   for (std::size_t i = 0; i < x.size(); ++i) mean += (y[i] - exponent * x[i]) / double(x.size());
   ReadableLaw law{.terms = {term(std::exp(mean), {exponent, 0})}, .off = 0};
   law.off = largest_difference(law.terms, times);

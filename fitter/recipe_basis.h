@@ -1,4 +1,4 @@
-// The common data of a posterior (recipe.h) and of its nodes in the draws (recipe_nodes.h): the
+// What a posterior (recipe.h) and its nodes in the draws (recipe_nodes.h) have in common: the
 // points, and the assumptions about curves through them.
 #pragma once
 
@@ -18,10 +18,10 @@ struct RecipeBasis {
   double wander = 0;
   std::vector<RecipeNoise> noise;
   std::shared_ptr<const RecipeTable> table = {};
-  std::vector<RecipeCurve> of_counts = {};  // their indices come after the table's
+  std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table
 
   const RecipeCurve& curve(std::size_t index) const;
-  /// How far slopes have wandered at l, for each noise.
+  /// How far the slope has wandered from the curve's at l; one entry per noise.
   std::vector<Wandered> wandered(double l) const;
 };
 

@@ -8,13 +8,13 @@ namespace {
 
 double square(double x) { return x * x; }
 
-/// ln of a power of u.
+/// ln of u^slope.
 double ln_power(double slope, double l) {
   return (l > 0 ? std::max(slope, kSteepestSlope) : slope) * l;
 }
 
-/// The same with a slope that changes: slope + curvature * l. Beyond the points the slope is
-/// limited to the steepest.
+/// The same with a slope that changes: slope + curvature * l. Beyond the points, the slope stays
+/// within the steepest one that is allowed.
 double ln_curved(double slope, double curvature, double l) {
   const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
   const double end = slope + curvature * l;
@@ -31,7 +31,7 @@ double ln_beside(double exponent, double l, double l_procs) {
   return exponent * (exponent < 0 ? l : l_procs);
 }
 
-/// A count of zero gives the family no weight; it is not an error.
+/// If a count is zero, the family gets no weight; that is not an error.
 double ln_counts(double p, const std::vector<double>& relative) {
   const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
   return std::log(std::max(sum, 1e-300));
@@ -86,7 +86,7 @@ Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& po
   const double here = wandered(wander, l, l);
   if (wander == 0 || l >= 0)
     return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
-  // Among the points: normal given theirs, and the level that is open.
+  // Between points: the walk is normal given the points' distances, and the level is still unknown.
   const std::size_t count = points.size();
   Wandered w{.follows = std::vector<double>(count, 0), .walk_variance = here, .level_variance = 0};
   double follows = 0;

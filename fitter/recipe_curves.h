@@ -1,4 +1,4 @@
-// The curves of the recipe (recipe.h) and their values: posterior and draws evaluate them alike.
+// The curves of the recipe (recipe.h), and their values for the posterior and for the draws.
 #pragma once
 
 #include <cstddef>
@@ -6,30 +6,30 @@
 
 namespace apmt {
 
-/// A law of family H: a power of u (through l), optionally with a second term: a function of P, a
-/// falling power of u, or the lack of a process's own part (pairs, "all others").
+/// A plain law (family H in recipe.h): a power of u, where l = ln u. It may have a second term: a
+/// function of P, a falling power of u, or a factor 1 - g/P, because no process works with itself.
 struct PlainLaw {
   enum class Second {
     kNone,
     kConstant,
     kLog,
     kPower,
-    kOthers  // the first term times (1 - g / P): pairs counted once (g = 1/2), all the others (1)
+    kOthers  // first term * (1 - g / P): pairs counted once (g = 1/2) or all others (g = 1)
   };
   double weight = 0;
   double exponent = -1;  // of u in the first term
   Second second = Second::kNone;
-  double second_exponent = 0;  // of P, or of u where it is negative; kPower
+  double second_exponent = 0;  // of P, or of u if negative; only for kPower
   bool operator==(const PlainLaw&) const = default;
 };
 
 struct RecipePoint {
   double l = 0;            // ln u
-  double l_procs = 0;      // ln(P / P_max); equal to l unless the work varies
+  double l_procs = 0;      // ln(P / P_max); the same as l unless the work varies
   double max_procs = 1;    // P_max, for logarithms of P
-  double shift = 0;        // known part of ln T (a problem size's), added to all curves but counts
+  double shift = 0;        // known part of ln T (from a problem size); for all curves but counts
   double y = 0;            // ln T
-  double extra_sigma = 0;  // of y, beside the common sigma: sampling error that differs by point
+  double extra_sigma = 0;  // of y, in addition to the common sigma: sampling error by point
 };
 
 struct RecipeTarget {
@@ -37,25 +37,25 @@ struct RecipeTarget {
   double l_procs = 0;
   double max_procs = 1;
   double shift = 0;
-  double distance = 0;                      // how far outside the measured range, in ln u (>= 0)
-  double extra_sd = 0;                      // of ln T, e.g. a problem size never seen
+  double distance = 0;                      // distance from the measured range in ln u (>= 0)
+  double extra_sd = 0;                      // of ln T, as for a problem size never profiled
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
-/// The steepest slope of ln T over l that a curve may have beyond the points.
+/// The steepest slope of ln T over l that a curve may have beyond the points: as steep as 1/P.
 inline constexpr double kSteepestSlope = -1;
-/// How far time deviates from laws that have their own uncertainty, as RecipePriors::widening.
+/// RecipePriors::widening for laws with an uncertainty of their own.
 inline constexpr double kPlainWidening = 0.01;
 
 /// A curve of one of the families of recipe.h.
 struct RecipeCurve {
   enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
   Family family = Family::kPower;
-  std::size_t index = 0;  // of the count family, or of the plain law
-  double a = 0;           // s | s | f | p | f
-  double b = 0;           //   | k | a | d |
-  double c = 0;           //   |   | b |   |
-  /// Time deviates less from laws that have their own uncertainty.
+  std::size_t index = 0;  // of the count family or the plain law
+  double a = 0;           // P: s, Q: s, T: f, C: p, H: f
+  double b = 0;           // Q: k, T: a, C: d
+  double c = 0;           // T: b
+  /// Whether the law has an uncertainty of its own; then time deviates less from the curve.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;
   }
@@ -66,34 +66,34 @@ struct RecipeNoise {
   double variance = 0;
   double sum_precision = 0;
   double ln_prior = 0;
-  // Inverse covariance of the points' errors: its diagonal, its other elements (row by row; empty
+  // The inverse covariance of the points' errors: its diagonal, the other elements (by row; empty
   // if the errors are independent), and the sums of its rows.
   std::vector<double> precision;
   std::vector<double> beside;
   std::vector<double> pull;
 };
 
-/// The random walk of the slope at a target: how much it follows each point's distance from the
-/// curve, and the remaining variances, of the walk and of the level.
+/// The random walk of the slope, at a target: how much it follows each point's distance from the
+/// curve, and the variances that remain, of the walk and of the level.
 struct Wandered {
-  std::vector<double> follows;  // empty: no point, as ahead of all
+  std::vector<double> follows;  // empty: follows no point, as ahead of all
   double walk_variance = 0;
   double level_variance = 0;
 };
 
-/// ln T of a curve without its level.
+/// ln T of a curve, without its level.
 double curve_value(const RecipeCurve& curve, const std::vector<PlainLaw>& plain,
                    const RecipeTarget& target);
 double plain_value(const PlainLaw& law, double share, double l, double l_procs, double max_procs);
 
-/// ln of the second term of a curve: if it falls, a power of the work of a process; if it rises, a
-/// power of the number of processes.
+/// ln of the second term of a curve. A falling term is a power of the work per process, a rising
+/// one a power of the number of processes.
 double ln_beside(double exponent, double l, double l_procs);
 
-/// ln of a sum of two relative counts, of which the second has the share p.
+/// ln of the sum of two relative counts; the second has the share p.
 double ln_counts(double p, const std::vector<double>& relative);
 
-/// Covariance of the random walk at two places: an integrated random walk from 0 in each direction.
+/// Covariance of the walk at two places; it is an integrated random walk from 0 in each direction.
 double wandered(double wander, double l1, double l2);
 Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
                      const RecipeNoise& noise);

@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kSameTime = 1e6;  // of ln T far ahead, so many are told apart in one unit
+constexpr double kSameTime = 1e6;  // times that differ by less, in ln T far ahead, count as equal
 constexpr double kFarthest = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 
@@ -29,7 +29,7 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
-  // Sorted by whole numbers, so that another program with another rounding gets the same order.
+  // Sorted by whole numbers, so that other rounding (in the page) gives the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
   std::size_t curve = SIZE_MAX;
@@ -101,7 +101,7 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
   const std::vector<double> means = this->means(target, values, all);
   std::vector<double> noise_sd;
   noise_sd.reserve(basis_.noise.size());
-  std::vector<double> straying_sd;  // of laws that carry their own uncertainty, then of the others
+  std::vector<double> straying_sd;  // for laws with an uncertainty of their own, then for others
   for (std::size_t i = 0; i < basis_.noise.size(); ++i)
     noise_sd.push_back(std::sqrt(basis_.noise[i].variance + all[i].level_variance));
   for (const double widening : {kPlainWidening, basis_.widening})

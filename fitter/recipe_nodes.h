@@ -1,4 +1,4 @@
-// The nodes of a posterior (recipe.h) for the draws.
+// Nodes that represent a posterior (recipe.h) in the draws.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace apmt {
 
-/// Values of curves at one target, shared by laws with the same curves, points and target.
+/// Values of curves at one target. Laws with the same curves, points and target share them.
 class CurveValues {
  public:
   struct Key {
-    std::string families;  // the same for laws that have their curves in common
+    std::string families;  // equal for laws that have the same curves
     double l = 0;
     double l_procs = 0;
     double max_procs = 0;
     bool operator==(const Key&) const = default;
   };
-  /// Discards the values for another target.
+  /// Discards the values if they are for another target.
   void set_target(const Key& key);
   /// The value for the curve with this index; NaN until it is set.
   double& at(std::size_t curve);
@@ -35,7 +35,7 @@ class CurveValues {
 /// points is slow at all of them.
 class RecipeNodes {
  public:
-  static constexpr double kFarAhead = 64;  // times the largest process count
+  static constexpr double kFarAhead = 64;  // multiple of the largest process count
 
   RecipeNodes(const RecipePosterior& posterior, const RecipeTarget& far_ahead);
 
@@ -46,7 +46,7 @@ class RecipeNodes {
   double mean_at(const RecipeTarget& target) const;
 
  private:
-  struct Node {  // small: a prediction reads those of all laws for every process count
+  struct Node {  // small, because predictions read the nodes of all laws for every process count
     double level = 0;
     std::uint32_t curve = 0;
     std::uint16_t noise = 0;
@@ -55,9 +55,9 @@ class RecipeNodes {
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  RecipeBasis basis_;  // with those curves of counts only that nodes have
+  RecipeBasis basis_;  // of the curves of counts, only those that nodes have
   std::vector<Node> nodes_;
-  std::vector<double> misses_;  // of the points, node by node, where curves wander
+  std::vector<double> misses_;  // of the points, by node, if slopes wander
   Strata node_of_;              // by stratum
 };
 

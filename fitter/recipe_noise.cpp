@@ -26,7 +26,7 @@ double invert(std::vector<double>* matrix, std::size_t n) {
   return ln_determinant;
 }
 
-/// With slopes that wander, the errors of points are correlated.
+/// If slopes wander, the errors of the points are correlated.
 void let_wander(const std::vector<RecipePoint>& points, double wander, RecipeNoise* n) {
   const std::size_t count = points.size();
   std::vector<double> covariance(count * count);
@@ -74,7 +74,7 @@ std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
       noises.push_back(noise_of(points, std::exp(2 * (prior.ln_mean + prior.ln_sd * z)),
                                 weight * std::exp(-0.5 * z * z) / sum, accidental, wander));
   };
-  // With two points it is unknown which one is the outlier; with many points, one has little
+  // With two points, nobody knows which one is the outlier; with many, one outlier has little
   // influence.
   if (points.size() < kFewestWithAccidents || points.size() > kMostWithAccidents) accident = 0;
   add_all(1 - accident, nullptr);

@@ -1,4 +1,4 @@
-// The possible values of the scatter of points about a curve.
+// Possible values for the scatter of points about a curve.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr double kAccident = 0.3;
 /// Numbers of points for which outliers are considered.
 inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 
-/// Nodes of ln sigma: without an outlier and, if one is possible, with each point as the outlier.
+/// The nodes of ln sigma: without an outlier and, if one is possible, with each point as outlier.
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
                                        const NoisePrior& prior, double accident, double wander);
 

@@ -7,11 +7,11 @@
 namespace apmt {
 namespace {
 
-/// The usual forms of one kernel's time per rank: work divided among the ranks entirely, or in
+/// The usual forms of a kernel's time per rank: its work is divided among the ranks entirely or in
 /// part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and two
-/// terms that hardly differ, have a third of these. Shared work leaves little that rises faster
-/// than a logarithm: only curves cover that. Work on pairs is rare, but clearly visible: no other
-/// form begins flatter than 1/P and becomes 1/P.
+/// terms that hardly differ, have a third of these. Divided work seldom has terms that rise faster
+/// than a logarithm, so only curves cover that. Work on pairs is rare, but clearly visible: no
+/// other form begins flatter than 1/P and becomes 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;
@@ -21,8 +21,8 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
-/// Where sizes vary: even odds that a kernel's time depends only on the work of a process, or that
-/// it also grows with the number of processes, which share memory and add borders and imbalance.
+/// If sizes vary, there are even odds that a kernel's time depends only on the work per process, or
+/// also on the number of processes, which share memory and add borders and imbalance.
 std::vector<PlainLaw> plain_compute_laws_in_work() {
   using S = PlainLaw::Second;
   constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
@@ -31,8 +31,8 @@ std::vector<PlainLaw> plain_compute_laws_in_work() {
           {beside, -1, S::kPower, 0.5}};
 }
 
-/// The time of starting, and of the end: work that one process does alone (it gathers, writes)
-/// while all others wait for it, which on average is 1 - 1/P of that work.
+/// The time before and after the main part: one process does work alone (it gathers, or writes)
+/// while all others wait. On average the wait is 1 - 1/P of that work.
 std::vector<PlainLaw> plain_overhead_laws() {
   using S = PlainLaw::Second;
   return {{0.4, 0, S::kNone, 0},
@@ -53,17 +53,16 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
-    // Bytes per rank fall, latencies are constant, trees grow with log P; waiting depends on the
-    // program.
+    // Bytes per rank fall, latencies are constant, trees grow with log P; how waiting behaves
+    // depends on the program.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
   } else if (name == "waiting") {
-    // The busiest rank's excess falls with the work and is a growing part of it: for independent
-    // shares it falls as P^-1/2. The way in which a problem happens to divide makes it jump from
-    // count to count.
+    // The excess of the busiest rank falls with the work, but more slowly: as P^-1/2 if shares are
+    // independent. How a problem happens to divide among the ranks makes it jump between counts.
     p.slope = {-0.5, 0.4};
     p.curvature = {0.02, 0.05};
     p.logit_share = {0, 2};
@@ -71,7 +70,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {0, 0.3};
     p.discrepancy = 0.2;
   } else if (name == "overhead") {
-    // Starting and ending more processes takes a little longer.
+    // It takes slightly longer to start and end more processes.
     p.slope = {0.15, 0.25};
     p.curvature = {0.02, 0.05};
     p.logit_share = {1, 1};
@@ -84,9 +83,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.rise = {-0.2, 0.4};
   } else if (name == "total") {
-    // Half way from the priors of an earlier study to those that are best for the development
-    // series of bench/series, because neither has many series. Programs that scale perfectly are
-    // common.
+    // Midway between the priors of an earlier study and those that fit the development series of
+    // bench/series best, because neither has many series. Programs that scale perfectly are common.
     p.slope = {-0.9, 0.2};
     p.noise.ln_mean = std::log(0.03);
     p.weight_p = 0.4;

@@ -1,4 +1,4 @@
-// The prior beliefs about each kind of time (the families of curves: recipe.h).
+// Prior assumptions about each kind of time (recipe.h explains the families of curves).
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct NoisePrior {
 
 struct RecipePriors {
   NormalPrior slope{-0.9, 0.15};      // s
-  double perfect = 0;                 // share of family P that has s = -1 and nothing else
+  double perfect = 0;                 // share of family P that is exactly s = -1
   NormalPrior curvature{0.05, 0.05};  // k
   NormalPrior logit_share{-1, 1};     // logit f
   NormalPrior fall{1, 0.05};          // a
@@ -29,23 +29,23 @@ struct RecipePriors {
   double weight_p = 1.0 / 3;
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
-  std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: no such family
-  double plain_weight = 2.0 / 3;  // of family H, where there is one, of what counts leave
+  std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: not used
+  double plain_weight = 2.0 / 3;  // share of family H, if used, in what counts leave
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
-  NormalPrior logit_second{-3, 2};  // logit f of its second term at P_max
-  NoisePrior noise;                 // before any repetition
+  NormalPrior logit_second{-3, 2};  // logit f of the second term at P_max, family H
+  NoisePrior noise;                 // prior, before repetitions are known
   double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
-  double wander = 0;                // how far slopes wander, see above
-  double accident = 0;              // that one of the points is an accident
+  double wander = 0;                // how far slopes wander (recipe.h)
+  double accident = 0;              // probability that one of the points is an outlier
   /// Relative deviation of points from every curve, however often they are repeated.
   double discrepancy = 0.01;
-  /// tau, the deviation of one problem size from the curve through several, ln tau ~ N: usually no
-  /// larger than that of any point, 5 % in the root mean square.
+  /// tau is the deviation of one problem size from the curve through several, ln tau ~ N. It is
+  /// usually no larger than the deviation of any point: 5 % root mean square.
   NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 
 /// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu". With
-/// `in_work` the sizes vary: a law in x alone is the default, and only the points can show a drift
+/// `in_work` the sizes vary: the default is a law in x alone, and only the points can show a drift
 /// with P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 

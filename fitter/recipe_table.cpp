@@ -27,7 +27,7 @@ class TableMaker {
  private:
   using Family = RecipeCurve::Family;
 
-  /// Adds the curve whose values at the points are in values_.
+  /// Adds a curve; its values at the points are in values_.
   void add(double weight, const RecipeCurve& curve) {
     table_.curves.push_back(curve);
     table_.ln_weights.push_back(std::log(weight));
@@ -68,7 +68,7 @@ class TableMaker {
   void add_two_terms() {
     const std::vector<GridNode>& falls = table_.grids.fall;
     const std::vector<GridNode>& rises = table_.grids.rise;
-    // u^-a and u^b, computed once per node.
+    // u^-a and u^b, calculated once for each node.
     std::vector<std::vector<double>> falling;
     std::vector<std::vector<double>> rising;
     for (const GridNode& a : falls) {
@@ -99,7 +99,7 @@ class TableMaker {
 
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points) {
-  thread_local std::vector<std::shared_ptr<const RecipeTable>> kept;  // the last used first
+  thread_local std::vector<std::shared_ptr<const RecipeTable>> kept;  // the last used is first
   std::vector<PointPlace> places;
   for (const RecipePoint& p : points) places.push_back({p.l, p.l_procs, p.max_procs, p.shift});
   auto table = std::find_if(kept.begin(), kept.end(), [&](const auto& t) {

@@ -1,4 +1,4 @@
-// The curves of a posterior (recipe.h), with their values at the points of a law.
+// The curves of a posterior (recipe.h), each with its values at the points where a time was measured.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,13 @@ struct RecipeTable {
   RecipeGrids grids;
   std::vector<PointPlace> places;
   std::vector<RecipeCurve> curves;
-  std::vector<double> ln_weights;  // prior, within the plain laws or within the other curves
-  std::size_t plain = 0;           // so many curves, the first ones, are plain laws
-  std::vector<double> at_points;   // curve by curve
+  std::vector<double> ln_weights;  // prior; normalised within plain laws and within other curves
+  std::size_t plain = 0;           // the first so many curves are plain laws
+  std::vector<double> at_points;   // one curve after the other
 };
 
-/// Kernels of a program have points at the same places, so each thread keeps its last
-/// tables.
+/// The kernels of a program have their points at the same places, so each thread keeps the tables
+/// that it used last.
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points);
 

@@ -9,13 +9,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kNear = 0.05;  // relative residual up to which a law explains counts
-constexpr double kJump = 1.5;   // accesses per unit of work change by more, or it is no regime
-constexpr double kNegligible = 1e-3;  // of the largest count: zero, beside it
+constexpr double kNear = 0.05;        // counts with a larger relative residual have another law
+constexpr double kJump = 1.5;         // accesses per unit of work must change by more
+constexpr double kNegligible = 1e-3;  // of the largest count; less counts as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
-/// Counts vary by a few units, and a second free number would only fit this variation.
+/// The laws with one free number. Counts vary by a few units; a second number would only fit that.
 LawCatalog with_one_number(LawCatalog catalog) {
   for (auto* candidates : {&catalog.in_procs, &catalog.in_procs_and_work})
     std::erase_if(*candidates, [](const Candidate& c) { return c.free_numbers() > 1; });
@@ -28,7 +28,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
-    // Cold misses and borders: too few accesses for a law, and without influence.
+    // Cold misses and borders: too few for a law, and too few to matter.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;
@@ -48,10 +48,10 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
   return std::nullopt;
 }
 
-/// A candidate: points sorted by falling work per process, cut into ranges.
+/// A possible division: the points, sorted by falling work per process, cut into ranges.
 struct Regimes {
   std::vector<Hypothesis> laws;
-  std::vector<double> borders;  // work per process, one fewer than laws
+  std::vector<double> borders;  // work per process; one less than laws
 };
 
 Hypothesis joined(const Regimes& regimes, const std::vector<FitPoint>& points) {
@@ -103,7 +103,7 @@ class Search {
   }
 
  private:
-  /// Ranges that begin at the first point and at the points with these indices.
+  /// The ranges if the points with these indices, and the first point, each begin one.
   std::optional<Regimes> cut_at(const std::vector<std::size_t>& cuts) const {
     Regimes regimes;
     std::size_t first = 0;

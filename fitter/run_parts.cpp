@@ -9,8 +9,8 @@ namespace apmt {
 namespace {
 
 struct Compute {
-  double total_s = 0;    // over ranks
-  double largest_s = 0;  // of one rank
+  double total_s = 0;    // summed over ranks
+  double largest_s = 0;  // largest value of one rank
   double samples = 0;
 };
 
@@ -31,7 +31,7 @@ Compute sampled_compute(const RunProfile& run) {
 }
 
 constexpr double kEnoughInstances = 0.9;
-constexpr double kRounding = 1e-9;  // of a time: what differences of sums leave
+constexpr double kRounding = 1e-9;  // relative; smaller differences of times are rounding
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -44,16 +44,16 @@ bool is_collective(const MpiRow& row) {
   return row.op_class == "collective" || row.op_class == "rooted";
 }
 
-/// The part of communication that is waiting for other ranks; means over ranks.
+/// Time in communication that is waiting for other ranks; means over the ranks.
 struct Waiting {
   double in_p2p_s = 0;
   double in_coll_s = 0;
 };
 
-/// Instances of synchronising collectives say how much of their time was waiting, what messages can
-/// cost says it of messages (`partners_s`, over all ranks). The sum over the run says that it was
-/// at least what the busiest rank spent outside MPI beyond the mean; what of that is not in those
-/// collectives lies in messages, else in rooted collectives.
+/// How much was waiting comes from two sources: for collectives, from instances of synchronising
+/// ones; for messages, from what messages can cost (`partners_s`, over all ranks). All waiting
+/// together is at least the time that the busiest rank spends outside MPI beyond the mean. What is
+/// missing is attributed to messages, and what does not fit there to rooted collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
@@ -73,8 +73,8 @@ Waiting waiting_of(const RunProfile& run, double partners_s) {
   return w;
 }
 
-/// What instances and low quantiles say of each row of the MPI table: an operation's waiting, by
-/// the time that its callers spent in it.
+/// Waiting in each collective row of the MPI table. Instances and low quantiles give the waiting of
+/// an operation; its callers share it in proportion to the time that they spent in it.
 std::vector<double> waited_in_collectives(const RunProfile& run) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;
@@ -91,8 +91,8 @@ std::vector<double> waited_in_collectives(const RunProfile& run) {
   return waited_s;
 }
 
-/// Makes the waiting in rows of one kind add up to `sum_s`: what is too little is divided as the
-/// rest of their time is.
+/// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
+/// divided in proportion to the rest of their times.
 void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const MpiRow&),
                std::vector<double>* waited_s) {
   double waited = 0;
@@ -136,7 +136,7 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   RunParts parts;
   const RankTimes& t = run.times;
   const double ranks = static_cast<double>(t.main_s.per_rank.size());
-  const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // of MPI, elapsed
+  const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // elapsed time outside MPI
   const bool sampled = run.grade != Grade::kD;
   if (sampled) {
     const Compute compute = sampled_compute(run);
@@ -144,11 +144,11 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
     if (compute.largest_s > 0) parts.load_balance = compute.total_s / ranks / compute.largest_s;
-    // A simulated rank's time outside MPI is exact, its samples are few.
+    // The time outside MPI of a simulated rank is exact, but it has few samples.
     if (run.config.is_virtual && t.main_cpu_s.max() > 0)
       parts.load_balance = t.main_cpu_s.mean() / t.main_cpu_s.max();
   } else if (!oversubscribed) {
-    parts.comp_s = std::max(outside_s, 0.0);  // one block; what was off the CPU is in it
+    parts.comp_s = std::max(outside_s, 0.0);  // one block that includes time off the CPU
   }
   if (oversubscribed) return parts;
   parts.comm_p2p_s = t.mpi_p2p_s.mean();
@@ -158,15 +158,15 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   *parts.comm_p2p_s -= waiting.in_p2p_s;
   *parts.comm_coll_s -= waiting.in_coll_s;
   parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
-  // The mean of equal times may exceed them by a rounding.
+  // Rounding may make the mean of equal times larger than each of them.
   const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
   parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;
   if (!sampled || run.config.is_virtual) {
-    parts.off_cpu_s = 0;  // inside comp_s by definition; simulated ranks are never off their CPU
+    parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;
   }
-  // The process clock says how long the rank was off the CPU anywhere in main; inside MPI that is
-  // sleep, which is communication. So outside MPI it is at most what sampling left unexplained.
+  // The process clock gives the time off the CPU anywhere in main. Inside MPI that is sleep, which
+  // is communication. So outside MPI it is at most what sampling left unexplained.
   double unexplained_s = outside_s - *parts.comp_s;
   if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1

@@ -28,8 +28,8 @@ double growth(const Model& model, const std::string& name) {
   return spread > 0 ? (n * sxy - sx * sy) / spread : 0;
 }
 
-/// The power of P by which a campaign scaled its sizes before it rounded them to whole numbers
-/// (apmt run --scaling weak): one that gives every size from the first; absent when none does.
+/// The power of P by which a campaign scaled a size before it was rounded to whole numbers (apmt
+/// run --scaling weak). This power must give all sizes from the first; absent if none does.
 std::optional<double> rounded_growth(const Model& model, const std::string& name) {
   constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};
   const ModelPoint& first = model.points.front();
@@ -91,14 +91,14 @@ void ScenarioSizes::learn_exponents(const Model& model) {
     if (!power) return;
     powers[name] = *power;
   }
-  exponents_ = powers;  // and from the first size on, which was not rounded
+  exponents_ = powers;  // counted from the first size, which was not rounded
   base_procs_ = model.points.front().procs;
   base_ = model.points.front().params;
 }
 
 void ScenarioSizes::scale_alike(const Model& model) {
   // Find e such that the work per process stays constant if all sizes of the expression grow as
-  // P^e. A step of e^0.01 in the sizes gives the degree of the expression.
+  // P^e. A step of e^0.01 in the sizes shows the degree of the expression.
   if (work_.names().empty())
     throw InputError("", "weak scaling needs a problem size, and the runs have none",
                      "record them with --set name=value");
@@ -114,7 +114,7 @@ std::map<std::string, double> ScenarioSizes::params_at(int procs) const {
   std::map<std::string, double> params = base_;
   for (const auto& [name, exponent] : exponents_) {
     double value = base_.at(name) * std::pow(static_cast<double>(procs) / base_procs_, exponent);
-    // Most sizes are whole numbers; this removes the rounding error of pow.
+    // Most sizes are whole numbers; this removes rounding errors of pow.
     if (std::abs(value - std::round(value)) < 1e-6 * value) value = std::round(value);
     params[name] = value;
   }

@@ -10,10 +10,10 @@
 
 namespace apmt {
 
-/// Sizes that the scenario does not give are those of the largest profiled process count (strong),
-/// or follow the process count: with the powers of P of the campaign (weak campaign), or so that
-/// the work per process stays constant (weak scaling requested of a model with one size; then only
-/// D is known, and the sizes shown are those scaled alike).
+/// Sizes that the scenario does not give. Strong scaling: those of the largest profiled process
+/// count. Weak campaign: they follow the campaign's powers of P. Weak scaling requested of a model
+/// with one size: the work per process stays constant; then only D is known, and the sizes shown
+/// are those that all grow alike.
 class ScenarioSizes {
  public:
   /// Throws InputError for a size that is not in the model.
@@ -33,7 +33,7 @@ class ScenarioSizes {
 
   WorkExpression work_;
   int base_procs_ = 1;
-  std::map<std::string, double> base_;       // at base_procs_
+  std::map<std::string, double> base_;       // values at base_procs_
   std::map<std::string, double> exponents_;  // size = base * (P / base_procs)^exponent
   std::map<std::string, double> given_;
   std::vector<std::string> warnings_;

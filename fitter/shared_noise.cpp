@@ -9,13 +9,13 @@ namespace apmt {
 namespace {
 
 constexpr double kUsuallyShared = 0.25;
-constexpr double kUsually = 1;  // weighs as much as so many degrees of freedom
+constexpr double kUsually = 1;  // the prior weighs as much as so many degrees of freedom
 
 double square(double x) { return x * x; }
 
-/// Repetitions of one point: the standard deviations of all its times, summed as if their errors
-/// were fully correlated and as if they were independent. Sampling error is left out, because it
-/// does not affect the whole.
+/// The repetitions of one point: the noise of all its times, added once as if it were fully
+/// correlated (together_s) and once as if independent (apart_s2). Sampling error is left out,
+/// because it does not affect the whole.
 struct Added {
   double together_s = 0;
   double apart_s2 = 0;
@@ -46,7 +46,7 @@ Added added(const Model& model, const ModelPoint& at) {
 }  // namespace
 
 double shared_noise(const Model& model) {
-  // The variance of the whole lies between the two sums; its position between them is the share.
+  // The variance of the whole lies between these two sums; its position is the shared fraction.
   double freedom = 0;
   double above_apart = 0;
   double range = 0;

@@ -1,13 +1,13 @@
-// The correlation between the times of one program.
+// How the times of one program correlate.
 #pragma once
 
 #include "fitter/model.h"
 
 namespace apmt {
 
-/// The fraction of the variance of the noise that all times of the program share. Repetitions show
-/// it: on a busy machine all kernels of a slow run are slow, on a quiet one each varies
-/// independently. Without repetitions it is a quarter, and with few it is close to that.
+/// The fraction of the noise's variance that all times of the program share. Repetitions show it:
+/// on a busy machine all kernels of a slow run are slow; on a quiet one each varies independently.
+/// Without repetitions the fraction is a quarter, and with few it is close to that.
 double shared_noise(const Model& model);
 
 }  // namespace apmt

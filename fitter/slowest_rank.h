@@ -1,4 +1,4 @@
-// Who made the others wait: the rank that computes most, and the kernel in which it does.
+// The rank that computes most, so that the others wait for it, and the kernel that makes it slow.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// Of the runs of one point together. Absent without samples, with one rank, and where a rank was
-/// not recorded.
+/// From all runs of one point together. Absent without samples, with one rank, or if a rank was not
+/// recorded.
 std::optional<SlowestRank> slowest_rank(const Experiment& experiment, const ExperimentPoint& point);
 
 }  // namespace apmt

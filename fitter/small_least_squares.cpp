@@ -70,7 +70,7 @@ std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& c
       subtract(rest, c[j], columns[j]);
     }
     const double rss = dot(rest, rest);
-    // A larger subset of columns is used only if it is better by more than rounding.
+    // A larger set of columns must be better by more than rounding.
     if (admissible && rss < best_rss * (1 - 1e-12)) {
       best = c;
       best_rss = rss;

@@ -6,12 +6,12 @@
 
 namespace apmt {
 
-/// min |A c - y|^2 by modified Gram-Schmidt; `columns` are the columns of A. Nothing when they are
+/// min |A c - y|^2 by modified Gram-Schmidt; `columns` are the columns of A. Nothing if they are
 /// linearly dependent (to 1e-10).
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y);
 
-/// The same with c >= 0: tries all subsets of columns, which is exact and quick for so few.
+/// The same with c >= 0. Tries all subsets of columns, which is exact, and quick for so few.
 std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,
                                        const std::vector<double>& y);
 

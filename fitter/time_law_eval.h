@@ -11,20 +11,19 @@ namespace apmt {
 /// A time law prepared for many predictions. The law must outlive it.
 class TimeLawEvaluator {
  public:
-  static constexpr double kRounding = 1e-5;   // closed forms are exact from 1e-6 at the points
-  static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, within a double
+  static constexpr double kRounding = 1e-5;   // above the 1e-6 to which closed forms fit
+  static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, fits a double
 
   explicit TimeLawEvaluator(const TimeLaw& law);
 
   /// Seconds in every draw. For a law without noise, each draw has one of the closed forms that go
-  /// through all points: the middle half of the draws has the likeliest form. Each outer quarter
-  /// has the forms that are smaller, or larger, far beyond the points; its outer half has the
-  /// farthest of them. `values`: the values of laws already evaluated at the same place; may be
-  /// null.
+  /// through all points. The middle half of the draws has the likeliest form. The outer quarters
+  /// have the forms that are smaller (or larger) far beyond the points; the outer half of each has
+  /// the farthest form. `values`: values of laws already evaluated at the same place; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
-  /// exp of the mean of ln T over the nodes of the draws: close to the median, and quick to
-  /// compute.
+  /// exp of the mean of ln T over the nodes of the draws: close to the median, and quicker to
+  /// calculate.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);
@@ -37,8 +36,8 @@ class TimeLawEvaluator {
 
   LawFrame frame_;
   std::string families_;
-  std::optional<RecipeNodes> nodes_;     // of kRecipe
-  std::vector<std::size_t> by_stratum_;  // else: the closed form of each stratum
+  std::optional<RecipeNodes> nodes_;     // only for kRecipe
+  std::vector<std::size_t> by_stratum_;  // otherwise: the closed form for each stratum
 };
 
 }  // namespace apmt

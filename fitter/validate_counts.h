@@ -11,13 +11,13 @@
 
 namespace apmt {
 
-/// One count over all ranks, predicted and measured.
+/// One count, summed over all ranks: predicted and measured.
 struct CountCheck {
   double measured = 0;
-  std::optional<double> predicted;  // by the likeliest law; absent where the model has none
-  double low = 0;                   // of the laws between which the model cannot decide
+  std::optional<double> predicted;  // by the likeliest law; absent if the model has none
+  double low = 0;                   // range of the laws that agree with the data
   double high = 0;
-  std::optional<double> error() const;  // absent where nothing was measured, or predicted
+  std::optional<double> error() const;  // absent if nothing was measured or predicted
   bool is_covered() const;
 };
 
@@ -28,8 +28,8 @@ struct OperationCheck {
   CountCheck bytes;
 };
 
-/// The operations of the model or the runs, at one point of `counted`, sorted by bytes, the largest
-/// first.
+/// The operations of the model and of the runs at one point of `counted`, sorted by bytes: the
+/// largest first.
 std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,
                                          std::size_t point, double procs, double work);
 

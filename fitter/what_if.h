@@ -1,5 +1,5 @@
-// A what-if: a network, cores or memory that differ from those of the profiled machine. Values
-// only; what_if_effect.h has their effect on a model's laws.
+// A what-if: network, cores or memory that differ from the profiled machine. These are only the
+// values; what_if_effect.h calculates their effect on a model's laws.
 #pragma once
 
 #include <filesystem>
@@ -11,19 +11,19 @@ namespace apmt {
 
 enum class Knob { kLatency, kBandwidth, kFrequency, kMemoryLatency };
 
-/// The knob's name in sentences: "latency", "memory latency".
+/// The name of a knob in sentences: "latency", "memory latency".
 const char* words(Knob knob);
-/// The unit of its values: "s", "byte/s", "Hz".
+/// The unit of a knob's values: "s", "byte/s", "Hz".
 const char* unit(Knob knob);
 /// "2 us", "12.5 GB/s", "2.6 GHz".
 std::string format_value(Knob knob, double value);
 
-/// A change of one figure: to a value, or by a factor.
+/// A change of one figure: to a new value, or by a factor.
 struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// Named by the user: if the model cannot answer it, that is an error and not a warning.
+  /// The user named it: if the model cannot answer it, that is an error, otherwise only a warning.
   bool asked = true;
 };
 
@@ -37,14 +37,14 @@ struct WhatIf {
   std::optional<KnobChange> frequency;       // of the cores
   std::optional<KnobChange> memory_latency;  // beyond the core's clock
   std::optional<int> cores_per_node;
-  /// Latency of the machine of the runs, if it was calibrated: it separates latency from volume
-  /// where the runs cannot.
+  /// The latency of the machine of the runs, if it was calibrated. It separates latency from
+  /// bandwidth if the runs cannot.
   std::optional<double> profiled_latency_s;
   std::optional<double> profiled_bandwidth_bytes_per_s;
-  /// The source of changes that the user did not name: "machine profile hpc.yaml"; or empty.
+  /// Where changes come from that the user did not name: "machine profile hpc.yaml"; or empty.
   std::string source;
 
-  /// One sentence for each figure that the profiles lack.
+  /// A sentence for each figure that is missing in the profiles.
   std::vector<std::string> warnings = {};
 
   const std::optional<KnobChange>& of(Knob knob) const;
@@ -67,9 +67,9 @@ struct MachineFigures {
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
-/// Fills in what `what_if` leaves open, from the machine on which `procs` processes are to run.
-/// With `profiled_on`, the machine of the runs, figures that both profiles have become factors, and
-/// so do values given by name.
+/// Fills in what `what_if` leaves open, from the machine on which `procs` processes shall run. If
+/// `profiled_on`, the machine of the runs, is given, figures that both profiles have become
+/// factors, and so do values that the user gave.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

@@ -1,4 +1,4 @@
-// The effect of a what-if on the laws of a model: factors on the costs of each part.
+// The effect of a what-if on the laws of a model, as factors on the costs of each part.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// The evaluators of a part's laws: one per kernel for computation, one for other parts.
+/// Evaluators of the laws of one part: for computation one per kernel, else a single one.
 struct PartLaws {
   Part part;
   std::vector<TimeLawEvaluator> laws;
@@ -19,25 +19,25 @@ struct PartLaws {
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
-/// The evaluators for every part of the model, in the order of kParts. The model must outlive them.
+/// The evaluators of every part of the model, in the order of kParts. The model must outlive them.
 std::vector<PartLaws> laws_of_parts(const Model& model);
 
-/// Latency and bandwidth change the unit costs of messages and bytes, as the counts split the time.
-/// The core frequency changes the compute time that does not wait for memory (all of it, if that is
-/// unknown); memory latency changes the rest. Waiting for ranks that compute longer follows
-/// computation. Nothing else changes: time off the CPU, starting and ending, and MPI calls that no
+/// Latency and bandwidth change the unit costs of messages and bytes, as the counts divide the
+/// time. The core frequency changes the compute time that does not wait for memory (all of it, if
+/// that is unknown); memory latency changes the rest. Waiting for ranks that compute longer changes
+/// with computation. Nothing else changes: time off the CPU, start and end, and MPI calls that no
 /// count explains.
 class WhatIfEffect {
  public:
-  /// At the scenario's process count. Throws InputError (kNotEnoughData) if the model cannot answer
-  /// a change that was named; other changes are left out with a warning.
+  /// At the process count of the scenario. Throws InputError (kNotEnoughData) if the model cannot
+  /// answer a change that the user named. Other such changes are left out with a warning.
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 
-  /// The factors for law `index` of a part, at any point.
+  /// The factors for law number `index` of a part.
   CostFactors factors(Part part, std::size_t index, double procs, double work) const;
 
-  /// The split with changed costs of core and memory; absent where they cannot be separated.
+  /// The kernel's split with changed costs of core and memory; absent if these cannot be separated.
   std::optional<MemorySplit> split_of(std::size_t kernel) const;
 
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
@@ -46,7 +46,7 @@ class WhatIfEffect {
  private:
   struct CommPart {
     const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    CostSplit split;                        // by nobody where the profile it needs is not known
+    CostSplit split;                        // kNobody if it needs a profile that is not there
     double share = 0;                       // of the predicted time
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
@@ -55,9 +55,9 @@ class WhatIfEffect {
   void set_waiting(double procs, double work);
   double kernel_factor(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
-  /// The fitted cost; absent if the counts do not give it.
+  /// The fitted cost; absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
-  /// Applies a change to a figure whose value was `before`; returns the factor, or nothing if it is
+  /// Applies a change to a figure whose value was `before`. Returns the factor; nothing if that is
   /// unknown.
   std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
                              const std::string& origin, const std::string& hint);
@@ -74,7 +74,7 @@ class WhatIfEffect {
   double volume_ = 1;
   double core_time_ = 1;
   double memory_time_ = 1;
-  double waiting_ = 1;  // for ranks that compute longer: as computation in the mean
+  double waiting_ = 1;  // for ranks that compute longer: the mean factor of computation
   std::vector<Assumption> assumptions_;
   std::vector<std::string> warnings_;
 };

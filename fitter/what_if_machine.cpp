@@ -20,8 +20,8 @@ bool is_one_node(const MachineFigures& machine, int procs) {
   return machine.cores_per_node > 0 && procs <= machine.cores_per_node;
 }
 
-/// The network that messages between `procs` processes cross; if only one network is known, that
-/// one.
+/// The network between `procs` processes: within a node or between nodes. If only one is known,
+/// that one.
 std::optional<MachineFigures::Network> network_for(const MachineFigures& machine, int procs) {
   return is_one_node(machine, procs) ? machine.in_node : machine.between_nodes;
 }

@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-/// A law of communication that takes time, and how it splits.
+/// A law of communication that is not zero, and how its time is split.
 struct CommLaw {
   Part part;
   const TimeLaw* law;
@@ -26,7 +26,7 @@ std::vector<CommLaw> comm_laws(const Model& model) {
   return laws;
 }
 
-/// Where sliders stand at the factor that was true of the runs.
+/// A slider begins at the factor 1, which is the machine of the runs.
 Json knob_row(Knob knob, const char* option) {
   return {{"name", words(knob)},
           {"option", option},
@@ -64,7 +64,7 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// How many kernels have a law, and of how many it is known what waits for memory.
+/// Whether kernels have laws, and for which of them it is known what waits for memory.
 struct KnownKernels {
   bool any = false;
   bool some = false;

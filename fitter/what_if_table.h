@@ -1,5 +1,5 @@
-// The what-ifs as data, for the evaluation table (evaluation_table.h): which changes the model can
-// answer, and their effect on each law. Uses only numbers of what_if_effect.h.
+// What-ifs as data for the evaluation table (evaluation_table.h): which changes the model can
+// answer, and their effect on each law. All numbers come from what_if_effect.h.
 #pragma once
 
 #include <optional>
@@ -8,19 +8,19 @@
 
 namespace apmt {
 
-/// One entry per figure: its name, option and value in the runs, notes, and why it cannot be
-/// changed.
+/// One entry per figure: its name, option and value in the runs, notes, and the reason if it cannot
+/// be changed.
 Json knobs_table(const Model& model, const std::optional<MachineFigures>& profiled_on);
 
-/// The network of the machine of the runs within a node and between nodes, in seconds per message
-/// and per byte.
+/// The network of the machine of the runs, within a node and between nodes: seconds per message and
+/// per byte.
 Json profiled_network(const std::optional<MachineFigures>& profiled_on);
 
-/// The source that separates latency from bandwidth in a part of communication.
+/// What separates latency from bandwidth in a part of communication.
 Json cost_split_row(Part part, const TimeLaw& law);
 
-/// How a kernel's time splits into computation and time blocked by memory: laws as closed forms,
-/// and the possible costs; or null.
+/// How a kernel's time divides into computation and time blocked by memory: closed forms, and the
+/// possible costs; or null.
 Json memory_row(const KernelModel& kernel);
 
 /// A list of laws, each a list of terms.

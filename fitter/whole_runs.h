@@ -1,5 +1,5 @@
-// Runs that were cut off are not measurements of the program: one that ended after a third of its
-// time would be fitted as a program three times as fast.
+// Removes runs that were cut off. A run that ended after a third of its time would otherwise be
+// fitted as a program three times as fast.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace apmt {
 
 /// Removes the incomplete runs if there are complete ones, and returns a sentence for each. If none
-/// is complete they stay, and the report on their health says so.
+/// is complete they stay; reports on their health mention it.
 std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 
 }  // namespace apmt

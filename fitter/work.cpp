@@ -9,7 +9,8 @@
 namespace apmt {
 namespace {
 
-/// Recursive descent over the text; evaluates as it reads. Expressions are short, evaluated rarely.
+/// Parses and evaluates in one pass by recursive descent: expressions are short and rarely
+/// evaluated.
 class Parser {
  public:
   Parser(const std::string& text, const std::map<std::string, double>* params,

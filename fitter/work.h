@@ -15,10 +15,10 @@ class WorkExpression {
   explicit WorkExpression(const std::string& text);
   WorkExpression() = default;  // always 1
 
-  /// The expression in postfix form for a stack machine: numbers, names with a blank before them,
-  /// "+ - * / ^", "negative".
+  /// The expression in postfix form for a stack machine. Items are numbers, names with a blank
+  /// before them, "+ - * / ^" and "negative".
   std::vector<std::string> postfix() const;
-  /// Throws InputError when a name has no value or the result is not a positive number.
+  /// Throws InputError if a name has no value or the result is not a positive number.
   double value(const std::map<std::string, double>& params) const;
   const std::set<std::string>& names() const { return names_; }
   const std::string& text() const { return text_; }

@@ -19,7 +19,7 @@ std::vector<std::string> varying_sizes(const Experiment& e) {
   return names;
 }
 
-/// The exponent k of 1, 2, 3 for which total compute time / n^k varies least over the points.
+/// The k of 1, 2, 3 for which total compute time / n^k varies least over the points.
 int best_power(const Experiment& e, const std::string& name) {
   int best = 1;
   double best_variance = INFINITY;

@@ -1,4 +1,4 @@
-// The expression of the problem sizes that is used as the work if the user gave none.
+// Chooses the expression of the problem sizes that is the work, if the user gave none.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace apmt {
 
 struct WorkChoice {
   WorkExpression expression;
-  std::vector<double> at_points;      // D at every point of the experiment; all 1 without sizes
-  std::vector<std::string> warnings;  // what was assumed
+  std::vector<double> at_points;      // D at every point; all 1 if there are no sizes
+  std::vector<std::string> warnings;  // the assumptions that were made
 };
 
-/// `text`: the user's expression, or empty. If empty: with one varying size n, the power n, n^2 or
-/// n^3 that total compute time follows best (mentioned in a warning unless it is n); with several,
-/// their product; with none, the product of all sizes.
+/// `text` is the user's expression. If it is empty: with one varying size n, the power n, n^2 or
+/// n^3 that total compute time follows best (a warning mentions it unless it is n); with several
+/// varying sizes, their product; with none, the product of all sizes.
 WorkChoice choose_work(const Experiment& experiment, const std::string& text);
 
 }  // namespace apmt

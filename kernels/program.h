@@ -1,8 +1,8 @@
-// The static half of what the analysers read: a program as plain values, made by a front end from
-// canonical IR and knowing nothing of it. The dynamic half, a stream of words, names the blocks of
+// The static half of what the analysers read: a program as plain values. A front end makes it from
+// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, names the blocks of
 // this half (kernels/events.h).
 //
-// One module (a translation unit) is one Program; its binary form is constant data of the object.
+// One module (a translation unit) is one Program; its binary form is stored as constant data in the object file.
 // The runtime appends the modules of a process to one Program. All references are indices into its
 // tables, kNone where there is nothing.
 //

@@ -9,8 +9,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthIt = 0.02;    // share of the interval that a run must be expected to remove
-constexpr double kNearlyBest = 0.9;  // of the best gain: the cheapest of these is taken
+constexpr double kWorthIt = 0.02;    // a run must be expected to remove this share of the interval
+constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain wins
 constexpr int kMostSteps = 30;
 
 std::string percent(double x) {
@@ -35,9 +35,9 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Leaves out runs with too small an expected gain. If the back-test misses, the interval from
-/// which gains are calculated cannot be right: a wrong law may have a narrow interval. If no run
-/// has a gain then, the largest is kept, because it shows most about the curve.
+/// Leaves out runs that are expected to narrow the interval too little. If the back-test misses its
+/// target, the interval itself is unreliable: a wrong law can have a narrow one. If no run would
+/// narrow it then, the run with most processes is kept, because it shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -50,8 +50,8 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   if (largest != runs->end()) *runs = {NextRun(*largest)};
 }
 
-/// The largest profiled count again, at other core frequencies. They are lower, so runs take up to
-/// twice as long.
+/// A step that repeats the runs at the largest profiled count at other core frequencies. These are
+/// lower, so a run is assumed to take up to twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
   LoopStep step;
   step.at_frequencies = true;
@@ -100,7 +100,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   if (by_culprit)
     next.width = [&](const Prediction& p) { return culprit_width(state.culprits.front(), p); };
   std::vector<NextRun> ranked = rank_next_runs(state.model, next);
-  // Measuring known points again does not correct a curve that bends elsewhere.
+  // A run at a known point does not show where the curve bends elsewhere, so only new points count.
   if (by_culprit) std::erase_if(ranked, [](const NextRun& run) { return !run.is_new; });
   keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {

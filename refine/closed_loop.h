@@ -1,5 +1,5 @@
-// The closed loop: makes a run, refits, and stops at the target, at the budget, or when nothing
-// helps.
+// The closed loop makes a run and refits the model, until the error reaches its target, the budget
+// is spent or no run would help.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ namespace apmt {
 struct LoopOptions {
   double target_error = 0.1;
   double budget_core_hours = 0;
-  NextRunOptions next;  // its width is set by the loop
+  NextRunOptions next;  // the loop sets its width
   FitOptions fit;
   /// Adds runs at other core frequencies to a model of the experiment; empty: there are none.
   std::function<void(const Experiment&, Model*)> refine;
-  /// The number of runs at other frequencies to make if a CPI is the culprit; 0: not possible.
+  /// how many frequencies to run at if a CPI is the culprit; 0: not possible
   int frequency_runs = 0;
 };
 
@@ -29,7 +29,7 @@ struct LoopOptions {
 struct LoopState {
   Model model;
   std::vector<Culprit> culprits;
-  double backtest_error = 0;  // without sign; 1 where none was possible
+  double backtest_error = 0;  // absolute, relative to the measurement; 1 if there was no back-test
   double expected_error = 0;
   double error() const { return std::max(backtest_error, expected_error); }
 };
@@ -37,10 +37,10 @@ LoopState look(const Experiment& experiment, const LoopOptions& options);
 
 struct LoopStep {
   NextRun run;
-  bool at_frequencies = false;  // not one more point, but a point again at other core frequencies
+  bool at_frequencies = false;  // repeats a known point at other core frequencies
   std::string because;          // "unit cost of collectives", "interval at 64 processes"
-  double predicted_s = 0;       // before it was made
-  double measured_s = 0;        // 0: not made
+  double predicted_s = 0;       // predicted before the run
+  double measured_s = 0;        // 0: the run was not made
 };
 
 struct LoopResult {
@@ -53,16 +53,16 @@ struct LoopResult {
   double spent_core_hours = 0;
 };
 
-/// The next run, or why there is none (in *result).
+/// Returns the next run; if there is none, writes the reason to *result.
 std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& options,
                                     double spent_core_hours, LoopResult* result);
 
 struct LoopHands {
-  /// All runs that there are.
+  /// Reads all runs made so far.
   std::function<Experiment()> measured;
-  /// Makes the runs; if it returns false, the loop ends. Empty: only the first step is planned.
+  /// Makes the runs; returns false to end the loop. If empty, the loop only plans its first step.
   std::function<bool(const LoopStep&)> make;
-  /// Core-hours of the runs that were added, also by earlier calls.
+  /// Core-hours of the runs that the loop added, including those of earlier calls.
   std::function<double()> spent;
 };
 

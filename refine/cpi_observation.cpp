@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderUnit = "GHz";
-constexpr double kAboveItsRank = 0.03;  // of a thread whose frequency differs from the others'
+constexpr double kAboveItsRank = 0.03;  // relative; such a thread differs from its rank
 
 const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
   for (const KernelProfile& kernel : run.kernels) {
@@ -37,7 +37,7 @@ struct Measured {
   double hz = 0;
 };
 
-/// Uses the frequencies of the ranks or threads of a run if they differ more than those seen so
+/// Keeps the frequencies of the ranks (or threads) of a run if they differ more than those kept so
 /// far.
 void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* frequency) {
   if (each.size() < 2) return;
@@ -126,9 +126,9 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     if (!(hz > 0)) continue;
     ranks.push_back({"rank " + std::to_string(r), hz});
     const auto found = threads.find(static_cast<int>(r));
-    // A thread's CPU time includes its time in the kernel, where nothing is counted: this may
-    // explain a low rate. It cannot explain a rate above the rank's frequency, which is the mean
-    // over its threads.
+    // A thread's CPU time includes time in the operating system, where cycles are not counted. This
+    // may explain a low frequency of a thread, but not one above the mean of the threads of its
+    // rank.
     const auto is_above = [&](const Measured& t) { return t.hz > (1 + kAboveItsRank) * hz; };
     if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
       consider(found->second, hz, &frequency);

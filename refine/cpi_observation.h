@@ -14,14 +14,14 @@ namespace apmt {
 
 struct FrequencyRun {
   RunProfile profile;
-  std::optional<double> asked_hz;  // what was set, where the folder says so
+  std::optional<double> asked_hz;  // the frequency that was set; known from the folder's name
 };
 
 /// The profile.json of every run anywhere below a directory.
 std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path& dir);
 
-/// All runs anywhere below the directories. A run below a folder named "2.40GHz" was made with that
-/// frequency set. Throws InputError when a directory holds none.
+/// All runs anywhere below the directories. The folder name "2.40GHz" says that the runs in it were
+/// made at that frequency. Throws InputError when a directory holds no run.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
 
 /// "2.40GHz", and back.
@@ -32,7 +32,7 @@ std::optional<double> frequency_of_folder(const std::string& name);
 /// was not measured.
 struct RunFrequency {
   double hz = 0;
-  double spread = 0;  // relative deviation of one rank's, or of one thread's where that is more
+  double spread = 0;  // relative deviation of the ranks, or of the threads if larger
   FrequencyRange extremes;
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);

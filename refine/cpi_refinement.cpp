@@ -16,13 +16,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorstLaw = 0.05;     // relative residual up to which counts explain a time
-constexpr double kRefinedPrior = 0.9;  // among the counts that may explain a kernel's time
+constexpr double kWorstLaw = 0.05;     // counts with a larger relative residual explain no time
+constexpr double kRefinedPrior = 0.9;  // its prior weight among the counts that may explain a time
 constexpr const char* kRefinedFamily = "refined CPI";
 
-using Place = std::pair<int, std::map<std::string, double>>;  // where a run was made
+using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes of a run
 
-/// The ratio of the highest to the lowest frequency of runs at one place.
+/// The ratio of the highest to the lowest frequency of these runs.
 double frequency_ratio(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(
       all.begin(), all.end(),
@@ -30,7 +30,7 @@ double frequency_ratio(const std::vector<CpiObservation>& all) {
   return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
 }
 
-/// The place whose frequencies differ most.
+/// The runs of one process count and size: those whose frequencies differ most.
 std::vector<CpiObservation> widest_place(const std::vector<CpiObservation>& all) {
   std::map<Place, std::vector<CpiObservation>> places;
   for (const CpiObservation& o : all) places[{o.procs, o.params}].push_back(o);
@@ -49,7 +49,7 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   return spread.is_usable() || !has_frequencies ? spread : line;
 }
 
-/// The result of equation (3), from the runs of the model.
+/// Fills in the result of equation (3), from the runs that the model was fitted to.
 void describe_before(const Experiment& experiment, const KernelModel& kernel,
                      const MemoryCosts& costs, RefinedKernel* refined) {
   std::vector<double> cpi;
@@ -67,7 +67,7 @@ void describe_before(const Experiment& experiment, const KernelModel& kernel,
   refined->is_cpi_before_total = !has_stalls;
 }
 
-/// The frequency of the runs that the model was made from, to which its times belong.
+/// The core frequency of the runs that the model was fitted to; its times hold at this frequency.
 double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   std::vector<double> all;
   for (const RunProfile& run : experiment.runs)
@@ -89,8 +89,8 @@ std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::strin
   return std::nullopt;
 }
 
-/// instructions * CPI_core / f + BF_mem * (accesses * latency): the paper's time of a kernel, as
-/// counts.
+/// The paper's time of a kernel, built from laws of counts: instructions * CPI_core / f + BF_mem *
+/// (accesses * latency).
 std::optional<CountFamily> refined_family(const KernelModel& kernel, const CpiLine& line,
                                           const MemoryCosts& costs, double frequency_hz) {
   if (!line.bf_mem || !costs.memory_s || !(frequency_hz > 0)) return std::nullopt;
@@ -120,7 +120,7 @@ Hypothesis one() {
   return h;
 }
 
-/// The two costs from the line. Their errors are opposite, because their sum was measured.
+/// Core and memory costs from the line. As their sum is measured, their errors cancel in the sum.
 std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
                                          const MemoryCosts& costs, double frequency_hz) {
   if (!(frequency_hz > 0)) return kernel.split;
@@ -195,7 +195,7 @@ class Refiner {
   double frequency_hz_;
 };
 
-/// Computes the model's values at the points again, with the present laws.
+/// Recalculates the values that the model gives at its points, after its laws have changed.
 void refresh_points(Model* model) {
   const Predictor predictor(*model);
   for (ModelPoint& point : model->points)

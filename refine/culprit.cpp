@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kCountIsWrong = 0.05;  // a count with a larger relative error is the culprit
+constexpr double kCountIsWrong = 0.05;  // from this relative error on, the count is the culprit
 
 Experiment only(const Experiment& experiment, int procs, bool others) {
   std::vector<RunProfile> runs;
@@ -26,7 +26,7 @@ double relative_error(const CountLaw& law, const std::vector<FitPoint>& points, 
   return 0;
 }
 
-/// The culprit is the instruction count when its law is wrong, otherwise the cost per instruction.
+/// Names the instruction count if its law is wrong, otherwise the cost per instruction.
 std::string kernel_words(const KernelModel& before, const Model& now, int procs) {
   for (const KernelModel& k : now.kernels) {
     if (k.id != before.id) continue;

@@ -1,5 +1,5 @@
-// The part of a model that causes the error: predicts the largest profiled process count without
-// its runs and compares each part with the measurement.
+// Finds the part of a model that causes its error: predicts the largest profiled process count from
+// the other runs and compares each part with the measurement.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace apmt {
 
 struct Culprit {
   std::string part;                   // key of model_parts.h: "comp_s", "comm_coll_s", ...
-  std::optional<std::size_t> kernel;  // of comp_s: in Model::kernels of `fit`; absent for the rest
+  std::optional<std::size_t> kernel;  // of comp_s: index in Model::kernels; absent for the rest
   std::string words;    // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
-  bool is_cpi = false;  // the cycles of an instruction: runs at other core frequencies tell more
+  bool is_cpi = false;  // runs at other core frequencies would tell more
   double error_s = 0;   // predicted - measured, seconds per process
-  double share = 0;     // of all parts' errors, without their signs
+  double share = 0;     // of the errors of all parts, taken without sign
 };
 
 /// Adds information from runs outside the experiment to a model.
@@ -30,7 +30,7 @@ using ModelRefiner = std::function<void(Model*)>;
 std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
                                    const FitOptions& options, const ModelRefiner& refine = {});
 
-/// The interval of the culprit in a prediction, relative to the whole.
+/// The width of the culprit's interval in a prediction, relative to the whole time.
 double culprit_width(const Culprit& culprit, const Prediction& prediction);
 
 }  // namespace apmt

@@ -23,8 +23,8 @@ bool launcher_sets_it(const FrequencyCampaign& options) {
   return !command.empty() && !launcher_frequency_words(command.front(), 1e9).empty();
 }
 
-/// The launcher has priority, because it reaches all nodes of a job; the kernel's files only those
-/// of this node.
+/// Chooses how to set the frequency. The launcher comes first, because it reaches all nodes of a
+/// job; the files of the operating system reach only this node.
 Way way_of(const FrequencyCampaign& options) {
   if (options.by_hand) return Way::kByHand;
   if (launcher_sets_it(options)) return Way::kLauncher;
@@ -65,8 +65,8 @@ double frequency_of(const std::vector<FrequencyRun>& runs) {
   return all.empty() ? 0 : median(std::move(all));
 }
 
-/// Folders that an earlier call has filled stay as they are, because the present frequency is not
-/// known.
+/// Folders with runs of an earlier call are skipped: the frequency that is set now is not known,
+/// and it may not be that of those runs.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;
@@ -86,8 +86,8 @@ FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
   return result;
 }
 
-/// Settings that a launcher left changed on this node; other nodes cannot be seen from here. The
-/// launcher may end a little before the daemon that restores them.
+/// The settings of this node that differ from before; other nodes cannot be checked from here. The
+/// launcher may return shortly before its daemon has restored them, so this waits a little.
 std::vector<std::string> still_changed(const std::vector<FrequencySetting>& before) {
   std::vector<std::string> changed = changed_settings(before);
   for (int wait = 0; wait < 20 && !changed.empty(); ++wait) {
@@ -147,8 +147,8 @@ std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
       const auto [low, high] = std::minmax_element(ways.steps_hz.begin(), ways.steps_hz.end());
       chosen = {*low, ways.steps_hz[ways.steps_hz.size() / 2], *high};
     } else {
-      // Far below half of the highest frequency, runs take long and the rest of the chip slows as
-      // well.
+      // Below half of the highest frequency runs take too long, and other parts of the chip slow
+      // down too.
       const double low = std::max(ways.lowest_hz, 0.5 * ways.highest_hz);
       chosen = {low, 0.5 * (low + ways.highest_hz), ways.highest_hz};
     }

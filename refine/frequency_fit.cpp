@@ -7,12 +7,12 @@
 namespace apmt {
 namespace {
 
-constexpr double kSameFrequency = 0.02;  // two frequencies this close are one
-constexpr double kTurbo = 0.03;          // measured against set
-constexpr double kOneOff = 0.1;          // one rank or thread from the mean of all
+constexpr double kSameFrequency = 0.02;  // relative; frequencies closer than this count as one
+constexpr double kTurbo = 0.03;          // relative difference of measured and set frequency
+constexpr double kOneOff = 0.1;          // relative; how far a rank or thread may be from the mean
 constexpr double kNoisyCpi = 0.05;       // a CPI with a larger relative error is not used
 constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
-constexpr double kUnlikely = 3;          // standard errors
+constexpr double kUnlikely = 3;          // in standard errors
 
 std::string number(double x, const char* format = "%.3g") {
   char text[48];
@@ -29,11 +29,11 @@ struct Line {
   double gradient_se = 0;
   double r_squared = 0;
   double chi_squared_per_freedom = 0;  // 0 with two points
-  double worst = 0;                    // largest residual relative to y
+  double worst = 0;                    // largest residual / y
 };
 
-/// Weighted straight line. If the scatter is larger than the sigmas explain, the errors come from
-/// the scatter.
+/// Fits a weighted straight line. If the points scatter more than the sigmas explain, the standard
+/// errors are calculated from the scatter.
 Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
                    const std::vector<double>& sigma) {
   double w = 0, wx = 0, wy = 0;
@@ -68,11 +68,11 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Deviation of a point from the line: an error in cycles moves only CPI, in accesses and frequency
-/// only x, and in instructions both, of which CPI_core is what is left.
+/// Standard deviation of a point from the line. Errors in cycles shift only CPI, in accesses and
+/// frequency only x; errors in instructions scale both, which deviates in proportion to CPI_core.
 double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
                    double x_sigma) {
-  constexpr double kLeast = 1e-9;  // exact values keep finite weights
+  constexpr double kLeast = 1e-9;  // so that exact values get finite weights
   const double cycles = o.cpi * o.cycles_sigma;
   const double instructions = intercept * o.instructions_sigma;
   const double along_x = gradient * x * x_sigma;
@@ -80,7 +80,7 @@ double sigma_about(const CpiObservation& o, double intercept, double gradient, d
                   kLeast * o.cpi);
 }
 
-/// A few rounds suffice: the weights depend weakly on the line.
+/// Fits, updates the weights, and repeats. A few rounds suffice: weights depend little on the line.
 template <typename Sigma>
 Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<double>& x,
                    const Sigma& sigma_of) {
@@ -136,8 +136,8 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   return false;
 }
 
-/// Whether the ranks or threads of a run had clearly different frequencies: then none ran at the
-/// mean.
+/// Whether the ranks or threads of a run had clearly different frequencies. The mean frequency then
+/// describes none of them.
 bool is_mixed(const CpiObservation& o) {
   return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
          (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
@@ -203,7 +203,7 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
     sigma.push_back(std::max(o.stall_sigma, 1e-6));
     stalled = std::max(stalled, *o.stall_cpi / o.cpi);
   }
-  constexpr double kMatters = 0.1;  // of all cycles
+  constexpr double kMatters = 0.1;  // share of all cycles; below, stalls tell nothing
   if (stalled < kMatters) return false;
   const Line growth = weighted_line(x, y, sigma);
   return growth.gradient + kUnlikely * growth.gradient_se < 0.5;
@@ -244,8 +244,8 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
-        // Accesses per instruction are the same in all runs, so an error in instructions moves only
-        // CPI.
+        // Accesses per instruction are the same in all runs, so an error in instructions shifts
+        // only CPI.
         return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
       });
   take(fitted, &line);
@@ -309,7 +309,8 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
-  // Here CPI_core might differ between runs as well: the line must fit well to be accepted.
+  // Unlike with frequencies, CPI_core may differ between these runs, so only a close fit is
+  // accepted.
   constexpr double kWide = 1.25;
   if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
       !(line.cpi_core_se < kVague * line.cpi_core))

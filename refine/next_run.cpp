@@ -12,9 +12,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kTold = 1e-4;  // laws this far apart are told apart by a run without noise
+constexpr double kTold = 1e-4;  // a run without noise tells laws apart that differ by more
 
-/// Changes a law as if a run at this point had measured its median.
+/// Updates a law as if a run at this point had measured the median of its prediction.
 void confirm(double procs, double work, int reps, TimeLaw* law) {
   if (law->kind == TimeLaw::Kind::kZero || law->points.empty()) return;
   const double value = TimeLawEvaluator(*law).centre(procs, work);
@@ -50,8 +50,8 @@ Model as_if_run(Model model, double procs, double work, int reps) {
   return model;
 }
 
-/// Profiled counts and others between and beyond them that follow the same rule: many programs run
-/// only on squares or powers of two.
+/// The profiled counts, and others between and beyond them with the same pattern: many programs run
+/// only with squares or powers of two.
 std::vector<int> usual_candidates(const Model& model, int most) {
   std::set<int> counts;
   bool squares = true;

@@ -1,4 +1,4 @@
-// The results of apmt refine for computation: plain values, for reports.
+// Results of apmt refine for computation, as plain values for the reports.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@ namespace apmt {
 
 struct RefinedKernel {
   std::size_t index = 0;  // in Model::kernels
-  std::string verdict;    // of the line, in words
+  std::string verdict;    // in words: what the line through the CPIs shows
   CpiLine line;
-  /// Equation (3): CPI without stalled cycles (with them where stalls were not counted), and the
-  /// blocking factor of all levels.
+  /// From equation (3): the CPI without stalled cycles (or with them if stalls were not counted),
+  /// and the blocking factor of all levels of memory.
   std::optional<double> cpi_before;
   std::optional<double> bf_before;
-  bool is_cpi_before_total = false;  // stalls are in it
+  bool is_cpi_before_total = false;  // cpi_before includes stalls
   bool has_new_law = false;          // predictions use the refined costs
 };
 
 struct RefinementSummary {
-  int runs = 0;          // read in all
-  double lowest_hz = 0;  // of their measured frequencies
+  int runs = 0;          // number of runs that were read
+  double lowest_hz = 0;  // lowest measured frequency of the runs
   double highest_hz = 0;
   std::vector<RefinedKernel> kernels;  // in the order of the model
   std::optional<double> backtest_error_before;

@@ -56,7 +56,7 @@ std::optional<Sample> sample_at(const std::vector<FitPoint>& points, int procs, 
   return std::nullopt;
 }
 
-/// What two models can be compared by, each with its measured points.
+/// One quantity that both models have, with its measured points from each.
 struct Comparable {
   std::string what;
   bool is_kernel;
@@ -65,7 +65,8 @@ struct Comparable {
   std::string part = {};  // as Change::part
 };
 
-/// Of a kernel's measured times, what the model takes for memory or for computation.
+/// The measured times of a kernel, times the share that the model attributes to memory (or to the
+/// rest).
 std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
   for (FitPoint& p : points) {
@@ -91,8 +92,8 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
-/// Kernels that both have, the rest left out: first those of the same id, then what bears the same
-/// name as no other does: a source or an executable that was renamed is the same program.
+/// Pairs of the kernels that both models have, without "(rest)". First those with the same id, then
+/// those whose name occurs once on each side: a source or executable may have been renamed.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;
@@ -165,7 +166,8 @@ Change change_of(const ModelPoint& point, std::string what, bool is_kernel, cons
   return change;
 }
 
-/// Holm: the smallest of n chances must be below level / n, the next below level / (n - 1), ...
+/// Holm's method: the smallest of n p-values must be below level / n, the next below level / (n -
+/// 1), ...
 void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
   std::vector<Change*> by_chance;
   for (Change& change : *changes)
@@ -201,7 +203,7 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
   return most;
 }
 
-/// Where the elapsed time at the largest process count says nothing, something else may.
+/// Names other significant changes, for use when the elapsed time at the largest count shows none.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;
@@ -218,7 +220,7 @@ std::string changes_elsewhere(const std::vector<Change>& changes) {
   return text;
 }
 
-/// What is said first: the largest process count's elapsed time, and what of it changed.
+/// The first sentence: the elapsed time at the largest count, and the part that changed most.
 std::string headline_of(const std::vector<Change>& changes) {
   const Change* elapsed = nullptr;
   for (const Change& change : changes)
@@ -301,7 +303,7 @@ std::vector<Change> compare(const Model& before, const Model& after,
         if (!was || !is) continue;
         Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
         change.part = quantity.part;
-        // How a model divides a time is no measurement that scatters.
+        // The model calculates how a time is divided; this is no measurement, so it has no p-value.
         if (change.part == "comp" || change.part == "mem") change.chance.reset();
         changes.push_back(std::move(change));
       }

@@ -1,5 +1,5 @@
-// Two models of one program compared at points that both measured: what got slower, and
-// is that more than noise?
+// Compares two models of one program at the points that both measured: what got slower, and is the
+// difference more than noise?
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace apmt {
 
-/// Measured seconds per rank at one point: middle and scatter of its repetitions.
+/// Measured seconds per rank at one point: the median of its repetitions and their scatter.
 struct Sample {
   double value_s = 0;
   double rel_sigma = 0;  // standard deviation of one repetition / value
@@ -25,21 +25,21 @@ struct Change {
   double work = 1;
   std::string what;  // "elapsed", "point-to-point", ..., or a kernel's name
   bool is_kernel = false;
-  /// Of a kernel: "comp", "mem", "transfer", "wait"; empty: its time, or no kernel.
+  /// For a part of a kernel: "comp", "mem", "transfer" or "wait". Otherwise empty.
   std::string part = {};
   Sample before;
   Sample after;
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
-  /// Chance that no change at all would show a difference so large (two-sided); absent with a
-  /// single run on either side.
+  /// The two-sided p-value: how likely a difference of this size is if nothing changed. Absent if
+  /// either side has a single run.
   std::optional<double> chance = {};
   bool is_significant = false;
 };
 
 struct DifferenceOptions {
-  double threshold = 0.01;  // of the elapsed time before: what is smaller is no one's concern
-  double level = 0.05;      // of all comparisons together (Holm)
+  double threshold = 0.01;  // smaller changes are ignored; a share of the elapsed time before
+  double level = 0.05;      // significance level of all comparisons together (Holm)
 };
 
 /// All comparisons, point by point, the largest differences first. Throws InputError (exit 3) when

@@ -14,7 +14,7 @@ struct Ingredients {
   double work = 0;
   double compute_s = 0;
   std::optional<double> runtime_s;   // absent where communication is not known
-  std::optional<double> transfer_s;  // in MPI, but not waiting; absent where the two are one figure
+  std::optional<double> transfer_s;  // in MPI without waiting; absent where not measured apart
   std::optional<double> load_balance;
 };
 
@@ -49,7 +49,8 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   return x;
 }
 
-/// Each is the product of the next ones below it; absent where it is not known.
+/// Each share is the product of the shares of the next level below it; absent where it is not
+/// known.
 struct Shares {
   int procs = 0;
   bool is_predicted = false;
@@ -67,7 +68,7 @@ struct Level {
   const char* title;
   int depth;
   std::optional<double> Shares::*share;
-  bool only_where_known;  // a column or row for it only when it is known somewhere
+  bool only_where_known;  // show a column or row only if it is known somewhere
 };
 constexpr Level kLevels[] = {
     {"global", "global", 0, &Shares::global, false},

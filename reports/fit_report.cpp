@@ -54,7 +54,7 @@ std::string place_words(const ModelPoint& point) {
 std::vector<std::string> simulated_sentences(const Model& model) {
   std::vector<std::string> with;
   std::vector<std::string> without;
-  bool are_all = true;  // of a point's repetitions
+  bool are_all = true;  // whether all repetitions of these points have them
   const bool sized = model.scaling == Scaling::kWeak || model.scaling == Scaling::kMixed;
   for (const ModelPoint& point : model.points) {
     const std::string place = sized ? place_words(point) : "P = " + std::to_string(point.procs);
@@ -143,7 +143,7 @@ std::string four_digits(double x) {
   return text;
 }
 
-/// The forms that --method paper chose, with R^2, by which it chose.
+/// The formulas that --method paper chose, with the R^2 by which it chose them.
 OptionalSection paper_section(const Model& model) {
   if (model.paper_forms.empty()) return std::nullopt;
   ReportTable table{.id = "paper_forms"};

@@ -25,7 +25,8 @@ std::string signed_number(double x, bool first) {
 
 std::string percent(double fraction) { return number(100 * fraction, 2) + " %"; }
 
-/// "kernel void sweep<double>(int)" -> "void_sweep_double_int", never the same twice.
+/// "void sweep<double>(int)" -> "t_void_sweep_double_int"; a number follows if *taken has that
+/// already.
 std::string identifier(const std::string& name, std::set<std::string>* taken) {
   std::string id;
   for (const char c : name) {
@@ -42,7 +43,8 @@ std::string identifier(const std::string& name, std::set<std::string>* taken) {
   return unique;
 }
 
-/// Text of somebody's program in a comment or a string literal: one line, nothing that ends it.
+/// Makes text from a program safe in a comment or a string literal: one line, no quotes or
+/// backslashes.
 std::string harmless(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
@@ -187,7 +189,7 @@ std::string latex(const std::vector<LawTerm>& terms) {
 
 std::string latex_percent(double fraction) { return number(100 * fraction, 2) + "\\,\\%"; }
 
-/// What the formula already says in few terms, else the nearest simple law.
+/// The formula itself if it has few terms, otherwise the nearest simple law.
 ReadableLaw law_of(const TimeFormula& f, const ModelFormulas& m) {
   if (!f.terms.empty()) return {f.terms, f.off};
   constexpr int kSamples = 40;

@@ -12,10 +12,10 @@ namespace apmt {
 /// each kernel and part. Run as a program it prints P, time, and both ends for its arguments.
 std::string formulas_as_python(const ModelFormulas& formulas);
 
-/// "3.2 s / P + 12 ms", and how near that is where it is not within 1 %: " (within 4 %)".
+/// "3.2 s / P + 12 ms", and the deviation if it is above 1 %: " (within 4 %)".
 std::string readable_law_text(const ReadableLaw& law);
 
-/// An align* environment of amsmath: each time as a law that people can read, and how near it is.
+/// An align* environment of amsmath: each time as a readable law, with its deviation.
 std::string formulas_as_latex(const ModelFormulas& formulas);
 
 /// Sums of c * p^i * log2(p)^j, each with its deviation.

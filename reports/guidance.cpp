@@ -9,13 +9,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthwhile = 0.1;  // of the predicted time
-constexpr double kCertainly = 0.05;  // and of it even at the low end of the interval
-constexpr double kMostly = 0.75;     // share of latency or bandwidth that decides what to do
-constexpr double kUneven = 0.85;     // load balance
-constexpr std::size_t kKernels = 2;  // to name
+constexpr double kWorthwhile = 0.1;  // share of the predicted time from which a part gets advice
+constexpr double kCertainly = 0.05;  // at the low end of its interval it must still have this share
+constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
+constexpr double kUneven = 0.85;     // advice on load balance is given below this
+constexpr std::size_t kKernels = 2;  // the most kernels that are named
 
-/// Whether a part is worth a sentence: large, and not only perhaps.
+/// Whether a part deserves advice: it is large, even at the low end of its interval.
 bool is_worthwhile(const std::optional<TimeEstimate>& part, const Prediction& target) {
   return part && target.time.time_s > 0 && part->time_s >= kWorthwhile * target.time.time_s &&
          part->low_s >= kCertainly * target.time.time_s;
@@ -26,8 +26,8 @@ std::string share_of(const TimeEstimate& part, const Prediction& target) {
          " of the time at " + processes(target.procs);
 }
 
-/// The operation of a class with most calls that carry bytes, at the largest profiled process
-/// count.
+/// Of the operations of one class, the one with the most calls that carry bytes at the largest
+/// profiled process count.
 struct Traffic {
   std::string op;
   double calls = 0;
@@ -55,7 +55,7 @@ std::string traffic_words(const Model& model, const Traffic& traffic) {
          processes(model.max_procs());
 }
 
-/// What to do about a time of which latency is such a share.
+/// The advice for a time, chosen by the share of latency in it.
 std::string remedy(const std::optional<double>& latency, const std::string& if_latency,
                    const std::string& if_bandwidth) {
   if (!latency)

@@ -31,7 +31,8 @@ std::string between_words(const History& history, const ChangePoint& change) {
                                           : first + " to " + history.versions[change.latest].name;
 }
 
-/// The kernel or part of the same point that changed most in seconds near a change of the whole.
+/// The kernel or part that changed most, in seconds, where the elapsed time of the same point
+/// changed.
 std::string cause_of(const History& history, const HistorySeries& whole,
                      const ChangePoint& change) {
   const HistorySeries* most = nullptr;

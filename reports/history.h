@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// The last change of the elapsed time first, then every change, a chart for each series that
-/// matters, and the times of all versions.
+/// The last change of the elapsed time, then every change, charts of the first series, and the
+/// times of all versions.
 Report make_history_report(const History& history);
 
 }  // namespace apmt

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kDigitWidth = 9.5;  // of a tick's label
+constexpr double kDigitWidth = 9.5;  // of one digit of a tick's label
 constexpr double kLabelGap = 8;
 
 template <typename Visit>
@@ -23,7 +23,7 @@ void for_each_point(const TimeChart& chart, Visit visit) {
   }
 }
 
-/// Axes for the measured and predicted times; reference lines may leave the frame a little.
+/// Axes for the measured and predicted times; reference lines may extend a little beyond the frame.
 LogAxes axes_of(const TimeChart& chart) {
   LogAxes axes;
   for_each_point(chart, [&](const PlotPoint& point) {
@@ -90,7 +90,7 @@ std::string marks(const std::vector<PlotPoint>& points, const LogAxes& axes, con
   return out;
 }
 
-/// The requested predictions: diamonds with their intervals.
+/// Diamonds with intervals for the predictions that were asked for.
 std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
   std::string out;
   for (const PlotPoint& point : chart.predicted) {
@@ -123,7 +123,8 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From the right: what the page is about is the largest, and labels must not touch.
+  // From right to left: the largest count always gets its label, a label that would touch another
+  // none.
   double left = kWidth;
   for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
     const double x = axes.x(*procs);

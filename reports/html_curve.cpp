@@ -24,14 +24,14 @@ LogAxes axes_of(const CurveChart& chart) {
   return axes;
 }
 
-/// A power of two, without decimals.
+/// The label of a tick: a power of two, without decimals.
 std::string tick_text(double value, Quantity quantity) {
   if (quantity != Quantity::kBytes || value < 1024) return format_cell({.value = value}, quantity);
   const bool is_large = value >= 1048576;
   return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
 }
 
-/// Powers of two, with enough distance for their labels.
+/// Ticks at powers of two, far enough apart for their labels.
 std::string frame(const CurveChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;

@@ -4,7 +4,7 @@
 namespace apmt {
 namespace {
 
-/// Shades from good values to those that need work first; each cell also has the figure.
+/// Shades by value, from good to what needs work first; each cell also shows the figure.
 std::string shade(double share) {
   constexpr double kSteps[] = {0.9, 0.8, 0.65, 0.5};
   int step = 0;

@@ -2,8 +2,8 @@
 
 namespace apmt {
 
-// The second half of the function that html_evaluator_of_laws() begins: what model_draws.cpp,
-// draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the fitter do.
+// The second half of the function that begins in html_evaluator_of_laws(). It does the same as
+// model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the fitter.
 std::string_view html_evaluator_of_models() {
   return R"js(  // A part is the median of its draws, a law what it has of the part in the draws near the median, the whole the
   // sum of the medians.

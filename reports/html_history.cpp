@@ -18,7 +18,7 @@ struct Axes {
     const double steps = static_cast<double>(std::max<std::size_t>(versions, 2) - 1);
     return kLeft + 12 + (kWidth - kLeft - kRight - 24) * version / steps;
   }
-  /// From zero: a change of 5 % looks like one.
+  /// The axis begins at zero, so that a change of 5 % looks as small as it is.
   double y(double seconds) const { return kLow - (kLow - kTop) * seconds / most_s; }
 };
 

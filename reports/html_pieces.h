@@ -20,7 +20,7 @@ std::string html_efficiency_tree(const EfficiencyTree& tree);
 std::string html_roofline(const RooflineChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
 
-/// The process counts of all small plots of a table.
+/// The range of process counts, common to all small plots of a table.
 struct PlotRange {
   double first = 1;
   double last = 1;
@@ -33,7 +33,7 @@ std::string_view html_script();
 
 /// The section with the sliders: the table, the evaluator, the controls.
 std::string html_what_if(const Json& table);
-/// The evaluator in two halves of one function: single laws, and the whole model.
+/// JavaScript that evaluates the model: one function in two halves, single laws and the model.
 std::string_view html_evaluator_of_laws();
 std::string_view html_evaluator_of_models();
 std::string_view html_what_if_script();

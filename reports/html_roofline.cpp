@@ -7,9 +7,10 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kNumbered = 9;  // kernels that the list below the picture names
+constexpr std::size_t kNumbered = 9;  // kernels with numbers, and names below the picture
 
-/// The vertical axis has rates instead of times: LogAxes only uses ratios.
+/// LogAxes calls its vertical axis seconds; here it has rates, which works because only ratios
+/// count.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)

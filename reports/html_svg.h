@@ -16,11 +16,11 @@ constexpr double kRight = 16;
 constexpr double kTop = 14;
 constexpr double kBottom = 58;
 
-/// Coordinates rounded to a tenth of a pixel.
+/// A coordinate rounded to a tenth of a pixel, as text.
 std::string at(double x);
 
 struct LogAxes {
-  double low_x = 1e300, high_x = 0, low_s = 1e300, high_s = 0;  // of nothing yet
+  double low_x = 1e300, high_x = 0, low_s = 1e300, high_s = 0;  // no point yet
   void take_in(double at_x, double at_s) {
     low_x = std::min(low_x, at_x);
     high_x = std::max(high_x, at_x);

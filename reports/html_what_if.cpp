@@ -3,7 +3,7 @@
 namespace apmt {
 
 std::string html_what_if(const Json& table) {
-  // Inside an element whose text ends at "</": no "<" of a name may stand there as it is.
+  // The data are inside a <script> element, which ends at "</": so every "<" in a name is escaped.
   std::string data;
   for (const char c : table.dump(-1, ' ', false, Json::error_handler_t::replace))
     data += c == '<' ? std::string("\\u003c") : std::string(1, c);

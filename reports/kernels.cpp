@@ -12,9 +12,9 @@ namespace {
 using namespace kernels;
 using Sentences = std::vector<std::string>;
 
-constexpr double kWideDevice = 1000;    // operations at once that fill one
-constexpr double kUnforeseeable = 0.1;  // linear branch entropy above which outcomes scatter
-constexpr double kLittleWork = 1;       // floating-point operations per byte
+constexpr double kWideDevice = 1000;    // so many simultaneous operations keep a wide device busy
+constexpr double kUnforeseeable = 0.1;  // a branch with more linear entropy is hard to predict
+constexpr double kLittleWork = 1;       // floating-point operations per byte; below is little
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -56,7 +56,7 @@ void say_parallelism(const Parallelism& p, const std::string& what, Sentences* s
 
 void say_locality(const Locality& l, Sentences* say) {
   if (l.accesses <= 0) return;
-  constexpr double kFewLines = 16;  // below, sampling is off by a quarter and more
+  constexpr double kFewLines = 16;  // with fewer sampled lines the error is 25 % or more
   if (l.one_line_of > 1 && l.cold < kFewLines * number(l.one_line_of)) {
     say->push_back("It touches too few cache lines for one in " + std::to_string(l.one_line_of) +
                    " to represent them; --with stack-distances follows every line.");

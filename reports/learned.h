@@ -15,7 +15,7 @@ Report make_data_report(const learned::DataFindings& findings);
 Report make_learned_validation_report(const std::string& title,
                                       const std::vector<learned::ScoreLine>& lines);
 
-/// The training, and the questions that the model answers.
+/// How the model was trained, and which questions it answers.
 Report make_learned_model_report(const learned::LearnedModel& model);
 
 Report make_advice_report(const learned::Advice& advice);

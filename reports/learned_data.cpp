@@ -7,7 +7,7 @@ namespace {
 
 using learned::DataFindings;
 
-/// "a = b; c = d = e"
+/// "a = b; c = d = e": members of a group are equal.
 std::string groups_text(const std::vector<std::vector<std::string>>& groups) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> lines;
@@ -19,7 +19,7 @@ std::string groups_text(const std::vector<std::vector<std::string>>& groups) {
   return text;
 }
 
-/// With " = " for both separators of join_list.
+/// One text per group, with its members joined by " = ".
 std::vector<std::vector<std::string>> joined_pairs(
     const std::vector<std::vector<std::string>>& groups) {
   std::vector<std::vector<std::string>> list;

@@ -25,7 +25,7 @@ ReportCell decimals(const std::optional<double>& value, int digits) {
   return {.text = format_significant(*value, digits), .value = *value};
 }
 
-/// The mean difference between predicted probabilities and outcomes, over the fifths of
+/// How far predicted probabilities are from observed shares: the mean over five bins of
 /// probability.
 std::optional<double> miscalibration(const ScoreLine& line) {
   double sum = 0;
@@ -94,7 +94,8 @@ bool is_learner(const ScoreLine& line) {
                    line.method) != std::end(learned::kLearnerNames);
 }
 
-/// Questions without figures, by reason. Methods that predict no times need no warning.
+/// Questions without scores, by reason. Questions about times are left out: no warning is needed
+/// for methods that predict none.
 std::map<std::string, std::set<std::string>> without_figures(const std::vector<ScoreLine>& lines,
                                                              const std::string& split) {
   std::map<std::string, std::set<std::string>> questions;

@@ -82,7 +82,7 @@ ReportSection memory_section(const MachineProfile& machine) {
   return section;
 }
 
-/// T(n) at the ends of each piece and between.
+/// The time of a message of n bytes: points at the ends of each piece of the model and in between.
 std::vector<std::pair<double, double>> line_of(const Network& network, double largest) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < network.pieces.size(); ++i) {

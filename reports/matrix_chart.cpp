@@ -9,9 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr int kMostCells = 128;  // along a side: more can neither be seen nor kept small
+constexpr int kMostCells = 128;  // along a side; more cannot be seen and make the page large
 constexpr int kLevels = 8;
-constexpr double kStep = 4;  // from one level to the next
+constexpr double kStep = 4;  // ratio of the bytes of one level to those of the level below
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Computation apart from time blocked by memory: per kernel, and where its verdict changes.
+// Compute time divided into computation and memory, per kernel, and where the larger one changes.
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kKernelsInText = 15;
 constexpr std::size_t kSentences = 3;
-constexpr double kCentralHalfShare = 0.4;  // of an interval that holds 80 %
+constexpr double kCentralHalfShare = 0.4;  // 0.4 on each side of the median: an 80 % interval
 
-/// Of several sizes the one with the most work.
+/// The point at a process count; if several sizes were run there, the one with the most work.
 const ModelPoint* point_at(const Model& model, int procs) {
   const ModelPoint* largest = nullptr;
   for (const ModelPoint& p : model.points)
@@ -21,7 +21,7 @@ const ModelPoint* point_at(const Model& model, int procs) {
   return largest;
 }
 
-/// "42 % (30 to 55 %)"; one number where nothing is open.
+/// "42 % (30 to 55 %)"; only one number if both ends are the same.
 std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   const auto share = [&](double q) {
     return format_share(split.share_quantile(q, at.procs, at.work));
@@ -46,7 +46,7 @@ std::string evidence_words(const std::string& from) {
   return from == "spread" ? "runs of other sizes" : from;
 }
 
-/// Why there is no split, and what would give it.
+/// Why memory time is not known, and what would make it known.
 std::string no_split_sentence(const Model& model) {
   switch (model.grade) {
     case Grade::kC:

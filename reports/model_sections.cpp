@@ -46,7 +46,7 @@ bool any_counted(const std::vector<FitPoint>& points) {
   return std::any_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
 }
 
-/// One count per operation: the measurements, its law, and its prediction for the target.
+/// A row per operation: measured counts, their law, and the predicted count at the target.
 ReportTable counts_table(const Model& model, const Prediction* target, Quantity quantity) {
   const bool bytes = quantity == Quantity::kBytes;
   const int largest = model.max_procs();
@@ -88,11 +88,11 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   return table;
 }
 
-/// Disturbances of the runs. If several runs have the same sentence apart from numbers, only the
-/// first is shown.
+/// Sentences about disturbances of the runs. Of sentences that differ only in their numbers, only
+/// the first is shown.
 std::vector<std::string> said_once(const Experiment& experiment) {
   std::vector<std::string> list;
-  std::map<std::string, std::pair<std::size_t, int>> places;  // of the first; how many more
+  std::map<std::string, std::pair<std::size_t, int>> places;  // index of the first, how many more
   for (const RunProfile& run : experiment.runs)
     for (std::string& sentence : health_sentences(run)) {
       std::string kind = sentence;

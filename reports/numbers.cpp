@@ -33,7 +33,7 @@ template <std::size_t N>
 const Scale& scale_of(double value, const std::array<Scale, N>& scales, int digits) {
   const double size = rounded(std::abs(value), digits);
   std::size_t i = 0;
-  // A value barely below a unit counts as that unit: rounding may leave 0.99999999 of it.
+  // A value barely below a unit gets that unit: rounding may have turned 1 into 0.99999999.
   while (i + 1 < N && size >= scales[i + 1].unit * (1 - 1e-9)) ++i;
   return scales[i];
 }
@@ -122,7 +122,7 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  // Calculated sizes, as in weak scaling: above a thousand, fractions are not shown.
+  // Sizes may be calculated, as in weak scaling; above a thousand no fraction is shown.
   return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 
@@ -159,7 +159,7 @@ std::string join_list(const std::vector<std::string>& items, const std::string& 
 }
 
 std::string join_numbers(const std::vector<int>& numbers) {
-  constexpr std::size_t kMost = 10, kFirst = 3;  // more are not read
+  constexpr std::size_t kMost = 10, kFirst = 3;  // readers skip longer lists
   std::vector<std::string> items;
   if (numbers.size() > kMost) {
     std::string text;

@@ -9,9 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;    // of the time on the fewest processes
-constexpr double kNarrow = 0.05;   // an interval of this share of the time needs no reason
-constexpr double kAlsoWide = 0.6;  // of the widest part: named beside it
+constexpr double kHardly = 0.9;   // of the time on the fewest processes; above: hardly faster
+constexpr double kNarrow = 0.05;  // an interval this narrow, relative to the time, is not explained
+constexpr double kAlsoWide = 0.6;  // parts with this share of the widest interval are named too
 
 std::string core_hours(double hours) {
   constexpr double kLeast = 0.001;
@@ -19,7 +19,7 @@ std::string core_hours(double hours) {
          " core-hours";
 }
 
-/// " (30 to 44)", " (30 or more)"; empty if all draws agree.
+/// " (30 to 44)" or " (30 or more)"; empty if both ends are the same.
 std::string between(const ProcsEstimate& p) {
   if (!p.high) return " (" + std::to_string(p.low) + " or more)";
   if (*p.high == p.low) return "";
@@ -48,7 +48,7 @@ std::string with_range(const std::string& name, const TimeEstimate& time) {
   return name + " (" + format_seconds_range(time.low_s, time.high_s) + ")";
 }
 
-/// Kernels, and the parts that are not made of kernels; the widest interval first.
+/// The kernels and the parts of the time not made of kernels, sorted: the widest interval first.
 std::vector<WidePart> widest_parts(const Model& model, const Prediction& target) {
   std::vector<WidePart> list;
   const bool divided = !target.kernels.empty() && !target.is_undivided;

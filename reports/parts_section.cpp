@@ -42,7 +42,7 @@ PartsRow predicted_row(const Model& model, const Prediction& prediction) {
   return row;
 }
 
-/// Whether a part takes any time that a reader would call one.
+/// Whether a part takes more than a negligible share of the time.
 bool is_there(const PartsRow& row, std::size_t part) {
   constexpr double kLeastShare = 1e-7;
   return row.seconds[part].value_or(0) > kLeastShare * row.total_s;

@@ -24,13 +24,14 @@ PlotPoint plot_point(double procs, const TimeEstimate& time) {
 
 PlotPoint plot_point(double procs, double value) { return {procs, value, value, value}; }
 
-/// Points of several problem sizes must not be joined by one line.
+/// False where a point has another problem size than the target: one line must not join the two.
 bool same_problem(const Model& model, const std::map<std::string, double>& params,
                   const Prediction& target) {
   return model.scaling != Scaling::kMixed || params == target.params;
 }
 
-/// Predictions and curve in one ascending row, one per process count, asked ones first.
+/// Requested predictions and those of the curve, sorted by process count, one each; requested ones
+/// win.
 std::vector<const Prediction*> along_the_curve(const Model& model, const Prediction& target,
                                                const std::vector<Prediction>& predictions,
                                                const std::vector<Prediction>& curve) {
@@ -64,7 +65,7 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
       continue;
     }
     chart.elapsed.push_back(plot_point(point.procs, point.elapsed_s));
-    if (!point.complete) continue;  // less than what is predicted: nothing to compare
+    if (!point.complete) continue;  // a part is missing: not comparable with predictions
     chart.known.push_back(plot_point(point.procs, point.known_s));
     differs = differs || point.known_s < 0.98 * point.elapsed_s;
   }
@@ -140,7 +141,7 @@ Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const M
   return spark;
 }
 
-/// How the kernel grows from the fewest profiled processes to the target, in one line.
+/// In one line: how the kernel's time grows from the fewest profiled processes to the target.
 std::string kernel_law(std::size_t index, const Prediction& target,
                        const std::vector<const Prediction*>& row) {
   std::vector<std::pair<double, double>> times;
@@ -151,7 +152,8 @@ std::string kernel_law(std::size_t index, const Prediction& target,
   return readable_law_text(readable_law(times));
 }
 
-/// "halo2d.c:57", the line of its own with the most samples in the largest run; else the file.
+/// "halo2d.c:57": the line in the kernel itself with the most samples in the largest run; else the
+/// file.
 std::string source_place(const KernelModel& kernel, const Experiment* experiment) {
   if (experiment == nullptr) return kernel.id.source;
   for (auto run = experiment->runs.rbegin(); run != experiment->runs.rend(); ++run)

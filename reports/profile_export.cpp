@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-/// Stacks as frames from the outside in, each with its seconds.
+/// Seconds of each call stack; its frames are listed from the outermost inwards.
 using Stacks = std::map<std::vector<std::string>, double>;
 
 Stacks stacks_of(const RunProfile& profile) {
@@ -22,7 +22,7 @@ Stacks stacks_of(const RunProfile& profile) {
     if (cpu != kernel.counters.end() && cpu->second.total() > 0)
       stacks[{profile.program, kernel.name}] += cpu->second.total();
   }
-  // With more ranks than cores the time inside MPI is the scheduler's.
+  // With more ranks than cores, time inside MPI is mostly waiting for the scheduler.
   if (profile.config.oversubscribed) return stacks;
   for (const MpiRow& row : profile.mpi) {
     if (row.time_s <= 0) continue;
@@ -34,14 +34,14 @@ Stacks stacks_of(const RunProfile& profile) {
   return stacks;
 }
 
-/// A frame cannot contain what separates frames.
+/// The name without characters that the format uses as separators.
 std::string frame_text(std::string name) {
   for (char& c : name)
     if (c == ';' || c == '\n') c = ':';
   return name;
 }
 
-/// A label's value, as the exposition format escapes it.
+/// The value of a label, escaped for Prometheus' text format.
 std::string label(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -57,7 +57,7 @@ std::string render_collapsed(const RunProfile& profile) {
   std::string text;
   for (const auto& [frames, seconds] : stacks_of(profile)) {
     const auto us = static_cast<long long>(std::llround(seconds * 1e6));
-    if (us < 1) continue;  // the format has whole numbers only
+    if (us < 1) continue;  // the format has whole microseconds only
     std::string line;
     for (const std::string& frame : frames) line += (line.empty() ? "" : ";") + frame_text(frame);
     text += line + " " + std::to_string(us) + "\n";

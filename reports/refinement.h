@@ -6,7 +6,7 @@
 
 namespace apmt {
 
-/// The kernels before and after, as in the paper's Table 4, and the reasons for missing values.
+/// The kernels before and after, as in Table 4 of the APMT paper, and why values are missing.
 Report make_refinement_report(const Model& model, const RefinementSummary& summary);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Reports as text, as one HTML page, as CSV. All return UTF-8 with a final newline.
+// Renders reports as text, as one HTML page or as CSV: UTF-8 with a final newline.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ std::string render_csv(const Report& report);
 /// Everything in the report, each figure with its unit and its source (docs/formats.md).
 Json to_json(const Report& report);
 
-/// One table as it stands, a header line with units and one line per row.
+/// One table: a header line with units, then one line per row.
 std::string render_csv(const ReportTable& table);
 
 /// `apmt predict`, `apmt fit` and `apmt info` on a terminal.

@@ -6,7 +6,7 @@
 namespace apmt {
 namespace {
 
-/// RFC 4180: quoted if necessary, quotes doubled.
+/// A field as RFC 4180 wants it: quoted if necessary, with quotes doubled.
 std::string field(const std::string& raw) {
   const std::string text = printable(raw);
   if (text.find_first_of(",\"") == std::string::npos) return text;

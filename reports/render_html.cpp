@@ -43,7 +43,7 @@ class Page {
   }
 
  private:
-  /// A figure and its unit stay on one line.
+  /// HTML of a sentence in which a figure and its unit stay on one line.
   static std::string sentence_text(const std::string& sentence) {
     const std::string text = html_text(sentence);
     std::string out;
@@ -143,7 +143,7 @@ class Page {
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
-      // A title may be empty if the cells need none; a header cell may not.
+      // A column may do without a title in a report, but not in HTML: then its id is shown.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           " data-csv=\"", html_text(name), "\"",

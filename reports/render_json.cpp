@@ -29,7 +29,7 @@ Json cell_json(const ReportColumn& column, const ReportCell& cell) {
   return json;
 }
 
-/// [process count, value] of each.
+/// The points as pairs [process count, value].
 Json pairs_json(const std::vector<PlotPoint>& points) {
   Json list = Json::array();
   for (const PlotPoint& point : points) list.push_back({point.procs, point.value});

@@ -8,11 +8,11 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kGap = 2;         // blanks between columns, and before the first
-constexpr std::size_t kLeastText = 12;  // a text column is not squeezed below this
+constexpr std::size_t kGap = 2;         // blanks before each column
+constexpr std::size_t kLeastText = 12;  // a text column never gets narrower than this
 constexpr const char* kUnknown = "-";
 
-/// A title may be broken after these characters.
+/// After these characters a title may continue on the next line.
 bool is_joint(char c) { return c == '-' || c == '+' || c == '/'; }
 
 class TextReport {
@@ -83,9 +83,9 @@ class TextReport {
   }
 
   struct Layout {
-    std::vector<std::size_t> columns;  // of the table, those that are shown
+    std::vector<std::size_t> columns;  // indices of the columns that are shown
     std::vector<std::size_t> widths;
-    std::vector<std::vector<std::string>> titles;  // lines; the last ones stand on one level
+    std::vector<std::vector<std::string>> titles;  // lines of each title, aligned at the bottom
     std::vector<std::string> left_out;
   };
 
@@ -100,7 +100,7 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
-  /// The title in lines of at most `width` columns if its pieces permit it.
+  /// The title in lines of at most `width` columns, if it can be broken into such lines.
   static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
     std::vector<std::string> pieces{""};
     for (const char c : title) {
@@ -122,7 +122,7 @@ class TextReport {
     return joined;
   }
 
-  /// Titles on several lines when the table is too wide otherwise.
+  /// Breaks titles into several lines if the table is too wide otherwise.
   Layout layout_of(const ReportTable& table, std::size_t rows) const {
     Layout layout;
     std::vector<std::size_t> cells;
@@ -157,7 +157,7 @@ class TextReport {
     return layout;
   }
 
-  /// The widest text columns are shortened first.
+  /// Shortens the widest text columns first.
   void squeeze(const ReportTable& table, Layout* layout) const {
     while (total(*layout) > width_) {
       std::size_t widest = layout->columns.size();
@@ -201,7 +201,7 @@ class TextReport {
     }
   }
 
-  /// Names from the program, shortened to fit, by the index of their column in the layout.
+  /// Names from the program, shortened to fit. The key is the column's index in the layout.
   static std::map<std::size_t, std::vector<std::string>> names_of(const ReportTable& table,
                                                                   std::size_t rows,
                                                                   const Layout& layout) {
@@ -216,7 +216,8 @@ class TextReport {
     return names;
   }
 
-  /// A formula continues in further lines, because a part of a formula would be another formula.
+  /// A formula that is too long continues on further lines; cut off, it would be a different
+  /// formula.
   void table_lines(const ReportTable& table, const Layout& layout, const char* style,
                    const std::vector<std::string>& cells) {
     std::vector<std::vector<std::string>> lines;

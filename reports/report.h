@@ -1,5 +1,5 @@
 // The content of a report about a model, a prediction or a run: every sentence and every table as
-// data. The renderers (render.h) only choose the form; they compute nothing and add no fact.
+// data. The renderers (render.h) only choose the form; they compute nothing and add no facts.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ namespace apmt {
 enum class Quantity {
   kText,
   kSeconds,
-  kSecondsRange,  // value to high
+  kSecondsRange,  // from value to high
   kBytes,
   kCount,
-  kCountRange,  // value to high
+  kCountRange,  // from value to high
   kProcs,
   kNumber,  // a size in the user's units
   kShare,   // 0..1, shown in percent
@@ -31,34 +31,34 @@ enum class Quantity {
 
 /// Where a figure comes from.
 enum class Source {
-  kNone,          // it names its row, or was asked for
+  kNone,          // it identifies its row, or the user gave it
   kMeasured,      // in runs of the program
   kSimulated,     // counted by a simulated processor
   kVirtual,       // measured in runs on a simulated cluster
-  kFitted,        // what laws say within the profiled process counts
-  kExtrapolated,  // and beyond the largest of them
+  kFitted,        // calculated from laws, within the profiled process counts
+  kExtrapolated,  // the same, beyond the largest profiled process count
   kDerived,       // arithmetic on figures that were measured or fitted
   kAssumed,       // taken from documents, or a what-if
 };
 std::string to_string(Source source);
 
-/// Neither text nor value: not known, shown as such, never as zero. Both: the text is for readers,
-/// the value for programs.
+/// A cell with neither text nor value is unknown and is shown as such, never as zero. If it has
+/// both, readers see the text and programs get the value.
 struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};
-  double high = 0;                    // of a range
-  std::optional<Source> source = {};  // when it is not that of the column
+  double high = 0;                    // upper end; only for ranges
+  std::optional<Source> source = {};  // absent: that of the column
 };
 
 struct ReportColumn {
-  std::string id = {};     // for machines, without unit: "time"
-  std::string title = {};  // for people: "time"
+  std::string id = {};     // key for programs, without the unit: "time"
+  std::string title = {};  // heading for readers: "time"
   Quantity quantity = Quantity::kText;
   Source source = Source::kNone;
   bool only_html = false;   // a detail for which a terminal has no room
-  bool is_code = false;     // names from the program
-  bool is_formula = false;  // code that is no name: nothing of it can be left out
+  bool is_code = false;     // names from the profiled program
+  bool is_formula = false;  // must be shown in full, unlike a name
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -67,7 +67,7 @@ Source source_of(const ReportColumn& column, const ReportCell& cell);
 struct PlotPoint {
   double procs = 0;
   double value = 0;
-  double low = 0;  // equal to value when there is no interval
+  double low = 0;  // both ends are equal to value when there is no interval
   double high = 0;
 };
 
@@ -79,7 +79,7 @@ struct Sparkline {
 
 struct ReportRow {
   std::vector<ReportCell> cells = {};  // one per column
-  bool emphasised = false;             // the one that the report is about
+  bool emphasised = false;             // the report is about this row
   std::optional<Sparkline> sparkline = {};
 };
 
@@ -88,21 +88,21 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;  // a terminal shows so many and says how many are left out; 0: all
-  std::string more = {};      // what the rows left out are: "kernels"
+  std::size_t text_rows = 0;  // a terminal shows so many and counts the rest; 0: all
+  std::string more = {};      // the noun for the rows left out: "kernels"
 };
 
 /// Time against the process count.
 struct TimeChart {
   std::string description;  // alternative text
-  std::string note;         // what is to be known about the curve; may be empty
-  int max_profiled = 0;     // beyond: extrapolated
+  std::string note;         // a remark about the curve; may be empty
+  int max_profiled = 0;     // counts beyond it are extrapolated
   int confidence_percent = 80;
-  std::vector<PlotPoint> elapsed;  // measured, the whole
-  std::vector<PlotPoint> known;    // measured, the parts in the model; empty when the same
+  std::vector<PlotPoint> elapsed;  // measured elapsed time
+  std::vector<PlotPoint> known;    // measured, sum of the parts in the model; empty if the same
   std::vector<PlotPoint> ideal;    // what perfect strong scaling would give; may be empty
   std::vector<PlotPoint> predicted;
-  std::vector<int> asked;  // which of them are predictions asked for
+  std::vector<int> asked;  // process counts in `predicted` that the user asked for
   struct Line {
     std::string name;
     std::vector<PlotPoint> points;
@@ -110,7 +110,7 @@ struct TimeChart {
   std::vector<Line> baselines;
 };
 
-/// Time against a size or a count, both logarithmic: measured points, and fitted lines.
+/// Measured points and fitted lines: time against a size or a count, both axes logarithmic.
 struct CurveChart {
   std::string description = {};  // alternative text
   std::string x_title = {};
@@ -118,18 +118,18 @@ struct CurveChart {
   struct Curve {
     std::string name = {};
     std::vector<std::pair<double, double>> points =
-        {};  // x, seconds; what is not above 0 is left out
+        {};  // x and seconds; points not above 0 are left out
     bool has_points = true;
     bool has_line = true;
   };
   std::vector<Curve> curves = {};
 };
 
-/// Times by version of a program, and the levels between changes.
+/// Times by version of a program. Between two changes the time is constant: a level.
 struct HistoryChart {
   struct Level {
-    std::size_t from = 0;  // the first version of it
-    std::size_t to = 0;    // and the first one after it
+    std::size_t from = 0;  // its first version
+    std::size_t to = 0;    // the version after its last one
     double seconds = 0;
   };
   std::string title;
@@ -146,7 +146,7 @@ struct PartsChart {
   struct Bar {
     int procs = 0;
     bool measured = false;
-    bool incomplete = false;                     // some part is not known here
+    bool incomplete = false;                     // some part is unknown at this process count
     std::vector<std::optional<double>> seconds;  // one per part
     double total_s = 0;
   };
@@ -162,12 +162,12 @@ struct MatrixChart {
   struct Cell {
     int from = 0;
     int to = 0;
-    int level = 0;  // 7: the most; each level below: a quarter of it; 0: anything less
+    int level = 0;  // 7 for most bytes, each level below for a quarter, 0 for anything less
   };
   std::vector<Cell> cells;  // those that have any
 };
 
-/// Efficiencies that multiply up: each is the product of those below it, one step further in.
+/// Efficiencies that multiply: each is the product of those below it, which are indented further.
 struct EfficiencyTree {
   struct Column {
     int procs = 0;
@@ -180,21 +180,21 @@ struct EfficiencyTree {
   };
   std::string description;
   std::vector<Column> columns;
-  std::vector<Node> nodes;  // each before those that it is made of
+  std::vector<Node> nodes;  // each precedes its factors
 };
 
-/// Kernels by their memory accesses and their speed, both axes logarithmic.
+/// Kernels placed by instructions per memory access and by speed, both axes logarithmic.
 struct RooflineChart {
   struct Kernel {
     std::string name;
     double instructions_per_access = 0;
     double instructions_per_s = 0;  // of one process
-    double share = 0;               // of the time of all of them
+    double share = 0;               // of the time of all kernels
   };
   struct Roof {
     std::string name;
-    double instructions_per_s = 0;  // flat, when above 0
-    double accesses_per_s = 0;      // else what memory serves one process: a slope
+    double instructions_per_s = 0;  // above 0: a flat roof
+    double accesses_per_s = 0;      // else accesses that one process can make: a sloping roof
   };
   std::string description;
   std::vector<Kernel> kernels;  // the largest share first
@@ -224,39 +224,39 @@ struct ReportFact {
 struct Report {
   std::string title;                 // "Scaling of halo2d"
   std::string headline;              // the sentence that everyone reads
-  std::vector<std::string> reasons;  // what it rests on, and what is missing in it
-  std::vector<ReportFact> facts;     // short: grade, profiled counts, size
+  std::vector<std::string> reasons;  // the facts behind the headline, and what is missing
+  std::vector<ReportFact> facts;     // short labels: grade, profiled counts, size
   std::vector<ReportSection> sections;
   bool is_virtual = false;              // see mark_virtual
   std::vector<std::string> warnings;    // one sentence each, without duplicates
-  std::optional<Json> evaluation = {};  // for sliders in a page: evaluation_table.h of the fitter
-  std::vector<std::string> next;  // commands to go on with, each with its reason; may be empty
+  std::optional<Json> evaluation = {};  // for sliders in the HTML page: fitter/evaluation_table.h
+  std::vector<std::string> next;        // commands to run next, each with its reason; may be empty
 };
 
 /// The run that would narrow the interval of the largest process count asked for.
 struct NarrowingRun {
   int procs = 0;
   int reps = 0;
-  double core_hours = 0;  // of all repetitions
-  double gain = 0;        // share of the width that would vanish
+  double core_hours = 0;  // all repetitions together
+  double gain = 0;        // the share of the interval's width that would vanish
 };
 
-/// What lies beyond the process counts asked for.
+/// How far the program scales, beyond the process counts asked for.
 struct Ahead {
   Outlook outlook;
-  std::optional<NarrowingRun> run;  // absent: none within reach would help
+  std::optional<NarrowingRun> run;  // absent: no run within reach would narrow it
 };
 
-/// Everything about the largest process count asked for. `curve` holds predictions in between, for
-/// the drawings only (see curve_procs). `experiment` adds how the runs themselves went,
-/// `profiled_on` what the machine of the runs could have done, `ahead` how far it scales. Throws
-/// std::invalid_argument when `predictions` is empty.
+/// Everything about the largest process count asked for. `curve` holds predictions in between, only
+/// for drawings (see curve_procs). `experiment` adds how the runs went, `profiled_on` the limits of
+/// the machine of the runs, `ahead` how far the program scales. Throws std::invalid_argument when
+/// `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
                    const std::vector<Prediction>& curve = {},
                    const MachineProfile* profiled_on = nullptr, const Ahead* ahead = nullptr);
 
-/// Sentence, table, and parts, kernels and warnings of the largest requested process count.
+/// A shorter report: the sentence, the table, and parts, kernels and warnings of the largest count.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
 
 /// What a fit found.
@@ -271,7 +271,7 @@ Report make_profile_report(const RunProfile& profile);
 /// The figures of a machine, measured by apmt calibrate or written by hand.
 Report make_machine_report(const MachineProfile& machine);
 
-/// Marks a report on runs on a simulated cluster: its measured values were measured there.
+/// Marks a report on runs on a simulated cluster, so that every measured value is shown as virtual.
 void mark_virtual(Report* report);
 
 }  // namespace apmt

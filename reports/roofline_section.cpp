@@ -1,5 +1,5 @@
-// The roofline of kernels: limited by the core or by the memory. Floating-point
-// operations are not counted, so the axes are instructions and accesses to main memory.
+// The roofline of kernels: each is limited by the core or by the memory. Floating-point operations
+// are not counted, so the axes are instructions and accesses to main memory.
 #include <algorithm>
 
 #include "reports/numbers.h"

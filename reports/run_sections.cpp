@@ -23,7 +23,7 @@ struct Operation {
   double blocked_s = 0;
 };
 
-/// The MPI table by operation and caller, the longest first.
+/// MPI calls grouped by operation and caller, sorted: the longest time first.
 std::vector<Operation> operations(const RunProfile& profile) {
   std::map<std::pair<std::string, std::string>, Operation> by_key;
   for (const MpiRow& row : profile.mpi) {
@@ -164,7 +164,7 @@ namespace {
 
 std::vector<std::string> communication_sentences(const RunProfile& profile) {
   std::vector<std::string> list;
-  if (profile.config.oversubscribed) return list;  // such times say nothing
+  if (profile.config.oversubscribed) return list;  // times of ranks that share cores mean nothing
   const Communication& c = profile.communication;
   if (c.coll_wait_s && profile.times.mpi_s.mean() > 0)
     list.push_back(
@@ -201,7 +201,7 @@ OptionalSection mpi_section(const RunProfile& profile) {
                    {"calls", "calls", Quantity::kCount, Source::kMeasured},
                    {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
                    {"bytes_per_call", "bytes/call", Quantity::kBytes, Source::kDerived}};
-  // Time in MPI of ranks that share cores is mostly waiting for the scheduler.
+  // If ranks share cores, their time in MPI is mostly waiting for the scheduler, so it is left out.
   const bool timed = !profile.config.oversubscribed;
   if (timed) {
     table.columns.push_back({"time", "time/rank", Quantity::kSeconds, Source::kMeasured});

@@ -1,5 +1,4 @@
-// The sections that reports are put together from. An absent value: nothing is known for that
-// section.
+// The sections of reports. Each function returns nothing if the data for its section are not known.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@ namespace apmt {
 
 using OptionalSection = std::optional<ReportSection>;
 
-// Of predictions (prediction_sections.cpp, parts_section.cpp, efficiency_section.cpp).
+// Sections about predictions (prediction_sections.cpp, parts_section.cpp, efficiency_section.cpp).
 OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
@@ -19,26 +18,26 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
 
-// Of a model, and of what it says about a prediction when there is one (model_sections.cpp).
+// Sections about a model, and a prediction if there is one (model_sections.cpp).
 OptionalSection communication_section(const Model& model, const Prediction* target);
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
-/// What computes and what waits for memory in each kernel, or why that is not known
-/// (memory_section.cpp).
+/// How the time of each kernel divides into computation and waiting for memory, or why that is not
+/// known (memory_section.cpp).
 OptionalSection memory_section(const Model& model);
 /// "waiting for memory (92 %)": the words for a kernel's bound, with its probability.
 std::string with_probability(const std::string& words, const PredictedKernel& kernel);
 /// "30 processes (18 to 44, 80 %)"
 std::string procs_words(const ProcsEstimate& estimate);
-/// "From about 30 processes (18 to 44, 80 %), sweep is bound by computation." for a few kernels.
+/// "From about 30 processes (18 to 44, 80 %), sweep is bound by computation.", for a few kernels.
 std::vector<std::string> verdict_changes(const Model& model, const Prediction& target);
 
-/// Memory accesses and speed of kernels, compared with the limits of `machine`, when known;
-/// absent below grade B and where no kernel has both counted (roofline_section.cpp).
+/// Memory accesses and speed of kernels, compared with the limits of `machine` if it is given.
+/// Absent below grade B, and if no kernel has counts of both (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
 
-/// How far it scales, what makes its interval wide, and the run that would narrow it
+/// How far the program scales, what makes the interval wide, and which run would narrow it
 /// (outlook_section.cpp).
 OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead);
 
@@ -46,7 +45,7 @@ OptionalSection outlook_section(const Model& model, const Prediction& target, co
 /// none.
 OptionalSection guidance_section(const Model& model, const Prediction& target);
 
-// Of the runs themselves (run_sections.cpp).
+// Sections about the runs themselves (run_sections.cpp).
 OptionalSection mpi_section(const RunProfile& profile);
 OptionalSection functions_section(const RunProfile& profile);
 OptionalSection rank_times_section(const RunProfile& profile);

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// Sentences from other code come with or without their full stop.
+/// Other code writes some sentences with a full stop and some without.
 std::string without_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
   return text;
@@ -58,7 +58,7 @@ std::string communication_reason(const Model& model, const Prediction& predictio
   return ", mostly " + words + " (" + cost;
 }
 
-/// The dominant part, with its share and its main piece.
+/// Names the largest part of the time, with its share and its largest component.
 std::string bound_reason(const Model& model, const Prediction& prediction) {
   if (knows_only_wholes(model)) return {};
   const PredictedParts& parts = prediction.parts;
@@ -68,7 +68,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   double part = 0;
   std::string detail;
   std::string bound = prediction.bound;
-  // With a part missing there is no verdict on the whole, but the largest known part can be named.
+  // If a part is unknown, nobody knows what bounds the whole; then the largest known part is named.
   if (bound == "unknown") {
     const double others = seconds(parts.others) + seconds(parts.off_cpu);
     const double largest = std::max({compute, communication, others});
@@ -128,7 +128,7 @@ bool only_computation(const Prediction& prediction) {
          !parts.comm_other && !parts.off_cpu && !parts.others;
 }
 
-/// The reasons list all missing parts; the headline names only the most important one.
+/// Names only the most important missing part, for the headline; the reasons list all of them.
 std::string missing_in_short(const std::vector<std::string>& missing) {
   if (missing.size() == 1) return missing.front() + " is";
   if (missing.size() == 2) return join_list(missing) + " are";
@@ -138,7 +138,7 @@ std::string missing_in_short(const std::vector<std::string>& missing) {
 /// The fastest of the requested counts, if larger ones are predicted to take longer.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
-  if (!target.missing.empty() || target.worthless) return {};  // what is missing may decide
+  if (!target.missing.empty() || target.worthless) return {};  // the unknown part may decide
   const Prediction* fastest = &target;
   for (const Prediction& prediction : predictions) {
     if (prediction.params != target.params) continue;
@@ -201,7 +201,7 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      // Receives and waits have no bytes of their own, so the sends give the name.
+      // Receives and waits carry no bytes themselves, so the operations that send are named.
       const std::vector<FitPoint>& points =
           part == "p2p" ? count->bytes_points : count->calls_points;
       const bool counted =
@@ -249,7 +249,7 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
          (names.size() == 1 ? "it." : "them.");
 }
 
-/// Says that the back-test covers only the known parts, if some are missing.
+/// Words that limit the back-test to the known parts, if some are missing.
 std::string of_known_parts(const Model& model, const Backtest& backtest) {
   for (const ModelPoint& point : model.points) {
     if (point.procs != backtest.procs || point.complete) continue;

@@ -28,7 +28,7 @@ std::string part_with_operations(const Model& model, const std::string& part);
 /// processes". Empty if there are none.
 std::string oversubscribed_words(const Model& model);
 
-/// The model's, then the predictions' warnings, each once.
+/// The warnings of the model and then of the predictions, each once.
 std::vector<std::string> all_warnings(const Model& model,
                                       const std::vector<Prediction>& predictions);
 

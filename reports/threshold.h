@@ -12,8 +12,8 @@ namespace apmt {
 
 struct Thresholds {
   std::optional<double> max_time_s = {};
-  std::optional<double> min_efficiency = {};  // 1: perfect
-  bool sure = false;                          // the worse end of the interval must keep it too
+  std::optional<double> min_efficiency = {};  // 1 is perfect
+  bool sure = false;                          // use the worse end of the interval
 };
 
 /// One threshold at one process count.
@@ -21,7 +21,7 @@ struct Verdict {
   int procs = 0;
   std::string quantity;  // "time_s", "efficiency"
   double threshold = 0;
-  std::optional<double> value;  // what was held against it; absent: not known, which is a miss
+  std::optional<double> value;  // compared with the threshold; absent: unknown, not met
   bool is_met = false;
   std::string sentence;
 };

@@ -111,7 +111,7 @@ void add_prediction(const TimeEstimate& time, ReportRow* row) {
   row->cells.resize(row->cells.size() + 2);
 }
 
-/// Computation and memory of each kernel, which nothing measures apart, and its own calls to MPI.
+/// Per kernel: computation and memory, which no measurement tells apart, and its own calls to MPI.
 ReportTable kernel_parts_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernel_parts"};
   table.text_rows = kKernelsInText;
@@ -152,7 +152,7 @@ ReportTable kernels_table(const Model& model, const Validation& v) {
   return table;
 }
 
-/// What the laws between which the model cannot decide allow.
+/// The predicted count; a range if several laws agree with the measurements.
 ReportCell predicted_count_cell(const CountCheck& check, std::string (*words)(double)) {
   if (!check.predicted) return {};
   ReportCell cell = number_cell(*check.predicted);
@@ -184,7 +184,8 @@ ReportTable operations_table(const Validation& v) {
   return table;
 }
 
-/// The point that says most: the largest process count of those that the model has not seen.
+/// The largest process count that the model was not fitted to; if there is none, the largest of
+/// all.
 const Validation& farthest(const std::vector<Validation>& validations) {
   return *std::max_element(validations.begin(), validations.end(),
                            [](const Validation& a, const Validation& b) {
@@ -193,7 +194,7 @@ const Validation& farthest(const std::vector<Validation>& validations) {
                            });
 }
 
-/// Which parts the model has and these runs have not, and why.
+/// Names the parts that the model has but these runs lack, and says why.
 std::string no_verdict(const Validation& v) {
   std::vector<std::string> parts;
   for (const std::string& key : v.missing)

@@ -192,7 +192,7 @@ std::string kernel_title(const Model& model, const KernelModel& kernel) {
   if (kernel.role == KernelRole::kRest)
     return kernel.functions == 1 ? "(one small function)"
                                  : "(" + std::to_string(kernel.functions) + " small functions)";
-  // The first of source and object that tells it from all others of its name.
+  // Adds the source or, if that does not tell kernels of the same name apart, the object file.
   for (const std::string KernelId::*part : {&KernelId::source, &KernelId::object}) {
     bool alone = true;
     bool told_apart = true;
@@ -220,7 +220,8 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs) {
   ReportCell cell = number_cell(value_at(kernel.points, procs));
   if (cell.value != 0.0) return cell;
-  // n samples have a relative error of 1 / sqrt(n): the time squared times that is one's.
+  // n samples have the relative error e = 1 / sqrt(n), so one sample stands for time / n = time *
+  // e^2.
   for (const ModelPoint& point : model.points)
     if (point.procs == procs && point.parts.comp_s && point.parts.comp_s->rel_sampling > 0) {
       const Measured& all = *point.parts.comp_s;

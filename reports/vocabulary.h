@@ -1,4 +1,4 @@
-// The words of the reports, each in one place, and the parts of equation (2) in their order.
+// Every word that reports use for a term, in one place; the parts of equation (2) in their order.
 #pragma once
 
 #include <array>
@@ -20,45 +20,45 @@ std::string part_words(const std::string& part);       // of Prediction::missing
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 
-/// The unit of a figure's value, for machines: "s", "bytes", "count", "user" (the user's own), "1".
+/// The unit of a value in files for programs: "s", "bytes", "count", "user" (the user's own), "1".
 std::string unit_of(Quantity quantity);
 bool is_range(Quantity quantity);
 
 /// kFitted, or kExtrapolated beyond the largest profiled process count.
 Source predicted_source(const Model& model, const Prediction& prediction);
-/// Of what is worked out from that.
+/// The source of a figure that is calculated from a prediction.
 Source derived_source(const Model& model, const Prediction& prediction);
 ReportCell from(Source source, ReportCell cell);
 
-/// One part of the time, predicted and measured.
+/// One part of the time, and where its predicted and measured values are stored.
 struct PartColumn {
   const char* id;
   const char* title;
   std::optional<TimeEstimate> PredictedParts::*predicted;
-  std::optional<Measured> MeasuredParts::*measured;  // nullptr: only ever predicted
+  std::optional<Measured> MeasuredParts::*measured;  // nullptr: never measured
 };
 constexpr std::size_t kPartCount = 8;
 extern const std::array<PartColumn, kPartCount> kPartColumns;
 
-/// The title of a part; compute contains memory where no prediction has the two apart.
+/// The title of a part; `has_memory`: some prediction has memory time apart from compute time.
 std::string part_title(const PartColumn& part, bool has_memory);
 
-/// The prediction that the report is about: the largest process count, of several the last.
+/// The prediction that the report is about: the last of those with the largest process count.
 const Prediction& target_of(const std::vector<Prediction>& predictions);
 
-/// The points of the largest profiled process count come last; this is the last.
+/// The last of the points with the largest profiled process count; points are sorted by count.
 const ModelPoint* largest_point(const Model& model);
 std::vector<int> profiled_counts(const Model& model);
 
-/// The name as people know it: "(rest)" becomes "(37 small functions)", and one of several of a
-/// name says where it is from: "init [b.c]".
+/// The name for readers: "(rest)" becomes "(37 small functions)". If several kernels share a name,
+/// it also says where this one is from: "init [b.c]".
 std::string kernel_title(const Model& model, const KernelModel& kernel);
 
-/// The value at a process count when the points have exactly one there.
+/// The value at a process count, if exactly one point is there.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
 
-/// Measured seconds of a kernel at a process count; where no sample fell, that it was less than one
-/// of them stands for.
+/// Measured seconds of a kernel at a process count. If it got no sample there, the cell says that
+/// the time is less than one sample stands for.
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
 
 /// The compute amount D at a prediction's sizes, when it is known without evaluating expressions.

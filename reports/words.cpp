@@ -10,7 +10,7 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-/// Decodes the character at `at` and moves past it; an invalid one is one byte long.
+/// Decodes the character at `at` and moves past it; an invalid character counts as one byte.
 char32_t next_character(std::string_view text, std::size_t* at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(*at);
@@ -64,7 +64,7 @@ std::size_t width_of(char32_t code) {
   return 1;
 }
 
-/// Bytes of the longest beginning of `text` that has at most `width` columns.
+/// The length in bytes of the longest prefix of `text` that has at most `width` columns.
 std::size_t head_bytes(std::string_view text, std::size_t width) {
   std::size_t used = 0;
   std::size_t at = 0;
@@ -77,7 +77,7 @@ std::size_t head_bytes(std::string_view text, std::size_t width) {
   return at;
 }
 
-/// The start of the longest end of `text` that has at most `width` columns.
+/// The start of the longest suffix of `text` that has at most `width` columns.
 std::size_t tail_start(std::string_view text, std::size_t width) {
   const std::size_t all = display_width(text);
   std::size_t skipped = 0;
@@ -94,7 +94,7 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   return at;
 }
 
-/// The name without the text between its outermost brackets.
+/// The name without the text inside its outermost brackets; the brackets themselves stay.
 std::string without_inside(std::string_view name, char open, char close) {
   std::string out;
   int depth = 0;
@@ -108,7 +108,7 @@ std::string without_inside(std::string_view name, char open, char close) {
   return depth == 0 ? out : std::string(name);
 }
 
-/// "(anonymous namespace)" is a part of the name.
+/// Erases "(anonymous namespace)::", whose brackets would be mistaken for those of parameters.
 std::string without_place(std::string name) {
   static constexpr std::string_view kPlace = "(anonymous namespace)::";
   for (std::size_t at = name.find(kPlace); at != std::string::npos; at = name.find(kPlace, at))

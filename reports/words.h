@@ -1,5 +1,5 @@
 // Prepares text from programs (kernel names, command lines) for output: valid UTF-8, no control
-// characters, no wider than the space.
+// characters, no wider than the space for it.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width);
 /// within a term only if it is longer than a line.
 std::vector<std::string> formula_lines(std::string_view formula, std::size_t width);
 
-/// A C++ name short enough for a sentence: template arguments and parameters emptied, the return
-/// type left out, then the middle left out.
+/// A C++ name short enough for a sentence: without template arguments, parameters and return type.
+/// If it is still too long, "..." replaces its middle.
 std::string short_name(std::string_view name, std::size_t width = 48);
 
-/// The same for names in a list: names that would look alike keep the difference, if there is
-/// room.
+/// The same for names in a list. If two names would look alike, the part that differs is kept if
+/// there is room.
 std::vector<std::string> short_names(const std::vector<std::string>& names, std::size_t width);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Where the sources and the build are. Only paths.cpp is compiled with these paths, so that a
+// The paths of the sources and the build. Only paths.cpp is compiled with them, so that one
 // compiler cache serves the tests of every copy of the sources.
 #pragma once
 

@@ -49,7 +49,7 @@ SpeedUpAdvice advice_of(const LearnedQuestion& each, const Row& x) {
   return advice;
 }
 
-/// A speed-up above 5 is also one above 2: the probabilities must not contradict that.
+/// A speed-up above 5 is also above 2, so its probability must not be the higher one.
 void make_consistent(std::vector<SpeedUpAdvice>* all) {
   for (SpeedUpAdvice& each : *all)
     for (const SpeedUpAdvice& lower : *all)

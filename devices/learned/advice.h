@@ -1,4 +1,4 @@
-// The advice about a kernel that was not ported yet.
+// Advice about a kernel that was not ported to any device yet.
 #pragma once
 
 #include <filesystem>
@@ -14,32 +14,32 @@ namespace apmt::learned {
 /// A kernel with its measured features.
 struct AskedKernel {
   std::string title;
-  std::vector<std::optional<double>> features;  // as in the model's definitions
+  std::vector<std::optional<double>> features;  // one for each definition in the model
 };
 
-/// Reads the kernels of a data set, or the one of an analysis (docs/learned.md). Throws InputError
-/// where the features have other definitions than the model's.
+/// Reads the kernels of a data set, or the single kernel of an analysis (docs/learned.md). Throws
+/// InputError if its features have other definitions than those of the model.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
                                       const FeatureDefinitions& definitions);
 
 struct SpeedUpAdvice {
   std::string device;
   double threshold = 1;
-  std::optional<double> probability = {};  // absent: abstains
-  std::string abstains = {};               // why
+  std::optional<double> probability = {};  // absent: the model gives no answer
+  std::string abstains = {};               // why it gives no answer
 };
 
 struct FeatureDifference {
   std::string feature;
   double here = 0;
   double there = 0;
-  double deviations = 0;  // in standard deviations of what is learned from
+  double deviations = 0;  // difference in standard deviations of the training data
 };
 
 struct NearKernel {
   std::string title;
   double distance = 0;
-  std::map<std::string, double> speed_ups;     // device
+  std::map<std::string, double> speed_ups;     // by device
   std::vector<FeatureDifference> differences;  // the largest first
 };
 
@@ -49,7 +49,7 @@ struct Advice {
   bool is_outside = false;
   double distance = 0;
   double limit = 0;
-  std::vector<SpeedUpAdvice> speed_ups;  // empty where it is outside
+  std::vector<SpeedUpAdvice> speed_ups;  // empty if the kernel is outside the training data
   std::vector<NearKernel> nearest;
 };
 

@@ -6,8 +6,8 @@
 namespace apmt::learned {
 namespace {
 
-/// The logarithm of a mean time, or of its estimate from bandwidths, up to a constant; lower is
-/// better.
+/// Scores a device; lower is better. The score is the logarithm of a mean time or of an estimate
+/// from the bandwidth, up to a constant.
 std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            const std::vector<std::size_t>& taught, std::size_t device,
                            Baseline baseline) {

@@ -18,10 +18,10 @@ std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
                                   const std::vector<std::size_t>& taught, const Question& question,
                                   Baseline baseline);
 
-/// The share of each class.
+/// The share of each class in the training examples.
 Row class_shares(const Lesson& lesson, const std::vector<std::size_t>& taught);
 
-/// Means of the applications' means.
+/// First the mean for each application, then the mean of these means.
 double mean_of_groups(const Row& values, const std::vector<std::string>& groups);
 
 }  // namespace apmt::learned

@@ -15,8 +15,8 @@ double sigmoid(double z) {
 
 double Sigmoid::at(double margin) const { return sigmoid(slope * margin + offset); }
 
-/// Newton's method on the likelihood. Platt's targets keep the result finite, and so does a weak
-/// prior on the slope where all margins are equal.
+/// Maximises the likelihood with Newton's method. Platt's targets keep the result finite. If all
+/// margins are equal, a weak prior on the slope does so.
 Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class) {
   const double positives = static_cast<double>(std::count(is_class.begin(), is_class.end(), true));
   const double negatives = static_cast<double>(is_class.size()) - positives;

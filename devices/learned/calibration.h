@@ -1,4 +1,4 @@
-// Converts margins to probabilities, and compares probabilities with outcomes.
+// Converts margins of classifiers to probabilities, and compares probabilities with outcomes.
 #pragma once
 
 #include <vector>
@@ -23,15 +23,15 @@ struct Interval {
   double low = 0;
   double high = 1;
 };
-/// Wilson's 95 % interval of a share.
+/// Wilson's 95 % confidence interval of a share.
 Interval binomial_interval(double share, double count);
 
-/// Predictions whose probability lies in one fifth of 0..1: the mean probability, and how often
-/// they were right.
+/// The predictions whose probability lies in one fifth of the range 0..1: their mean probability,
+/// and how often they were right.
 struct CalibrationBin {
   int count = 0;
-  double predicted = 0;  // mean
-  double observed = 0;   // share
+  double predicted = 0;  // mean probability
+  double observed = 0;   // share that was right
 };
 std::vector<CalibrationBin> calibration_of(const Row& predicted, const std::vector<bool>& happened);
 

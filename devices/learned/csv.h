@@ -9,18 +9,18 @@
 namespace apmt::learned {
 
 struct CsvLine {
-  std::size_t number = 0;  // in the file, from 1
+  std::size_t number = 0;  // line in the file, counted from 1
   std::vector<std::string> cells;
 };
 
-/// Empty lines are left out. Throws InputError for a quotation without an end.
+/// Skips empty lines. Throws InputError if a quotation has no end.
 std::vector<CsvLine> csv_lines(std::string_view text, const std::string& name,
                                std::size_t first_line = 1);
 
-/// Quoted where it must be.
+/// The text as a cell, in quotes if it needs them.
 std::string csv_cell(const std::string& text);
 
-/// Shortest form that reads back the same.
+/// The shortest form that reads back as the same number.
 std::string csv_number(double value);
 
 /// Absent if the cell is empty. Throws InputError for a value that is not a finite number; the

@@ -14,10 +14,11 @@ bool is_whole(const Values& values) {
   return std::all_of(values.begin(), values.end(), [](const auto& value) { return value; });
 }
 
-/// Kernels that were measured separately differ by more than this on some device.
+/// Whether times were copied from one kernel to another: separate measurements would differ by more
+/// than kApart on some device.
 bool is_shared(const Values& a, const Values& b) {
   constexpr double kApart = 0.05;
-  constexpr int kTells = 3;  // devices
+  constexpr int kTells = 3;  // on fewer common devices, equal times may be chance
   int common = 0;
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (!a[d] || !b[d]) continue;
@@ -27,7 +28,7 @@ bool is_shared(const Values& a, const Values& b) {
   return common >= kTells;
 }
 
-/// Titles of the runs whose key occurs more than once, in the order of the data.
+/// Titles of the runs that share a key with another run, grouped by key, in the order of the data.
 template <class Key>
 std::vector<std::vector<std::string>> groups_of(
     const std::vector<std::pair<Key, std::string>>& items) {
@@ -64,8 +65,8 @@ void check_columns(const DataSet& data, DataFindings* findings) {
       if (!run.times_s[d]) ++findings->missing[data.head.devices[d].name];
 }
 
-/// Compares the kernels of one application and input in pairs. They are sorted by their times on
-/// the first device that both have, so only neighbours are compared.
+/// Compares the times of the kernels that have the same application and input. Kernels are sorted
+/// by time on the first device that has times of both, so comparing neighbours is enough.
 void check_times(const DataSet& data, DataFindings* findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const KernelRun*>> by_input;
   for (const KernelRun& run : data.runs) by_input[{run.application, run.input}].push_back(&run);

@@ -16,18 +16,18 @@ struct DataFindings {
   std::string title;
   std::string definitions;  // "aiwc, version published-2018"
   int runs = 0;
-  int kernels = 0;  // distinct (application, kernel)
+  int kernels = 0;  // number of different pairs (application, kernel)
   int features = 0;
   int devices = 0;
-  int distinct_features = 0;           // vectors of features that differ
-  std::map<std::string, int> runs_of;  // application
+  int distinct_features = 0;           // number of different vectors of features
+  std::map<std::string, int> runs_of;  // number of runs by application
   std::vector<std::string> suites;
-  std::map<std::string, int> missing;                  // column -> runs without a value
-  std::vector<std::string> constant;                   // features
-  std::vector<std::vector<std::string>> equal;         // features with the same value in every run
-  std::vector<std::vector<std::string>> alike;         // runs with the same features
-  std::vector<std::vector<std::string>> repeated;      // runs of one kernel and input
-  std::vector<std::vector<std::string>> shared_times;  // kernels whose times are those of another
+  std::map<std::string, int> missing;                  // number of runs without a value, by column
+  std::vector<std::string> constant;                   // features with a single value
+  std::vector<std::vector<std::string>> equal;         // groups of features, equal in every run
+  std::vector<std::vector<std::string>> alike;         // groups of runs with the same features
+  std::vector<std::vector<std::string>> repeated;      // groups of runs of one kernel and input
+  std::vector<std::vector<std::string>> shared_times;  // groups of kernels with the same times
 };
 
 DataFindings check_data(const DataSet& data);

@@ -16,7 +16,8 @@ constexpr const char* kVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
-/// The lines that begin with '#', without the '#'; their number, and the start of the table.
+/// The lines at the top that begin with '#', without it; how many they are, and where the table
+/// begins.
 struct HeadText {
   std::string json;
   std::size_t lines = 0;

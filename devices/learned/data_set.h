@@ -1,5 +1,5 @@
-// The training data: kernels with their features and the times of their ports on devices. A value
-// and its file (docs/learned.md).
+// The training data: kernels, their features, and the times of their ports on devices. Also reads
+// and writes the file (docs/learned.md).
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace apmt::learned {
 
 struct FeatureDefinition {
   std::string name;
-  /// Learners use log2 of the value, or of this floor if the value is less; if absent, the value
-  /// itself.
+  /// Learners use log2 of the value, or log2 of this floor if the value is smaller. If absent, they
+  /// use the value itself.
   std::optional<double> log_floor;
 };
 
@@ -28,7 +28,7 @@ struct FeatureDefinitions {
 struct KnownDevice {
   std::string name;
   std::string kind;                             // "cpu", "gpu", "accelerator"
-  std::optional<double> bandwidth_bytes_per_s;  // of its memory, as its maker says
+  std::optional<double> bandwidth_bytes_per_s;  // of its memory, from the vendor's data sheet
 };
 
 struct DataHead {
@@ -36,7 +36,7 @@ struct DataHead {
   std::string source;
   std::string licence;
   std::string notice;
-  std::string reference;  // the device that speed-ups are relative to
+  std::string reference;  // the device to which speed-ups are relative
   FeatureDefinitions definitions;
   std::vector<KnownDevice> devices;
 };
@@ -55,7 +55,7 @@ struct DataSet {
   DataHead head;
   std::vector<KernelRun> runs;
 
-  /// Throws InputError where there is no such device.
+  /// Throws InputError if there is no such device.
   std::size_t device_index(const std::string& name) const;
   std::size_t reference_index() const { return device_index(head.reference); }
 };
@@ -63,8 +63,8 @@ struct DataSet {
 /// "lud/lud_diagonal/tiny"
 std::string title_of(const KernelRun& run);
 
-/// Throws InputError, with file and line, for text where a number belongs, a number that is not
-/// finite, a time that is not above zero, or a column that the head does not describe.
+/// Throws InputError, with file and line, for text instead of a number, a number that is not
+/// finite, a time not above zero, or a column that the lines at the top do not describe.
 DataSet read_data_set(const std::filesystem::path& file);
 DataSet parse_data_set(const std::string& text, const std::string& name);
 std::string to_text(const DataSet& data);
@@ -73,8 +73,8 @@ std::string to_text(const DataSet& data);
 void require_same_definitions(const FeatureDefinitions& known, const FeatureDefinitions& met,
                               const std::string& where);
 
-/// All runs together, with the devices of any set. Throws InputError where definitions or
-/// references differ.
+/// The runs of all sets together, on the devices that occur in any set. Throws InputError if
+/// definitions or reference devices differ.
 DataSet joined(std::vector<DataSet> sets);
 
 inline constexpr const char* kDeviceKinds[] = {"cpu", "gpu", "accelerator"};

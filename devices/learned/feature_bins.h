@@ -11,7 +11,7 @@ class FeatureBins {
  public:
   FeatureBins(std::size_t feature, int classes) : feature_(feature), classes_(classes) {}
 
-  /// Adds the example at `count` - 1; those before it were added before.
+  /// Adds example number `count` - 1. Call it for the examples before it first, in order.
   void add(const std::vector<Row>& x, const std::vector<int>& labels, std::size_t count);
   double information() const;
   double low() const { return low_; }
@@ -27,7 +27,7 @@ class FeatureBins {
   double high_ = 0;
   std::size_t count_ = 0;
   std::vector<double> of_class_ = {};
-  std::vector<double> in_bin_ = {};  // bin * classes + class
+  std::vector<double> in_bin_ = {};  // number of examples, at index bin * classes + class
 };
 
 }  // namespace apmt::learned

@@ -8,8 +8,8 @@
 namespace apmt::learned {
 namespace {
 
-/// Sums of each target over the examples that have it. The gain of a split is computed from their
-/// squares over counts.
+/// For each target: the sum over the examples that have a value, and their number. The gain of a
+/// split follows from sum^2 / count.
 struct Sums {
   Row sum;
   Row count;
@@ -82,7 +82,7 @@ class Grower {
     std::vector<int> order(features);
     for (std::size_t f = 0; f < features; ++f) order[f] = static_cast<int>(f);
     random_->shuffle(&order);
-    // Tries a third of the features, and more until one of them can be split.
+    // Tries a third of the features, and more if none of them can be split.
     const std::size_t looked_at = std::max<std::size_t>(1, features / 3);
     for (std::size_t f = 0; f < features && (f < looked_at || best.feature < 0); ++f)
       try_feature(order[f], examples, &best);
@@ -163,7 +163,7 @@ Answer Forest::answer(const Row& x) const {
   return answer;
 }
 
-/// A tree is four columns. For a leaf, `below` is the number of its `examples`.
+/// Stores a tree as four columns. For a leaf, `below` is the number of its `examples`.
 Json Forest::to_json() const {
   Json trees = Json::array();
   for (const Tree& tree : *trees_) {
@@ -197,7 +197,7 @@ Forest::Tree tree_from(const JsonAt& at, std::size_t examples) {
   for (std::size_t n = 0; n < features.size(); ++n) {
     Forest::Node node{.feature = static_cast<int>(features[n]), .threshold = thresholds[n]};
     if (node.feature >= 0) {
-      // Children must come after their parent, so that every walk through the tree ends.
+      // Children must come after their parent; otherwise a walk through the tree might never end.
       if (!(below[n] > static_cast<double>(n) &&
             below[n] + 1 < static_cast<double>(features.size())))
         at.fail("nodes that stand below their own");

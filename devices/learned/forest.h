@@ -1,5 +1,5 @@
-// A small random forest that splits by the variance of logarithms of times. A leaf holds examples,
-// and votes for their classes.
+// A small random forest. Its splits minimise the variance of logarithms of times; its leaves hold
+// examples, which vote for their classes.
 #pragma once
 
 #include "devices/learned/learner.h"
@@ -17,13 +17,13 @@ class Forest : public Classifier {
   struct Node {
     int feature = -1;  // -1: a leaf
     double threshold = 0;
-    int below = -1;  // the node for values up to the threshold; the one above is the next
-    std::vector<std::size_t> examples = {};  // of a leaf, as often as they were drawn
+    int below = -1;  // the child for values up to the threshold; the other child follows it
+    std::vector<std::size_t> examples = {};  // of a leaf; one entry each time it was drawn
   };
   using Tree = std::vector<Node>;
 
   Forest(const Lesson& lesson, const ForestOptions& options);
-  /// Uses trees that were already grown for the same examples.
+  /// Uses existing trees, which were grown for the same examples.
   Forest(const Lesson& lesson, std::shared_ptr<const std::vector<Tree>> trees);
   explicit Forest(const JsonAt& at);
   Answer answer(const Row& x) const override;

@@ -5,7 +5,7 @@
 namespace apmt::learned {
 
 ForestBank::Trees ForestBank::trees_for(const Lesson& lesson, const ForestOptions& options) {
-  std::vector<Row> targets = lesson.targets;  // NaN has no order
+  std::vector<Row> targets = lesson.targets;  // as a key: NaN cannot be ordered, so it is replaced
   for (Row& row : targets)
     for (double& value : row)
       if (std::isnan(value)) value = 1e300;

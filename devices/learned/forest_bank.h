@@ -1,4 +1,4 @@
-// Trees that several questions share: forests on the same times differ only in the question.
+// Keeps grown forests for reuse: questions about the same times and examples need the same trees.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace apmt::learned {
 class ForestBank {
  public:
   using Trees = std::shared_ptr<const std::vector<Forest::Tree>>;
-  /// The trees of this lesson, grown at the first request. Safe to call from several threads.
+  /// The trees for this lesson; the first request grows them. Safe to call from several threads.
   Trees trees_for(const Lesson& lesson, const ForestOptions& options);
 
  private:

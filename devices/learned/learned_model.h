@@ -1,4 +1,4 @@
-// A learned model, with its training data and its scores.
+// A learned model together with its training data and its scores.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,16 @@
 
 namespace apmt::learned {
 
-/// One question with its trained classifier, and the scores with one application left out.
+/// One question with its trained classifier, and its scores when one application was left out.
 struct LearnedQuestion {
   Question question;
-  std::optional<Trained> trained;  // nothing where the data have one class only
+  std::optional<Trained> trained;  // absent if the data have one class only
   std::optional<double> brier = {};
   std::optional<double> base_brier = {};
   std::string unknown = {};  // why nothing was learned or validated
 
-  /// A question is answered only if its classifier predicts kernels of other applications better
-  /// than the base rate.
+  /// A question is answered only if its classifier beats the base rate on kernels of applications
+  /// outside its training data.
   bool is_answered() const { return trained && brier && base_brier && *brier < *base_brier; }
 };
 
@@ -35,17 +35,17 @@ struct LearnedModel {
   std::vector<LearnedQuestion> questions;
 };
 
-/// The model answers for every device but the reference whether its speed-up is above each of
+/// For every device but the reference, the model answers whether the speed-up is above each of
 /// these.
 inline const std::vector<double> kAdvisedSpeedUps = {1, 2, 5};
 
 LearnedModel train_model(DataSet data, const ValidationOptions& options);
 
-/// The text of its file. Trees that several questions share are written once.
+/// The text of the model's file. Trees that several questions share are written only once.
 std::string to_text(const LearnedModel& model);
 LearnedModel read_model(const std::filesystem::path& file);
 
-/// The examples of the data as learners use them, with the run of each.
+/// The training examples in the form that learners use, with the run that each comes from.
 AskedLesson known_kernels(const DataSet& data);
 
 }  // namespace apmt::learned

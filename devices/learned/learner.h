@@ -12,16 +12,16 @@ namespace apmt::learned {
 
 using Row = std::vector<double>;
 
-/// Examples with their classes. All features are known; of the targets some may be NaN.
+/// Examples with their classes. Every feature has a value; targets may be NaN.
 struct Lesson {
   std::vector<Row> x;
   std::vector<int> labels;
   int classes = 2;
-  std::vector<Row> targets;         // what the forest splits by: logarithms of times
-  std::vector<std::string> groups;  // of each example: what is left out together
+  std::vector<Row> targets;         // logarithms of times, by which the forest splits
+  std::vector<std::string> groups;  // of each example; a group is left out as a whole
 
   std::size_t size() const { return x.size(); }
-  /// These examples with these features.
+  /// A lesson with only these examples and features.
   Lesson part(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& features) const;
 };
 
@@ -30,7 +30,7 @@ Row selected(const Row& x, const std::vector<std::size_t>& features);
 
 struct Answer {
   int chosen = 0;
-  Row margins = {};  // one for each class: above zero where the example looks like it
+  Row margins = {};  // one for each class: above zero if the example looks like that class
 };
 
 class Classifier {
@@ -46,7 +46,7 @@ class Classifier {
 enum class LearnerKind { kNnge, kSvm, kForest, kNeighbour };
 inline constexpr const char* kLearnerNames[] = {"nnge", "svm", "forest", "neighbour"};
 std::string to_string(LearnerKind kind);
-/// Throws InputError that lists the learners.
+/// The learner with this name. Throws InputError that lists the names if there is none.
 LearnerKind learner_of(const std::string& name);
 
 class ForestBank;
@@ -54,18 +54,18 @@ class ForestBank;
 struct LearnerOptions {
   LearnerKind kind = LearnerKind::kForest;
   std::uint64_t seed = 1;
-  double gamma = 0;  // of the SVM; 0: 1 / features
+  double gamma = 0;  // of the SVM's kernel; 0: 1 / number of features
   int trees = 100;
-  ForestBank* bank = nullptr;  // keeps trees for other questions of the same examples
+  ForestBank* bank = nullptr;  // trees shared with other questions about the same examples
 };
 
-/// Throws InputError where nothing can be learned: fewer than two examples, or a single class.
+/// Throws InputError if nothing can be learned: fewer than two examples, or a single class.
 std::unique_ptr<Classifier> learn(const Lesson& lesson, const LearnerOptions& options);
 std::unique_ptr<Classifier> read_classifier(const JsonAt& at);
 
-/// Margins (-1 to 1) from the distances to the nearest example of each class.
+/// Margins from -1 to 1, calculated from the distances to the nearest example of each class.
 Row margins_of(const Row& distances);
-/// The first of the largest.
+/// The index of the largest value, the first if several are equal.
 int largest(const Row& values);
 
 Json matrix_to_json(const std::vector<Row>& rows);

@@ -1,4 +1,4 @@
-// The nearest training example, with every feature scaled to its range in the training data.
+// Finds the nearest training example. Every feature is scaled to its range in the training data.
 #pragma once
 
 #include "devices/learned/learner.h"

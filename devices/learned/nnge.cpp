@@ -84,9 +84,9 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
   exemplars_.push_back(std::move(own));
 }
 
-/// Splits the box at x, along the feature in which x is nearest to its edge. Members with x's value
-/// of this feature join the half with fewer examples, or the other half, unless that half would
-/// then cover x.
+/// Splits the box at x, along the feature in which x is nearest to an edge of the box. Members that
+/// have x's value of this feature join the half with fewer examples, unless that half would then
+/// cover x: then they join the other.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -138,7 +138,8 @@ bool Nnge::is_free(const Exemplar& box, const Exemplar* except) const {
   });
 }
 
-/// Extends one of the nearest exemplars of its class, if the result overlaps no other exemplar.
+/// Extends a box of the example's class to cover it: the nearest one that would overlap no other
+/// box.
 bool Nnge::generalise(const Lesson& lesson, std::size_t example, int tries) {
   std::vector<std::pair<double, Exemplar*>> nearest;
   for (Exemplar& exemplar : exemplars_)

@@ -9,7 +9,7 @@
 namespace apmt::learned {
 
 struct NngeOptions {
-  int tries = 5;  // exemplars of its own class that an example may extend
+  int tries = 5;  // how many boxes of its class are tried for an example
 };
 
 class Nnge : public Classifier {
@@ -18,7 +18,7 @@ class Nnge : public Classifier {
     int label = 0;
     Row low;
     Row high;
-    std::vector<std::size_t> members = {};  // while learning
+    std::vector<std::size_t> members = {};  // examples in the box, only during training
   };
 
   /// The result depends on the order of the examples.
@@ -39,7 +39,7 @@ class Nnge : public Classifier {
   bool is_free(const Exemplar& box, const Exemplar* except) const;
 
   int classes_ = 2;
-  Row low_;  // the range of each feature seen so far
+  Row low_;  // lowest value of each feature so far
   Row high_;
   Row weights_;
   std::vector<Exemplar> exemplars_;

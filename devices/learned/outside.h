@@ -1,4 +1,4 @@
-// Whether a kernel is similar to those in the training data.
+// Decides whether a kernel is similar enough to those in the training data.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace apmt::learned {
 
-/// The distance is the root mean square difference of the features to the nearest example, each
-/// feature in units of its standard deviation. Examples of one group (application) are not compared
-/// with each other, so the limit describes how different a new group may be: nine tenths of the
-/// examples are within it.
+/// The distance between two kernels is the root mean square difference of their features, each in
+/// units of its standard deviation; what counts is the nearest example. The limit is the distance
+/// within which nine tenths of the examples find an example of another group (application), so it
+/// describes how different a new group may be.
 class Outside {
  public:
   Outside() = default;

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-/// Rounded, so that small differences between mathematical libraries cannot change a comparison.
+/// Rounded, so that small differences between mathematics libraries cannot change a comparison.
 double as_on_any_machine(double value) { return std::round(value * 0x1p24) * 0x1p-24; }
 
 double log_time(const std::optional<double>& time_s) {
   return time_s ? as_on_any_machine(std::log2(*time_s)) : kNotKnown;
 }
 
-/// Times relative to the reference; for a question about a time, that time itself.
+/// The times relative to the reference device. If the question asks for a time, only that time.
 Row targets_of(const DataSet& data, const KernelRun& run, const Question& question) {
   if (question.kind == Question::Kind::kTime)
     return {log_time(run.times_s[data.device_index(question.device)])};

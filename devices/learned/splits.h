@@ -1,4 +1,4 @@
-// Ways to leave examples out.
+// Ways to leave examples out of the training data, in order to test on them.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ std::string in_words(Split split);
 /// Examples that are tested together; all others are used for training.
 using Fold = std::vector<std::size_t>;
 
-/// Each run alone; each group alone; or ten random pairings of the groups, where an odd group is
-/// left out alone. Throws InputError if there are fewer than two groups (three for pairs).
+/// Each run alone; each group alone; or pairs of groups, from ten random pairings (an odd group is
+/// left out alone). Throws InputError if there are fewer than two groups (three for pairs).
 std::vector<Fold> folds_of(Split split, const std::vector<std::string>& groups, std::uint64_t seed);
 
-/// Groups in at most `most` folds; single examples if there is only one group.
+/// Combines the groups into at most `most` folds. If there is only one group, each example is a
+/// fold.
 std::vector<Fold> group_folds(const std::vector<std::string>& groups, std::size_t most);
 
 /// The indices from 0 to size - 1 that are not in the fold.

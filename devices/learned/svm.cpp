@@ -13,8 +13,8 @@ Row scaled(const Row& x, const Row& low, const Row& high) {
   return out;
 }
 
-/// Every pair of classes votes; with equal votes the class wins that libsvm found first in the
-/// data.
+/// Every pair of classes votes. If several classes have most votes, the one wins that libsvm met
+/// first in the training data.
 Answer Svm::answer(const Row& x) const {
   const Row at = scaled(x, parts_.low, parts_.high);
   Row kernel;
@@ -28,7 +28,7 @@ Answer Svm::answer(const Row& x) const {
   for (std::size_t c = 1; c < classes; ++c)
     start[c] = start[c - 1] + static_cast<std::size_t>(parts_.counts[c - 1]);
   Row votes(classes);
-  Row least(classes, std::numeric_limits<double>::infinity());  // of a class's own decisions
+  Row least(classes, std::numeric_limits<double>::infinity());  // decision in a class's pairs
   std::size_t pair = 0;
   for (std::size_t i = 0; i < classes; ++i)
     for (std::size_t j = i + 1; j < classes; ++j, ++pair) {

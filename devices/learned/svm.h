@@ -1,12 +1,12 @@
-// A support vector machine with a radial kernel. libsvm trains it, but prediction is implemented
-// here, so that a model can be used without libsvm.
+// A support vector machine with a radial kernel. libsvm trains it; prediction is implemented here,
+// so that a build without libsvm can use trained models.
 #pragma once
 
 #include "devices/learned/learner.h"
 
 namespace apmt::learned {
 
-/// Whether this build can train one.
+/// Whether this build can train an SVM.
 bool has_svm();
 
 inline constexpr double kSvmCost = 100;
@@ -20,10 +20,10 @@ class Svm : public Classifier {
     Row low;
     Row high;
     std::vector<int> labels;        // in libsvm's order of classes
-    std::vector<int> counts;        // support vectors of each of them
-    std::vector<Row> vectors;       // scaled
-    std::vector<Row> coefficients;  // one row for each class but one
-    Row rho;                        // of each pair of classes
+    std::vector<int> counts;        // support vectors of each class
+    std::vector<Row> vectors;       // the support vectors, scaled
+    std::vector<Row> coefficients;  // one row less than there are classes
+    Row rho;                        // one for each pair of classes
   };
   explicit Svm(Parts parts) : parts_(std::move(parts)) {}
   explicit Svm(const JsonAt& at);
@@ -36,7 +36,7 @@ class Svm : public Classifier {
 
 Row scaled(const Row& x, const Row& low, const Row& high);
 
-/// Throws InputError if this build is without libsvm.
+/// Throws InputError if this build has no libsvm.
 std::unique_ptr<Classifier> learn_svm(const Lesson& lesson, double gamma);
 
 }  // namespace apmt::learned

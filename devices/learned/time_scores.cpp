@@ -20,7 +20,7 @@ std::unique_ptr<Classifier> time_learner(const Lesson& lesson, const TimeMethod&
   throw no_times("classifies, and says no times");
 }
 
-/// log2 of the time that a method predicts for an example.
+/// log2 of the time that a learner predicts for an example.
 double log_by_learner(const Classifier& learner, const Lesson& taught, const Row& x) {
   const Row weights = learner.weights(x);
   double sum = 0;

@@ -1,4 +1,4 @@
-// Errors of predicted times for kernels outside the training data.
+// Errors of predicted times, for kernels outside the training data.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 namespace apmt::learned {
 
 struct TimeErrors {
-  double mean = 0;  // of |said / measured - 1|
+  double mean = 0;  // of |predicted / measured - 1|
   double median = 0;
 };
 
 struct TimeMethod {
   std::optional<LearnerKind> learner;
-  Baseline baseline = Baseline::kMajority;  // the mean of those learned from
+  Baseline baseline = Baseline::kMajority;  // kMajority here means: the mean of the training times
   std::uint64_t seed = 1;
   int trees = 100;
 };
 
-/// Throws InputError (not enough data) if a method predicts no times. The baseline by bandwidths
-/// uses the kernel's own time on the reference; learners do not.
+/// Throws InputError (not enough data) if a method cannot predict times. The bandwidth baseline
+/// uses the kernel's own time on the reference device; learners do not.
 TimeErrors time_errors(const DataSet& data, const AskedLesson& asked, const Question& question,
                        const std::vector<Fold>& folds, const TimeMethod& method);
 

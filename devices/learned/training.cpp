@@ -12,15 +12,16 @@ namespace apmt::learned {
 namespace {
 
 constexpr std::size_t kInnerFolds = 10;
-constexpr std::size_t kMostFeatures = 16;  // of those chosen one by one
-constexpr std::size_t kMostTried = 500;    // examples: a search needs no more
+constexpr std::size_t kMostFeatures = 16;  // the most features to choose
+constexpr std::size_t kMostTried = 500;    // the most examples for a search; more would not help
 constexpr double kGammas[] = {0.03125, 0.125, 0.5, 2, 8};
 
 bool is_one_class(const Lesson& lesson) {
   return std::set<int>(lesson.labels.begin(), lesson.labels.end()).size() < 2;
 }
 
-/// Cross-validation: predictions for each example of the lesson, made from the other groups.
+/// Cross-validation: predicts each example of the lesson with a classifier trained without its
+/// group.
 std::vector<Answer> answers_unseen(const Lesson& lesson, const LearnerOptions& options) {
   std::vector<Answer> answers(lesson.size());
   const std::vector<std::size_t> features = all_features(lesson);
@@ -46,7 +47,7 @@ int right_unseen(const Lesson& lesson, const LearnerOptions& options) {
   return right;
 }
 
-/// A random selection if there are many.
+/// All examples if they are few, otherwise a random selection.
 std::vector<std::size_t> some_examples(const Lesson& lesson, std::uint64_t seed) {
   std::vector<std::size_t> rows(lesson.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -58,7 +59,7 @@ std::vector<std::size_t> some_examples(const Lesson& lesson, std::uint64_t seed)
   return rows;
 }
 
-/// Among equally good choices, the one with the fewest features.
+/// The features that predict best; among equally good choices, the fewest.
 std::vector<std::size_t> chosen_features(const Lesson& lesson, const std::vector<std::size_t>& rows,
                                          const LearnerOptions& options) {
   const Row weights = mutual_information(lesson.x, lesson.labels, lesson.classes);

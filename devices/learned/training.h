@@ -1,5 +1,5 @@
-// Training of a classifier as in practice: features are chosen, parameters tuned and probabilities
-// calibrated, all with the training data alone.
+// Trains a classifier as a user would: chooses features, tunes parameters and calibrates
+// probabilities, all with the training data alone.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,13 @@ struct Trained {
   std::shared_ptr<const Classifier> classifier;
   std::vector<Sigmoid> calibration;  // of each class
 
-  Answer answer(const Row& x) const;  // x with all features
+  Answer answer(const Row& x) const;  // x has all features
   Row probabilities(const Answer& answer) const;
 };
 
-/// Features are added in the order of their weights. The number of features that predicts best is
-/// found by leaving groups of the training data out; the forest uses all features. Throws
-/// InputError if there is only one class.
+/// Features are added one by one, the heaviest weight first. How many predict best is found by
+/// leaving out groups of the training data; the forest uses all features. Throws InputError if
+/// there is only one class.
 Trained train(const Lesson& lesson, const TrainOptions& options);
 
 }  // namespace apmt::learned

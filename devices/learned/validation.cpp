@@ -15,12 +15,13 @@
 namespace apmt::learned {
 namespace {
 
-/// One prediction for one example. With pairs of applications left out an example has ten.
+/// One prediction for one example. If pairs of applications are left out, each example has ten of
+/// them.
 struct Told {
   std::size_t example = 0;
   int chosen = 0;
-  Row shares;         // of the classes among those learned from
-  Row probabilities;  // empty where a method has none
+  Row shares;         // share of each class in the training data
+  Row probabilities;  // empty if the method has none
 };
 
 struct Job {
@@ -74,8 +75,8 @@ double brier_of(const Row& p, int label) {
   return sum;
 }
 
-/// The time on the predicted device over that on the best of the devices in question. A question
-/// with a threshold above 1 chooses no device.
+/// The time on the predicted device, relative to the best of the devices in the question. Nothing
+/// if the threshold is above 1, because such a question chooses no device.
 std::optional<double> slow_down_of(const DataSet& data, const KernelRun& run,
                                    const Question& question, int chosen) {
   std::vector<std::string> devices = question.devices;

@@ -16,19 +16,19 @@ namespace apmt::learned {
 struct ScoreLine {
   std::string question;
   std::string split;
-  std::string method;   // a learner or a baseline
-  std::string unknown;  // why there are no figures; empty where there are
+  std::string method;   // name of a learner or a baseline
+  std::string unknown;  // why there are no scores; empty if there are
   int runs = 0;
   int groups = 0;
-  int leaks = 0;  // runs of which the same features stood among those learned from
-  // Of classes.
+  int leaks = 0;  // runs whose features also occur in the training data
+  // Scores of predicted classes.
   std::optional<double> accuracy = {};
   Interval interval = {};
-  std::optional<double> majority = {};      // the accuracy of the most frequent class
-  std::optional<double> slow_down = {};     // of what is chosen, over the best
-  std::optional<double> brier = {};         // of probabilities
-  std::optional<double> base_brier = {};    // of the share of each class
-  std::vector<CalibrationBin> calibration;  // of a speed-up
+  std::optional<double> majority = {};      // accuracy of always predicting the largest class
+  std::optional<double> slow_down = {};     // time on the predicted device / on the best one
+  std::optional<double> brier = {};         // Brier score of the probabilities
+  std::optional<double> base_brier = {};    // Brier score of the share of each class
+  std::vector<CalibrationBin> calibration;  // for questions about a speed-up
   // For times: absolute errors relative to the measured time.
   std::optional<double> mean_error = {};
   std::optional<double> median_error = {};
@@ -46,7 +46,7 @@ struct ValidationOptions {
   std::function<void(std::size_t done, std::size_t all)> on_progress = {};
 };
 
-/// A line for every question, split and method, in this order.
+/// A line for every question, split and method, sorted in this order.
 std::vector<ScoreLine> validate(const DataSet& data, const std::vector<Question>& questions,
                                 const ValidationOptions& options);
 

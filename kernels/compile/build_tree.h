@@ -13,8 +13,9 @@ namespace apmt {
 std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
-/// The compiler that a CMake build tree was configured with, where it is none of `compilers`;
-/// nothing where the folder is no such tree, or is configured by this very command.
+/// If the build folder of `command` is a CMake tree that was configured with a compiler from
+/// outside the folder `compilers`, that compiler. nullopt for other folders, for wrappers of MPI,
+/// and for a tree that `command` itself configures.
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

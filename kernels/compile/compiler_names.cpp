@@ -8,7 +8,8 @@ std::map<std::string, std::string> build_environment(const std::filesystem::path
     const char* program;  // in the folder
     std::vector<const char*> variables;
   };
-  // Of make and configure; of Open MPI; of MPICH and those made from it; of Intel MPI.
+  // Variables that name the compiler: for make and configure, for Open MPI, for MPICH and MPIs
+  // derived from it, and for Intel MPI.
   static const Role kRoles[] = {
       {"cc", {"CC", "OMPI_CC", "MPICH_CC", "I_MPI_CC"}},
       {"c++", {"CXX", "OMPI_CXX", "MPICH_CXX", "I_MPI_CXX"}},

@@ -17,7 +17,8 @@ using kernels::Excepted;
 /// Operations that may be done in any order, as far as a reduction is concerned.
 enum class Family { kNone, kAdd, kMultiply, kExtremum, kAnd, kOr, kXor };
 
-/// What `instruction` does to the carried operand; nothing where it may not stand in a reduction.
+/// The kind of operation that `instruction` applies to the carried operand: kNone if it only passes
+/// it on, nullopt if a reduction must not contain it.
 std::optional<Family> family_of(const Instruction& instruction, const Value* carried) {
   switch (instruction.getOpcode()) {
     case Instruction::Sub:

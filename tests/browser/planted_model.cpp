@@ -1,7 +1,7 @@
-// Writes a model whose every what-if is known, for the page to be held against: noisy messages
-// whose latency the counts tell from volume, stalled cycles of one kernel and none of the other
-// (both count instructions and accesses to memory), and collectives that only a profile of the
-// machine splits; each kernel makes the calls of one of these. Usage: planted_model MODEL.json
+// Writes a model for which the result of every what-if is known, to compare the page with. Messages
+// are noisy; their counts separate latency from bytes. One kernel has stalled cycles, the other
+// none; both count instructions and accesses to memory. Only a machine profile divides collectives
+// into latency and bytes. Each kernel calls one kind of them. Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"
@@ -40,7 +40,7 @@ void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per
   }
 }
 
-/// A row of the MPI table gets a caller, and the time of each rank in its calls.
+/// Gives a row of the MPI table a caller, and the time of each rank in its calls.
 void call_from(apmt::RunProfile* run, std::size_t row, const char* caller, double rank_s) {
   run->mpi[row].caller = caller;
   run->mpi[row].time_s = rank_s * run->config.procs;

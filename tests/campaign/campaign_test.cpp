@@ -168,7 +168,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// Locks may be visible on one host only: the work of another host then looks abandoned here.
+// Locks may work on one host only: then a run in progress on another host looks abandoned here.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -230,7 +230,7 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
-  // The same source, linked with other build ids: a different program for each process count.
+  // The same source linked with different build ids: another program for each process count.
   for (const std::string procs : {"1", "2"}) {
     const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
                                     procs + " -xc - -o " + procs + "/app <<'END'\n" +
@@ -250,7 +250,7 @@ TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
 }
 
-// The same as in a container: the file at a path is not the one that was loaded from that path.
+// As in a container: the file at a path is not the one that was loaded from there.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr int kIterations = 60;
 constexpr int kReps = 6;
-constexpr int kRuns = 2 * kReps;  // on one and on two processes
+constexpr int kRuns = 2 * kReps;  // repetitions on one process and on two
 
 std::vector<std::string> campaign_command(const std::string& dir) {
   return {APMT_COMMAND,
@@ -75,7 +75,7 @@ std::set<std::string> runs_in(const fs::path& experiment) {
   return names;
 }
 
-/// Every rank's recording is complete, with all its calls.
+/// Checks that every rank's recording is complete, with all of its calls.
 void expect_whole(const fs::path& run) {
   const Json profile = parse_json(read_whole_file(run / "profile.json"), run.string());
   const int procs = profile.at("config").at("procs");
@@ -109,7 +109,7 @@ TEST(InterruptedCampaign, LosesNothingAndLeavesNothingHalf) {
       const int number = kSignals[static_cast<std::size_t>(interrupted) % kSignals.size()];
       const pid_t child = start(folder.path(), campaign_command(dir));
       if (interrupted < interruptions) {
-        // The moment is random on purpose; nothing waits for it to be long enough.
+        // The moment is random on purpose; the test is right however long the sleep is.
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
         kill(child, number);
         ++interrupted;

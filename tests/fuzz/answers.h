@@ -1,5 +1,5 @@
-// The requirement for every reader: for any input, a value or an InputError. Anything else ends the
-// process.
+// What every reader must do with any input: return a value or throw InputError. Anything else ends
+// the process.
 #pragma once
 
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ int answers(const Read& read) {
   return 0;
 }
 
-/// The bytes as a file without a name, for readers that need one.
+/// The bytes as a nameless file, for readers that need a file.
 class File {
  public:
   File(const std::uint8_t* data, std::size_t size) : descriptor_(::memfd_create("fuzz", 0)) {

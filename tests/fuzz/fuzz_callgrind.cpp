@@ -1,4 +1,4 @@
-// A dump of callgrind.
+// Fuzzes the reader of callgrind's dumps.
 
 #include "profiler/simulated/callgrind_file.h"
 #include "tests/fuzz/answers.h"

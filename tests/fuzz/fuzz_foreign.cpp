@@ -1,4 +1,4 @@
-// A file of another tool; the first byte chooses its extension.
+// Fuzzes the readers of other tools' files; the first byte chooses the file name's extension.
 
 #include <array>
 

@@ -1,4 +1,4 @@
-// A model: read, written, and used for predictions.
+// Fuzzes models: reads one, writes it, and predicts with it.
 
 #include "fitter/model.h"
 #include "fitter/prediction.h"

@@ -1,4 +1,4 @@
-// A program or library of a hostile user, its symbols, unwind tables and debugging information.
+// Fuzzes the readers of programs and libraries: symbols, unwind tables, debugging information.
 
 #include "profiler/reader/object_file.h"
 #include "profiler/reader/symbols.h"

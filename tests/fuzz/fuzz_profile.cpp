@@ -1,4 +1,4 @@
-// A profile, read, written and joined with a second run of its kind.
+// Fuzzes profiles: reads one, writes it, and joins it with a second run of its kind.
 
 #include "fitter/model.h"
 #include "profile/run_profile.h"

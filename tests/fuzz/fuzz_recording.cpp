@@ -1,4 +1,4 @@
-// A recording, decoded, folded and written.
+// Fuzzes recordings: decodes one, folds it into a profile, and writes that.
 
 #include "profiler/reader/fold.h"
 #include "tests/fuzz/answers.h"

@@ -1,5 +1,6 @@
-// Mutates JSON as JSON: a member is removed, copied from another, or gets another type or an
-// extreme value. With changes byte by byte, nearly every large file would fail in the parser.
+// Mutates JSON without breaking its syntax: removes a member, copies one from elsewhere, changes
+// its type or gives it an extreme value. Random bytes would only make nearly every large file fail
+// in the parser.
 
 #include <cstdint>
 #include <limits>

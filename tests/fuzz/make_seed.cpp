@@ -17,8 +17,8 @@ namespace {
 
 using namespace apmt;
 
-/// The same recording without gaps between its tables: the reader requires no alignment, and with
-/// inputs a tenth as long a fuzzer tries ten times as many.
+/// The same recording without gaps between its tables, because the reader requires no alignment.
+/// The input is a tenth as long, so the fuzzer tries ten times as many.
 std::string without_gaps(const std::string& bytes) {
   format::Header header;
   std::memcpy(&header, bytes.data(), sizeof header);

@@ -1,6 +1,6 @@
-// The accuracy of the shares of functions and the CPU times of threads, compared with a program
-// that measures itself by the CPU clocks of its threads: the load of the machine affects both.
-// bench/accuracy prints the same for longer runs.
+// The accuracy of the shares of functions and of the CPU times of threads. The truth comes from the
+// program, which reads the CPU clocks of its threads; so the load of the machine affects both
+// alike. bench/accuracy prints the same for longer runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,17 +21,17 @@ namespace {
 
 constexpr int kGroups = 16;
 
-/// The factor for the milliseconds of CPU time: the benchmark makes longer runs.
+/// Multiplies the milliseconds of CPU time; the benchmark uses it for longer runs.
 double scale() {
   const char* text = std::getenv("APMT_TEST_SCALE");
   return text == nullptr ? 1 : std::atof(text);
 }
 
 struct Shares {
-  double samples = 0;   // of one group, the mean
-  double nrmse = 0;     // root mean square over groups of the paper's equation 1
-  double binomial = 0;  // what drawing that many independent samples would give
-  double stolen = 0;    // CPU time that a hypervisor took meanwhile, in that of a group
+  double samples = 0;   // mean number per group
+  double nrmse = 0;     // root mean square over the groups of equation 1 of the paper
+  double binomial = 0;  // the same for as many independent samples
+  double stolen = 0;    // CPU time that a hypervisor took in the run / CPU time of a group
 };
 
 /// Equation 1 of the paper: the root of the sum of t (t - r)^2 over the range of all t and r, where
@@ -98,8 +98,8 @@ TwoRuns two_runs(const std::string& source) {
   return {shares_of_a_run(source, 70 * scale()), shares_of_a_run(source, 70 * kLonger * scale())};
 }
 
-/// Whether time that a hypervisor took from functions explains the error of the shares, and how
-/// often.
+/// Whether the error of the shares may come from time that a hypervisor took: it is far above the
+/// binomial one, and more time than that was taken.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
 }
@@ -121,9 +121,9 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each figure comes from 16 groups of 8 functions and is accurate to about a tenth. For the timer
-/// only: a task clock takes samples at equal distances, which are better than independent ones by
-/// chance.
+/// Each figure comes from 16 groups of 8 functions and is accurate to about a tenth. Only the timer
+/// is tested: a task clock takes samples at equal distances, and these may happen to be more
+/// accurate than independent ones.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);
@@ -163,7 +163,7 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  // Extra samples are no error of sampling if the hypervisor took that much time meanwhile.
+  // Surplus samples are not counted as an error if a hypervisor took that much time meanwhile.
   const double stolen = stolen_s() - stolen_before_s;
   EXPECT_LE(most_beyond_s, stolen);
   if (farthest > kNear && !::testing::Test::HasFailure())

@@ -1,4 +1,4 @@
-// Wrappers around the program are not recorded; if nothing is recorded, the message gives the
+// Wrappers around the program are not recorded. If nothing is recorded, the message names the
 // cause.
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kSerial = APMT_VICTIMS "/victim_known_loop";
 
-/// Recordings and runs below an experiment.
+/// The number of recordings and runs below an experiment.
 int recordings_in(const Folder& folder, const std::string& experiment) {
   int count = 0;
   for (const fs::directory_entry& entry :
@@ -31,7 +31,7 @@ int recordings_in(const Folder& folder, const std::string& experiment) {
   return count;
 }
 
-/// The examples print their times, which differ between runs.
+/// The output without times: the examples print theirs, and they differ between runs.
 std::string without_times(const std::string& text) {
   return std::regex_replace(text, std::regex("[0-9.]+ s\n"), "\n");
 }

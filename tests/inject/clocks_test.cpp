@@ -1,4 +1,4 @@
-// Compares where the clocks of samples find a program's CPU time with the program's own
+// Compares the CPU time that the sampling clocks find in a program with the program's own
 // measurement.
 
 #include <gmock/gmock.h>
@@ -24,17 +24,17 @@ struct Result {
   std::string source;
   std::string event;
   Json notes;
-  std::map<std::string, double> found_s;    // by the clock
-  std::map<std::string, double> planted_s;  // by the program
-  double all_s;                             // of the process, by itself
-  double found_anywhere_s;                  // by the clock, in any function
-  double stolen_s;                          // by a hypervisor, meanwhile
+  std::map<std::string, double> found_s;    // by function, according to the samples
+  std::map<std::string, double> planted_s;  // by function, according to the program
+  double all_s;                             // of the process, according to the program
+  double found_anywhere_s;                  // in any function, according to the samples
+  double stolen_s;                          // taken by a hypervisor meanwhile
 };
 
 constexpr double kNear = 0.25;
 
-/// Too little is an error; too much is one only beyond the stolen time. True if this cannot be
-/// decided.
+/// Finding too little is an error; finding too much is one only beyond the stolen time. Returns
+/// true if this cannot be decided.
 bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   EXPECT_GE(found_s, (1 - kNear) * planted_s);
   EXPECT_LE(found_s, (1 + kNear) * planted_s + stolen_s);
@@ -45,7 +45,7 @@ bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   if (!is_as_planted(found_s, planted_s, stolen_s) && !::testing::Test::HasFailure()) \
   GTEST_SKIP() << "not known: a hypervisor took " << (stolen_s) << " s of the CPUs meanwhile"
 
-/// `around` is a command that runs the program; the recorder uses the given source.
+/// Records the program with this source of samples; `around` is a command that starts the program.
 Result record(const std::string& source, const std::string& around = "") {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -90,8 +90,8 @@ Result record(const std::string& source, const std::string& around = "") {
 
 bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
 
-/// The work that no tick sees takes four tenths of a second, in hundreds of pieces: either the
-/// number of samples is right to a few per cent, or there are none.
+/// The program hides 0.4 s of work from the kernel's tick, in hundreds of pieces. A clock that sees
+/// them gets the number of samples right to a few per cent; one that does not gets none.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
@@ -100,8 +100,8 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
     EXPECT_PLANTED(r.found_s.at(name), r.planted_s.at(name), r.stolen_s) << ", in " << name;
 }
 
-/// Where the kernel's samples cover only user mode, the timer finds the rest, in the calling
-/// function.
+/// If the kernel's samples cover only user mode, the timer finds the rest. It is attributed to the
+/// function that makes the system calls.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
   const Output may =
       Folder().run("setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'command -v apmt'");
@@ -124,13 +124,13 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
       << ": time is given to the wrong one, but not lost";
 }
 
-/// Programs that work for 10 ms and sleep: the samples equal their CPU time, or the profile states
-/// the difference and scales them. Compared with the program's own CPU clock.
+/// Programs that work for 10 ms and then sleep. Either their samples add up to their own CPU clock,
+/// or the profile states the difference and scales the samples.
 class Sleepers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {
   constexpr double kClose = 0.03;
-  constexpr double kTicksS = 0.008;  // one at the beginning and one at the end
+  constexpr double kTicksS = 0.008;  // one tick at the beginning and one at the end
   const Folder folder;
   const Output output = folder.run(
       std::string("apmt record -d experiment -- " APMT_PROGRAMS "/sleeper ") + GetParam());

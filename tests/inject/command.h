@@ -1,4 +1,4 @@
-// Runs commands in tests: in a folder of the test's own, with everything they print.
+// Runs commands for tests, in a folder that belongs to the test, and returns all that they print.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct Output {
   std::string err;
 };
 
-/// A temporary folder that the commands run in; removed with everything in it.
+/// A temporary folder in which the commands run; it is removed with its content.
 class Folder {
  public:
   Folder();
@@ -25,10 +25,10 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   const std::filesystem::path& path() const { return folder_.path(); }
 
-  /// Runs a shell command. PATH begins with the built command.
+  /// Runs a shell command. The built apmt is the first in PATH.
   Output run(const std::string& command) const;
 
-  /// The JSON that a command prints; fails the test when it does not end with 0.
+  /// The JSON that a command prints; the test fails if the command does not end with 0.
   Json json(const std::string& command) const;
 
   /// The only entry of a directory whose name begins with `prefix`.

@@ -40,7 +40,7 @@ std::map<pid_t, diary> diaries_in(const fs::path& folder) {
   std::map<pid_t, diary> diaries;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string bytes = read_whole_file(entry.path());
-    if (bytes.size() != sizeof(diary)) continue;  // just being made
+    if (bytes.size() != sizeof(diary)) continue;  // the program is still creating it
     std::memcpy(&diaries[std::stoi(entry.path().filename())], bytes.data(), bytes.size());
   }
   return diaries;
@@ -70,9 +70,9 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_GE(calls, truth.returned) << raw.file;
   EXPECT_LE(calls, truth.entered) << raw.file;
 
-  // A handler first adds to the table and then to its thread's count. The number of handlers in a
-  // given CPU time depends on the kernel: its tick has to find a thread running. With more ranks
-  // than cores, each yielding while it waits, that may take a tenth of a second.
+  // A handler counts first in the table and then in its thread. How many handlers run in a given
+  // CPU time depends on the kernel, whose tick must find the thread running. With more ranks than
+  // cores, each of which yields while it waits, that may take a tenth of a second.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

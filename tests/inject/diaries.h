@@ -1,4 +1,4 @@
-// The work of a killed program, according to the diary that it wrote, compared with its recording.
+// Compares the recording of a killed program with the diary that the program itself kept.
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,16 @@
 
 namespace apmt::testing {
 
-/// A command that runs at the same time as the test, in its own process group.
+/// A command that runs in parallel to the test, in a process group of its own.
 class Started {
  public:
   explicit Started(const std::string& command);
-  ~Started();  // ends the group when it still runs
+  ~Started();  // ends the group if it still runs
   Started(const Started&) = delete;
   Started& operator=(const Started&) = delete;
 
-  bool ended();     // looks, without waiting
-  int exit_code();  // waits; 128 + n when signal n ended it
+  bool ended();     // does not wait
+  int exit_code();  // waits; 128 + n if signal n ended it
   pid_t pid() const { return pid_; }
 
  private:
@@ -33,12 +33,13 @@ class Started {
 /// The diaries in a folder, by process.
 std::map<pid_t, diary> diaries_in(const std::filesystem::path& folder);
 
-/// Everything recorded below an experiment, by process. Fails the test when a recording cannot be
+/// Every recording below an experiment, by process. The test fails if one of them cannot be
 /// read.
 std::map<pid_t, RawRecording> recordings_below(const std::filesystem::path& experiment);
 
-/// Compares a recording with the diary of the same process: it has every call that returned, none
-/// that was not entered, and samples of all the CPU time except the last few clock ticks.
+/// Compares a recording with the diary of the same process. The recording must have every call that
+/// returned, no call that was never entered, and samples of all CPU time but the last few clock
+/// ticks.
 void expect_nothing_lost(const RawRecording& raw, const diary& truth);
 
 }  // namespace apmt::testing

@@ -1,4 +1,4 @@
-// For every way in which a run may end: everything recorded until then is there.
+// A run may end in many ways. In each, everything that was recorded before the end is there.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,22 +23,22 @@ using ::testing::HasSubstr;
 
 /// Who ends the ranks.
 enum class By {
-  kThemselves,  // each rank its own end
-  kLauncher,    // rank 0 ends, the launcher ends those that go on
-  kChance,      // MPICH's launcher hangs up on whoever is left when it sees one end without
-                // MPI_Finalize
+  kThemselves,  // each rank by itself
+  kLauncher,    // rank 0 ends by itself; the launcher then ends the others
+  kChance,      // when MPICH's launcher sees one rank end without MPI_Finalize, it closes
+                // its connections to the others; which of them survive is chance
 };
 
 struct Way {
   const Mpi* mpi;
-  std::string how;   // as diary.c knows it
-  std::string name;  // of the test
+  std::string how;   // argument of diary.c
+  std::string name;  // name of the test
   Ending of_rank_0;
   By by;
-  /// That rank 0 dies of. MPICH's mpiexec ends with the number of the signal of whichever rank it
-  /// hears of first: where two ranks die at once, of SIGABRT and SIGKILL, it is now the one and now
-  /// the other. In 40 runs alone and 40 recorded of each way it was rank 0's; once it was the
-  /// SIGTERM that ended the other.
+  /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank that it hears
+  /// of first: if one rank dies of SIGABRT and another of SIGKILL at the same time, it may be
+  /// either. In 40 runs without and 40 with the recorder of each way it was that of rank 0; once it
+  /// was the SIGTERM that ended the other rank.
   int signal = 0;
 };
 
@@ -69,7 +69,7 @@ TEST_P(Endings, NothingIsLost) {
     else
       EXPECT_EQ(recorded.exit_code, alone.exit_code) << recorded.err;
   }
-  if (way.by == By::kThemselves) {  // others report process ids
+  if (way.by == By::kThemselves) {  // in the other ways the output contains process ids
     EXPECT_EQ(recorded.out, alone.out);
   }
   const auto diaries = diaries_in(folder_.path() / "diaries");
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Endings, ::testing::ValuesIn(ways()), [](const au
   return way.param.mpi->name + "_" + way.param.name;
 });
 
-/// Two ranks that never end by themselves, and `apmt info` while they run.
+/// Two ranks that run until they are ended, and `apmt info` while they run.
 class Unfinished : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
@@ -166,7 +166,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
   Started run(record("stay_deaf"));
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
-  // What a batch system does: everything gets SIGTERM, and later SIGKILL.
+  // As a batch system does: SIGTERM for every process, and later SIGKILL.
   for (const auto& [pid, truth] : before) ::kill(pid, SIGTERM);
   for (const auto& [pid, truth] : before) {
     const auto still = diaries_in(diaries_).at(pid).returned;
@@ -183,7 +183,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
     EXPECT_EQ(raw.header.ending, Ending::kOpen);
     expect_nothing_lost(raw, diaries.at(pid));
   }
-  // The next verb merges what the killed one could not. A rank may take a moment to end.
+  // The next command merges what the killed apmt could not. A rank may take a moment to end.
   Output info;
   do info = folder_.run("apmt info experiment");
   while (info.err.find("may still be running") != std::string::npos);
@@ -198,7 +198,7 @@ TEST_P(Unfinished, SignalsToTheRecorderReachTheRanksAndWhatTheyLeftIsMerged) {
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
   ::kill(run.pid(), SIGTERM);
-  run.exit_code();  // the launcher's: MPICH's is 0
+  run.exit_code();  // that of the launcher, which is 0 with MPICH
   const auto diaries = diaries_in(diaries_);
   for (const auto& [pid, raw] : recordings_below(folder_.path() / "experiment"))
     expect_nothing_lost(raw, diaries.at(pid));
@@ -208,7 +208,7 @@ TEST_P(Unfinished, SignalsToTheRecorderReachTheRanksAndWhatTheyLeftIsMerged) {
   EXPECT_THAT(read_whole_file(folder_.path() / "err"), HasSubstr("2 of 2 ranks were cut off"));
 }
 
-/// The one child of a process.
+/// The only child of a process.
 pid_t child_of(pid_t pid) {
   const std::string number = std::to_string(pid);
   std::ifstream children("/proc/" + number + "/task/" + number + "/children");
@@ -218,7 +218,7 @@ pid_t child_of(pid_t pid) {
   return child;
 }
 
-/// By a signal to apmt, to the launcher, or to everything at once, as a terminal sends it.
+/// Cut off by a signal to apmt, to the launcher, or to the whole group, as a terminal sends it.
 TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
   enum class To { kUs, kLauncher, kGroup };
   for (const To to : {To::kUs, To::kLauncher, To::kGroup}) {

@@ -29,11 +29,11 @@ void run_and_kill(const Folder& folder, std::mt19937* random) {
               " 4 " APMT_PROGRAMS "/openmpi/diary '" + diaries.string() +
               "' stay >/dev/null 2>&1 </dev/null");
   while (fs::is_empty(diaries) && !run.ended()) ::usleep(1000);
-  // The moment is random on purpose; nothing waits for it to be long enough.
+  // The moment is random on purpose; the test is right however long the sleep is.
   ::usleep(std::uniform_int_distribution<useconds_t>(0, 1999999)(*random));
   const bool all = std::uniform_int_distribution<int>(0, 3)(*random) != 0;
-  // Open MPI's mpirun may lock up when it tidies up after ranks that were killed (in
-  // PMIx_server_finalize): then it is ended, too, when `run` goes.
+  // Open MPI's mpirun may hang while it cleans up after killed ranks (in PMIx_server_finalize). The
+  // destructor of `run` then ends it.
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!run.ended() && std::chrono::steady_clock::now() < patience) {
     const auto written = diaries_in(diaries);
@@ -67,7 +67,7 @@ TEST(Killed, NothingThatWasRecordedIsLost) {
       present += found->second.header.world_rank >= 0;
       if (truth.in_main != 0) expect_nothing_lost(found->second, truth);
     }
-    if (present == 0) continue;  // killed before any rank was one
+    if (present == 0) continue;  // killed before any process had become a rank
     Output merged;
     do
       merged = folder.run("apmt info --json experiment");  // the last rank may take a moment to die

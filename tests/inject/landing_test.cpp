@@ -1,5 +1,5 @@
-// Where recordings are stored and how they become a run: with launchers that set few variables, and
-// with nodes, disks and settings that cause problems.
+// Where recordings are stored and how they become a run: under launchers that set few variables,
+// and on nodes, disks and settings that cause problems.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ class Landing : public ::testing::TestWithParam<const Mpi*> {
   Folder folder_;
 };
 
-/// Several launches at once into one folder, some through wrappers that give each rank a parent of
-/// its own.
+/// Several launches at once store into one folder. Some use a wrapper, so that each rank has
+/// another parent process.
 TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   const Output output =
       folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
@@ -56,7 +56,8 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
 }
 
-/// It may hold a file for each of thousands of ranks.
+/// The folder may hold files of thousands of ranks, so listing it would be slow. Here it cannot be
+/// read.
 TEST_P(Landing, NoRankListsTheFolder) {
   const Output output = folder_.run(
       "chmod 755 . && mkdir -m 1733 e e/running-unnamed && "
@@ -81,7 +82,7 @@ TEST_P(Landing, ARecordingMayBeStaged) {
   EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
 }
 
-/// The recordings are there, and there is no room for what merging writes.
+/// The disk has room for the recordings, but not for the run that merging writes.
 TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   if (folder_.run("mkdir full && mount -t tmpfs -o size=64m none full").exit_code != 0)
     GTEST_SKIP() << "needs root to mount a small disk";
@@ -98,8 +99,8 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one; sbatch's script has a rank variable, srun's tasks
-/// have a step as well.
+/// `timeout` is not a launcher, but starts one. In a batch job there are rank variables outside the
+/// launcher too: sbatch's script has one, and srun's tasks also have a step.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
@@ -112,7 +113,7 @@ TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
 INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
-/// Slurm sets a step for the ranks of one node and none for those of another.
+/// Slurm sets a step id for the ranks on one node and none for those on the other.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -131,7 +132,7 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
             2);
 }
 
-/// Each node has a proxy of its own; a stand-in for rsh starts them all here.
+/// Each node has its own proxy process; a stand-in for rsh starts all of them on this machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -155,7 +156,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank is process 1 and sees no launcher; then with the variables of PALS.
+/// Every rank has process id 1 and sees no launcher; then the same with the variables of PALS.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -184,7 +185,7 @@ TEST(LandingSerial, AFileSizeLimitIsSaid) {
   EXPECT_FALSE(fs::exists(folder.path() / "e")) << "nothing is left";
 }
 
-/// Where not even a link can be made, the process says it itself, unless it is to say nothing.
+/// If not even a link with the reason can be made, the process prints it, unless it must be quiet.
 TEST(LandingSerial, AReasonThatCannotBeLeftIsSaid) {
   Folder folder;
   const std::string program = std::string("APMT_DIR=/proc/sys APMT_TARGET=") + kSerial +

@@ -1,4 +1,4 @@
-// Every way to start a recording, on every MPI: the recording must agree with what the program did.
+// Every way to start a recording, with every MPI. The recording must agree with the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   expect_halo2d(folder_.json("apmt info --json " + folder_.only("outside", "").string()), 2, 1, 2,
                 200, 20);
-  // Merged by the next verb, and twice under one name.
+  // The next command merges them; two launches have the same name.
   const std::string preloaded =
       "APMT_DIR=e APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
       GetParam()->name + ".so " + both;
@@ -138,7 +138,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
-/// Which is at the end of the directories' names.
+/// The names of the directories end in the program's name.
 TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
   folder_.run("cp " + example("halo2d") + " other");
   const Output output = folder_.run(
@@ -217,7 +217,7 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// How such a thread runs is watched from MPI_Init on, not from its beginning, when it slept.
+/// Whether the thread shares its core is observed from MPI_Init on; before that, the thread slept.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;
@@ -286,7 +286,7 @@ TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
   EXPECT_EQ(each.exit_code, 0) << "they are there by themselves; " << each.err;
 }
 
-/// Those lie beside the recordings of only one of the programs.
+/// The recordings of the started processes are in the folder of only one of the two programs.
 TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/spawner";
   folder_.run("cp " + program + " other");
@@ -300,7 +300,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 2u);
 }
 
-/// Neither does it end otherwise, nor does anything of it get into its parent's recording.
+/// The child ends as it does without the recorder, and its parent's recording has nothing of it.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
   const Output output = folder_.run("apmt record " + launch(1, program));
@@ -312,7 +312,7 @@ TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   EXPECT_EQ(kernel(profile, "child_work"), nullptr);
 }
 
-/// Whose MPI comes with a library that Python loads while it runs.
+/// MPI is in a library that Python loads while it runs.
 TEST_P(EachMpi, APythonProgramThatCallsMpiIsAnMpiProgram) {
   if (folder_.run("python3 -c 'import ctypes'").exit_code != 0)
     GTEST_SKIP() << "python3 is not installed";

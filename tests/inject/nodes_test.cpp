@@ -1,5 +1,5 @@
-// Launches on several nodes under PBS, with stand-ins on this machine: each rank has its own host
-// name and process name space, and rsh is a stand-in. File systems on which a mapped file may fail
+// Launches on several nodes under PBS, simulated on this machine: each rank has its own host name
+// and process name space, and rsh is a stand-in. The file systems on which a mapped file may fail
 // are real: FUSE, and a btrfs that fills up.
 
 #include <gmock/gmock.h>
@@ -21,8 +21,7 @@ class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
-    // Under PBS alone, a rank sees nothing of Hydra's proxy, and its parent is the node's own
-    // process.
+    // Under PBS alone, a rank cannot see Hydra's proxy: its parent is a process of the node.
     folder_.run(
         "cat >node <<'END'\n#!/bin/sh\nexec unshare --uts --pid --fork --mount-proc sh -c "
         "'hostname node-$PMI_RANK && exec \"$@\"' sh \"$@\"\nEND\n"
@@ -35,7 +34,7 @@ class LandingPbs : public ::testing::Test {
     return "env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so " + mpich().examples +
            "/halo2d 100 5 ";
   }
-  /// A launch of two ranks on two nodes whose only name is that of the job.
+  /// A launch of two ranks on two nodes; the job's name is its only identifier.
   std::string in_job(const std::string& job) const {
     return "PBS_JOBID=" + job + " mpiexec.mpich -n 2 ./node " + halo2d();
   }
@@ -83,7 +82,7 @@ TEST_F(LandingPbs, HydraOnItsNodesKeepsLaunchesOfOneJobApart) {
   }
 }
 
-/// A folder on a file system of its own, as long as the test lasts.
+/// A folder with a file system of its own, which is unmounted at the end of the test.
 class FileSystem : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
@@ -93,7 +92,7 @@ class FileSystem : public ::testing::TestWithParam<const Mpi*> {
   bool is_mounted_by(const std::string& command) const {
     return folder_.run("mkdir there && PATH=$PATH:/usr/sbin && " + command).exit_code == 0;
   }
-  /// Records two ranks there; `meanwhile` runs while they run.
+  /// Records two ranks in that folder; the command `meanwhile` runs during the recording.
   Output record(const std::string& meanwhile) const {
     return folder_.run("apmt record -d there/e " + GetParam()->run + " 2 " APMT_PROGRAMS "/" +
                        GetParam()->name + "/meanwhile '" + meanwhile + "'");
@@ -127,7 +126,8 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
 }
 
-/// As somebody on another node may do. What cannot be copied is said, and stays on this node.
+/// Somebody on another node may do that. A message says what cannot be copied; it stays on this
+/// node.
 TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
   if (!is_mounted_by("mkdir served && bindfs served there"))
     GTEST_SKIP() << "needs root, FUSE and bindfs";

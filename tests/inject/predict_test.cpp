@@ -1,4 +1,4 @@
-// From runs to a prediction, through the command and its files.
+// From runs to a prediction, with commands and files as a user has them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

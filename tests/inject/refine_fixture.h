@@ -1,5 +1,5 @@
-// An experiment recorded on the simulated processor of processor/planted_papi.cpp, whose core
-// frequencies are files of a folder.
+// An experiment recorded on the simulated processor of processor/planted_papi.cpp. Files in a
+// folder set its core frequencies.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ inline constexpr const char* kPolicies = "machine/sys/devices/system/cpu/cpufreq
 inline constexpr int kHighestKhz = 2400000;
 inline constexpr int kLowestKhz = 1000000;
 
-/// What programs/two_kernels.c plants.
+/// The values planted in programs/two_kernels.c.
 struct Planted {
   const char* kernel;
   double cpi_core;
@@ -26,7 +26,7 @@ struct Planted {
 };
 inline constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
 
-/// Latencies of processor/planted_work.h; those of L1 and L2 have no effect here.
+/// The latencies of processor/planted_work.h; those of L1 and L2 have no effect here.
 inline constexpr const char* kMachine = R"(format: apmt-machine
 format_version: "1.0"
 name: planted
@@ -42,7 +42,7 @@ levels:
 - {name: memory, latency_ns: [80]}
 )";
 
-/// Runs of programs/two_kernels.c on a planted processor, and commands that use them.
+/// Runs of programs/two_kernels.c on the planted processor, and commands that use these runs.
 class Refine : public ::testing::Test {
  protected:
   /// An experiment at the highest frequency, recorded once for all tests of this file.
@@ -64,7 +64,7 @@ class Refine : public ::testing::Test {
     fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
 
-  /// Two policies, as acpi-cpufreq has them with governor schedutil.
+  /// Two frequency policies, as the driver acpi-cpufreq has them under governor schedutil.
   static void make_machine(const Folder& folder) {
     for (const char* policy : {"policy0", "policy1"}) {
       const fs::path dir = folder.path() / kPolicies / policy;
@@ -97,8 +97,8 @@ class Refine : public ::testing::Test {
                       command);
   }
   Output run(const std::string& command) const { return planted(folder_, command); }
-  /// The same for one command, whose process id is in apmt.pid. Returns when every process that may
-  /// still restore something has ended: they share its stderr.
+  /// Runs one command and writes its process id to apmt.pid. Returns when every process that may
+  /// still restore a frequency has ended: all of them hold its stderr open.
   Output run_to_the_last(const std::string& command) const {
     return run("{ sh -c 'echo $$ >apmt.pid; exec " + command +
                "'; echo $? >code; } 2>&1 >out | cat >&2; cat out; exit $(cat code)");

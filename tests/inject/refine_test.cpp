@@ -1,5 +1,5 @@
-// The complete workflow from runs at several core frequencies to a refined model, through
-// recordings, files and commands, on a processor with planted counts (processor/planted_papi.cpp).
+// The complete workflow from runs at several core frequencies to a refined model, with recordings,
+// files and commands, on a processor with planted counts (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("from"), "frequencies");
     EXPECT_EQ(kernel.at("new_law"), true);
   }
-  // The model on disk is the refined one: other verbs show it, and the previous values are kept.
+  // The model on disk is now the refined one: other commands show it. The previous values are kept.
   const Json model =
       parse_json(read_whole_file(folder_.path() / "apmt-two_kernels/model.json"), "model.json");
   for (const Json& kernel : model.at("kernels")) {
@@ -75,8 +75,8 @@ TEST_F(Refine, WithoutOtherFrequenciesTheSpreadOfAccessesServesAndIsNamed) {
   expect_planted(refined, 0.03);
 }
 
-/// apmt sets the frequencies itself. `hook` is shell that runs before each start of the program;
-/// $apmt is then the process id of apmt.
+/// apmt itself sets the frequencies. `hook` is shell code that runs before each start of the
+/// program; in it, $apmt is the process id of apmt.
 class RefineByItself : public Refine {
  protected:
   Output refine(const std::string& hook) const {

@@ -1,4 +1,4 @@
-// Frequencies set by others: srun, cpupower and the user, each as a stand-in that changes the
+// Others set the frequency: srun, cpupower and the user. Each is a stand-in that changes the
 // planted processor, does not, refuses, or leaves it changed.
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ class RefineByOthers : public Refine {
   }
 };
 
-/// How this srun handles frequencies: shell, with the requested one in $1 (kHz).
+/// What this srun does about frequencies, as shell code; $1 is the requested frequency in kHz.
 struct Srun {
   std::string sets = "put $1";
   std::string then = ":";  // $apmt is the process id of apmt
@@ -62,7 +62,7 @@ class RefineBySrun : public RefineByOthers {
                      "wait $program; code=$?; restores; exit $code");
     const Output output = run_to_the_last("env PATH=\"$PWD/bin:$PATH\" " + std::string(kRefine) +
                                           "--frequencies 1.2,2.4 -- srun -n {p} " + kProgram);
-    run("flock machine/busy true");  // srun outlives a killed apmt
+    run("flock machine/busy true");  // srun may outlive a killed apmt, so wait for it
     return output;
   }
 };
@@ -116,8 +116,9 @@ TEST_F(RefineBySrun, RestoresWhenApmtIsKilledAndTheSameCommandGoesOn) {
   expect_untouched();
 }
 
-/// A user who may not write the files of frequencies, with a stand-in for cpupower that may. It is
-/// shell code with the cpu in $2, the option in $4 and the value in $5; `put` sets the value.
+/// A user who may not write the files of frequencies, with a stand-in for cpupower that may. The
+/// stand-in is shell code with the CPU in $2, the option in $4 and the value in $5; `put` sets the
+/// value.
 class RefineByCpupower : public RefineByOthers {
  protected:
   void SetUp() override {
@@ -140,7 +141,8 @@ class RefineByCpupower : public RefineByOthers {
         "  echo $5 >$f.new && chmod 400 $f.new && mv -f $f.new $f; }\n" +
             what);
   }
-  /// `hook` is shell that runs before each start of the program; $apmt is the process id of apmt.
+  /// `hook` is shell code that runs before each start of the program; $apmt is the process id of
+  /// apmt.
   Output refine(const std::string& hook = "") const {
     write_script(folder_.path() / "mpirun.openmpi",
                  "apmt=$(cat " + (folder_.path() / "apmt.pid").string() + ")\n" + hook + "\nexec " +
@@ -148,7 +150,7 @@ class RefineByCpupower : public RefineByOthers {
     return run_to_the_last(weak() + kRefine + "--frequencies 1.2,2.4 -- ./mpirun.openmpi {p} " +
                            kProgram);
   }
-  /// Without root's right to write what is read-only.
+  /// Runs a command without root's right to write read-only files.
   static std::string weak() {
     return std::string("env PATH=\"$PWD/bin:$PATH\" ") +
            (is_root() ? "setpriv --bounding-set -dac_override " : "");
@@ -208,7 +210,7 @@ TEST_F(RefineByCpupower, IsRestoredWhenApmtIsKilled) {
   expect_untouched();
 }
 
-/// The user sets a frequency when asked for it: `sets` holds what the n-th run finds.
+/// The user sets a frequency when asked to: `sets` holds what is done before the n-th run.
 class RefineByHand : public RefineByOthers {
  protected:
   Output refine(const std::string& answers, const std::string& hook) const {

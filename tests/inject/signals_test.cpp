@@ -1,6 +1,6 @@
-// A program that handles every signal, and pauses recording while it makes threads and unloads
-// code, behaves as without the recorder, and is recorded like any other; the recorder's own work is
-// not attributed to it.
+// A program handles every signal; it pauses recording while it makes threads and unloads code. It
+// must behave as without the recorder and be recorded like any other. Work of the recorder itself
+// must not be attributed to it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
   EXPECT_TRUE(has_compute);
 }
 
-/// More ranks than cores: ticks find a rank seldom, and more often where it waits busily. What
-/// functions are said to have taken is what each rank's own clock says nevertheless.
+/// With more ranks than cores, ticks rarely find a rank running, and more often where it waits
+/// busily. Nevertheless the times of functions must agree with each rank's own CPU clock.
 TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
@@ -71,7 +71,7 @@ TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const Json profile = folder.json("apmt info --json e/apmt-crowd.p" + ranks + ".r1");
   constexpr double kClose = 0.03;
-  constexpr double kEdgesS = 0.008;  // a tick at the beginning and one at the end
+  constexpr double kEdgesS = 0.008;  // one tick at the beginning and one at the end
   for (const auto& [pid, raw] : recordings_below(folder.path() / "e")) {
     double own_s = 0;
     std::ifstream(folder.path() / "own" / std::to_string(pid)) >> own_s;
@@ -93,7 +93,7 @@ TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   }
 }
 
-/// With more ranks than cores, their CPU clocks are read when they enter and leave MPI.
+/// If there are more ranks than cores, their CPU clocks are read when they enter and leave MPI.
 TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
@@ -107,21 +107,21 @@ TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const auto recordings = recordings_below(folder.path() / "e");
   ASSERT_EQ(recordings.size(), static_cast<std::size_t>(cores + 2));
   double outside_s = 0;
-  bool is_split = true;              // all the time, on all ranks
-  constexpr double kEdgesNs = 30e6;  // the pause and the work afterwards are five times as long
+  bool is_split = true;              // on all ranks, all the time was divided
+  constexpr double kEdgesNs = 30e6;  // the pause and the work at the end take five times as long
   for (const auto& [pid, raw] : recordings) {
     double counted_ns = 0;
     std::ifstream(folder.path() / "counted" / std::to_string(pid)) >> counted_ns;
     const format::MainTime& main = raw.main_times.at(0);
     const double split_ns = static_cast<double>(main.split_ns[0] + main.split_ns[1]);
-    EXPECT_LE(split_ns, counted_ns + kEdgesNs);  // a rank that has its core again needs no split
+    EXPECT_LE(split_ns, counted_ns + kEdgesNs);  // a rank with a core to itself need not be split
     is_split = is_split && split_ns > counted_ns - kEdgesNs;
     EXPECT_NEAR(static_cast<double>(main.cpu_ns), counted_ns, kEdgesNs);
     outside_s += 1e-9 * static_cast<double>(main.split_ns[0]);
   }
   const auto run = "e/apmt-late_work.p" + std::to_string(cores + 2) + ".r1";
   const Json profile = folder.json("apmt info --json " + run);
-  double profiled_s = 0;  // samples are scaled to what the clocks show outside MPI
+  double profiled_s = 0;  // samples are scaled to the CPU clocks outside MPI
   for (const Json& kernel : profile.at("kernels")) {
     EXPECT_NE(kernel.at("name"), "paused_work");
     EXPECT_NE(kernel.at("name"), "late_work");

@@ -1,4 +1,4 @@
-// Counters from callgrind, through recordings and files.
+// Counters simulated by callgrind, from recordings to profiles.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   const Json all = counters_of(b, "jacobi_sweep");
   EXPECT_EQ(all.at("instructions").at("provenance"), "simulated");
   EXPECT_EQ(all.at("cpu_s").at("provenance"), "clock");
-  // 700 x 700 points, 80 times: a few instructions each.
+  // 700 x 700 points, 80 times; each takes at least three instructions.
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
   EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
@@ -109,7 +109,7 @@ TEST_F(Simulated, SaysWhyItCannot) {
   EXPECT_THAT(inside.err, HasSubstr("put apmt before the launcher"));
 }
 
-/// Instructions by function, as callgrind_annotate sums them up.
+/// Instructions by function, as callgrind_annotate adds them up.
 std::map<std::string, std::uint64_t> annotated(const std::string& report) {
   static const std::regex row(R"(^\s*([0-9,]+) \([^)]*\)\s+\S*?:(.+?)( \[.*\])?$)");
   std::map<std::string, std::uint64_t> functions;
@@ -134,7 +134,7 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
   EXPECT_THAT(run.err, HasSubstr("simulating the whole run"));
   const Json solve = counters_of(
       folder_.json("apmt info --json apmt-early_rounds/apmt-early_rounds.p1.r1"), "solve");
-  // 5,000 sweeps over 16,383 cells: a few instructions each.
+  // 5,000 sweeps over 16,383 cells; each cell takes at least three instructions.
   EXPECT_GT(total(solve, "instructions"), 3.0 * 5000 * 16383);
 
   const Output asked =

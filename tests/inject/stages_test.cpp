@@ -1,5 +1,5 @@
-// Time before MPI_Init is not sampled, and a note reports this. Threads that begin during MPI_Init
-// are sampled. The recorder's own work is not attributed to the program.
+// Time before MPI_Init is not sampled, and a note says so. Threads that begin during MPI_Init are
+// sampled. The recorder's own work is not attributed to the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
       if (k.at("name") == kernel) seconds += k.at("counters").at("cpu_s").at("total").get<double>();
     return seconds;
   }
-  /// The profile of a program of one rank, with one of our libraries preloaded behind the recorder.
+  /// The profile of a program with one rank; a library of the tests is preloaded after the
+  /// recorder.
   Json recorded_with(const std::string& library, const std::string& program,
                      const std::string& arguments = "") {
     const Output output = folder_.run("APMT_DIR=$PWD/e " + GetParam()->run +
@@ -44,7 +45,7 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
   Folder folder_;
 };
 
-/// Without the breaks of lines.
+/// The text with line breaks replaced by blanks.
 std::string in_one_line(const std::string& text) {
   return std::regex_replace(text, std::regex("\\s+"), " ");
 }

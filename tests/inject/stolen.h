@@ -1,5 +1,5 @@
-// The effect of a hypervisor on a measurement: while it has the processor, the clock of samples
-// goes on, but a thread's CPU time does not.
+// The effect of a hypervisor on a measurement: while it has the processor, the sampling clock goes
+// on, but the thread's CPU time does not.
 #pragma once
 
 #include <unistd.h>

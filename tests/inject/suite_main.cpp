@@ -1,4 +1,4 @@
-// Runs the tests. If every test of the suite was skipped, the exit code is 77.
+// Runs the tests. Exits with 77 if all of them were skipped.
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,5 +1,5 @@
-// Overflows that the kernel did not deliver, on a processor with planted counts
-// (processor/planted_papi.cpp): the profile contains the share for which the samples account.
+// The kernel does not deliver some counter overflows, on a processor with planted counts
+// (processor/planted_papi.cpp). The profile then states the share that the samples cover.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class Totals : public ::testing::Test {
     fs::create_directories(policy);
     write_file_atomically(policy / "scaling_max_freq", "2400000\n");
   }
-  /// Two ranks that execute 300 million instructions, with a period of 24,000 for every event.
+  /// Records two ranks that execute 300 million instructions; every event has a period of 24,000.
   Output record(const std::string& settings) const {
     return folder_.run("export PATH=" APMT_PLANTED
                        "/bin:\"$PATH\" PLANTED_MACHINE=\"$PWD/machine\" APMT_INTERVAL_NS=10000; " +
@@ -58,8 +58,8 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
 }
 
-/// Seven events besides cycles, three at once: three sets, and neighbouring ranks use different
-/// ones.
+/// Seven events besides cycles, of which three can be counted at once: three sets. Neighbouring
+/// ranks count different sets.
 TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
   const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
   for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;

@@ -1,5 +1,5 @@
 // Collectives on intra-communicators: blocking, non-blocking, in place, with vectors of counts.
-// Bytes are those of this rank's buffers, its own block included.
+// Byte counts are those of this rank's buffers, including its own block.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -35,7 +35,7 @@ static void one_to_all(int root) {
   MPI_Iscatter(out, kN, MPI_INT, in, kN, MPI_INT, root, MPI_COMM_WORLD, &r);
   expect_call("MPI_Iscatter", size, is_root ? kBlock * size : 0, kBlock);
   finish(&r);
-  // Arguments that are used only at the root may have any value elsewhere.
+  // Arguments that only the root uses may have any value on the other ranks.
   MPI_Scatterv(is_root ? out : NULL, is_root ? counts : NULL, is_root ? displs : NULL, MPI_INT, in,
                counts[rank], MPI_INT, root, MPI_COMM_WORLD);
   expect_call("MPI_Scatterv", size, is_root ? all_counts : 0, 4 * counts[rank]);

@@ -1,6 +1,6 @@
-// The same program with counts of 32 bits and, where MPI has them (MPI-4: MPI_Send_c), of 64 bits.
-// Built once more with APMT_LARGE_COUNTS, every function that has a 64-bit variant is replaced by
-// it, in the program and in the expected calls.
+// Compiles one program for counts of 32 bits and, where MPI has them (MPI-4: MPI_Send_c), of 64
+// bits. With APMT_LARGE_COUNTS, every function that has a 64-bit variant is replaced by that, both
+// in the program and in the calls that are expected.
 #ifndef APMT_TESTS_MPI_COUNTS_H
 #define APMT_TESTS_MPI_COUNTS_H
 
@@ -19,15 +19,15 @@ int main(void) {
 #endif
 
 #ifdef APMT_LARGE_COUNTS
-typedef MPI_Count Count;   // of elements or bytes
+typedef MPI_Count Count;   // number of elements or bytes
 typedef MPI_Aint Displ;    // in elements or bytes
 typedef MPI_Count Extent;  // in bytes
 #include <string.h>
 
-#include "large_calls.h"  // made of the table: #define MPI_Send MPI_Send_c ..., kLargeCalls
+#include "large_calls.h"  // generated from the table: #define MPI_Send MPI_Send_c ..., kLargeCalls
 
 #if MPI_VERSION == 4 && MPI_SUBVERSION == 0
-#undef MPI_Status_set_elements  // its twin came with MPI-4.1
+#undef MPI_Status_set_elements  // its 64-bit variant is new in MPI-4.1
 #endif
 
 static const char* with_count(const char* op) {

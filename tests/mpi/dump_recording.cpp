@@ -2,15 +2,13 @@
 // program wrote down. Reads the recording's structures directly, so that the shim is tested without
 // the reader.
 //
-//   dump_recording FILE             print
-//   dump_recording FILE EXPECTED    compare; * means any number. Also, every call must come from
-//   the
-//                                   program and not from MPI's own bindings, times must be
-//                                   possible,
-//                                   and nothing may have been lost
-//   dump_recording --pairs FILE...  all ranks' recordings: if one rank has kept a collective call,
-//   all
-//                                   ranks that took part must have it, as the same operation
+//   dump_recording FILE             prints
+//   dump_recording FILE EXPECTED    compares; * means any number. Also checks that every call comes
+//                                   from the program and not from MPI's own bindings, that times
+//                                   are possible, and that nothing was lost
+//   dump_recording --pairs FILE...  reads the recordings of all ranks: if one rank kept a
+//                                   collective call, every rank that took part must have it, as
+//                                   the same operation
 //
 // Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
 // Requests and instances of collectives are left out unless EXPECTED has a line about any.
@@ -36,7 +34,7 @@ struct Numbers {
   std::uint64_t calls = 0, sent = 0, received = 0;
 };
 
-/// A line split into its subject and its numbers: "call MPI_Send comm=4" -> "calls=1 sent=8
+/// Lines by subject, with their numbers as the value: "call MPI_Send comm=4" -> "calls=1 sent=8
 /// received=0".
 using Lines = std::map<std::string, std::string>;
 
@@ -65,7 +63,7 @@ class Recording {
     return values;
   }
 
-  /// Path of the object that holds an address; "?" if it is not known.
+  /// Path of the program or library that contains an address; "?" if it is not known.
   std::string object_of(std::uint64_t pc) const {
     const Section& text = header_.sections[static_cast<std::uint32_t>(SectionKind::kText) - 1];
     for (const Module& m : table<Module>(SectionKind::kModules))
@@ -108,7 +106,7 @@ void add_requests(const Recording& recording, Lines* lines) {
   }
 }
 
-/// Calls of point-to-point communication that sent no message.
+/// Adds the point-to-point calls that sent no message.
 void add_nobody(const Recording& recording, Lines* lines) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   std::map<std::string, std::uint64_t> calls;
@@ -146,7 +144,7 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
     text << "calls=" << n.calls << " sent=" << n.sent << " received=" << n.received;
     lines[about] = text.str();
   }
-  std::map<std::uint64_t, Peer> peers;  // by rank, of all threads
+  std::map<std::uint64_t, Peer> peers;  // by rank, summed over all threads
   for (const Peer& p : recording.table<Peer>(SectionKind::kPeers)) {
     if (p.rank_plus_one == 0) continue;
     Peer& sum = peers[(p.rank_plus_one & ~kPeerOfOtherThreads) - 1];
@@ -167,7 +165,7 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   return lines;
 }
 
-/// The blocked time that a call of this length must have; -1: any.
+/// The blocked time that a call of this duration must have; -1 if any is right.
 double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
   static const std::set<std::string> block = {"MPI_Send",    "MPI_Recv",     "MPI_Sendrecv",
                                               "MPI_Wait",    "MPI_Bcast",    "MPI_Barrier",
@@ -177,7 +175,7 @@ double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
   return block.count(op) > 0 ? static_cast<double>(time_ns) : return_at_once.count(op) > 0 ? 0 : -1;
 }
 
-/// Counts violations of rules that hold for every recording, whatever the program.
+/// The number of violations of rules that hold for every recording, whatever the program.
 int impossible(const Recording& recording) {
   int wrong = 0;
   const auto fail = [&wrong](const std::string& what) {
@@ -187,8 +185,8 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
-    // The tests run on one machine, according to the launchers; only about processes of other jobs,
-    // or spawned ones, nothing is known.
+    // The launchers say that all ranks are on one machine. Only the place of processes from other
+    // jobs, or of spawned ones, is unknown.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");
@@ -217,7 +215,7 @@ int impossible(const Recording& recording) {
     if (recording.header().sections[static_cast<std::uint32_t>(kind) - 1].dropped > 0)
       fail("table " + std::to_string(static_cast<std::uint32_t>(kind)) + " was full");
   for (const std::string& note : recording.text("note"))
-    if (note.find("sampl") == std::string::npos) fail("note: " + note);  // that is the machine's
+    if (note.find("sampl") == std::string::npos) fail("note: " + note);  // depends on the machine
   return wrong;
 }
 
@@ -250,7 +248,7 @@ int pairs(int count, char** files) {
   return differences == 0 ? 0 : 1;
 }
 
-/// The last `n` words of a line are its numbers.
+/// Splits each line: its last `n` words are its numbers.
 Lines read_expected(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");
@@ -276,7 +274,7 @@ bool same(const std::string& expected, const std::string& recorded) {
   return !(r >> b);
 }
 
-/// Calls whose recorded caller is in an MPI library.
+/// The number of calls whose recorded caller is in an MPI library.
 int strange_callers(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   int strange = 0;
@@ -296,7 +294,7 @@ int compare(const Lines& recorded, const Lines& expected) {
   for (const auto& [about, numbers] : expected) {
     const auto found = recorded.find(about);
     if (found != recorded.end() && same(numbers, found->second)) continue;
-    // A polled call without bytes may not have happened at all.
+    // A polled call without bytes may not have been made at all.
     if (found == recorded.end() && numbers == "calls=* sent=0 received=0") continue;
     ++differences;
     std::cout << about << ": expected " << numbers << ", recorded "

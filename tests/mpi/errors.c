@@ -1,5 +1,5 @@
-// Error handlers of every kind of object, classes and codes: set, queried, called. An error is
-// returned as the program has asked.
+// Error handlers for every kind of object, error classes and codes: set, queried, called. Errors
+// are returned as the program has asked.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static void communicators(void) {
   CHECK(handled == 1);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Errhandler_free(&ours);
-  // The program handles errors: it gets the same code, and nothing ends. A failed call moved
-  // nothing.
+  // The program handles errors: it gets the same code as without the recorder and goes on. A failed
+  // call moves nothing.
   int class, nothing = 0;
   const int code = MPI_Send(&nothing, 1, MPI_INT, size + 1, 0, MPI_COMM_WORLD);
   expect_call("MPI_Send", 0, 0, 0);

@@ -1,6 +1,6 @@
 // An error handler leaves MPI, and so a preloaded library, by an exception or by longjmp. Later
-// calls, from any place on the stack, are not part of the call that was left. A call that a
-// callback of the program makes is part of the call that runs the callback.
+// calls, wherever on the stack, do not belong to the call that was left. A call that a callback
+// makes belongs to the call that runs the callback.
 #include <mpi.h>
 #include <setjmp.h>
 
@@ -17,8 +17,8 @@ static void leave(MPI_Comm*, int*, ...) {
   longjmp(back, 1);
 }
 
-/// Calls from a frame farther down, most of whose memory it does not write: the remains of the call
-/// that was left stay there.
+/// Calls from a frame farther down the stack. It writes little of its memory, so the remains of the
+/// call that was left stay there.
 template <int kBytes>
 __attribute__((noinline)) static void barrier_from_below() {
   volatile char untouched[kBytes];
@@ -34,7 +34,7 @@ __attribute__((noinline)) static void fail(int depth) {
   if (depth > 0)
     fail(depth - 1);
   else
-    MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // never returns: is not counted
+    MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // does not return, is not counted
   room[1] = 0;
 }
 
@@ -47,7 +47,7 @@ static void afterwards() {
 
 static void sum(void* a, void* b, int* count, MPI_Datatype*) {
   int value;
-  MPI_Comm_rank(MPI_COMM_WORLD, &value);  // no call of the program's
+  MPI_Comm_rank(MPI_COMM_WORLD, &value);  // not counted as the program's own call
   for (int i = 0; i < *count; ++i) static_cast<int*>(b)[i] += static_cast<int*>(a)[i];
 }
 
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
       caught = caught + 1;
     }
     if (depth < 2)
-      barrier_from_below<1 << 16>();  // at once
+      barrier_from_below<1 << 16>();  // right after the jump
     else
       afterwards();
   }

@@ -1,6 +1,6 @@
-// Error handlers leave MPI by switching to another stack, and the stack on which MPI was called is
-// returned to the kernel. Later calls, from a stack near to that one or far from it, are not part
-// of the call that was left.
+// Error handlers leave MPI by switching to another stack. The stack on which MPI was called is then
+// returned to the kernel. Later calls, from a stack near that one or far from it, do not belong to
+// the call that was left.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -17,7 +17,7 @@ static void leave(MPI_Comm* comm, int* error, ...) { setcontext(&main_context); 
 
 static void fail(void) {
   int value = 0;
-  MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // never returns: is not counted
+  MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // does not return: it is not counted
 }
 
 static void barrier(void) {
@@ -25,7 +25,7 @@ static void barrier(void) {
   expect_call("MPI_Barrier", size, 0, 0);
 }
 
-/// Until it ends, or leaves.
+/// Runs the function on that stack until it returns or switches away.
 static void run_on(char* stack, void (*function)(void)) {
   volatile int is_back = 0;
   getcontext(&main_context);

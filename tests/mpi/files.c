@@ -1,5 +1,5 @@
-// MPI I/O: written bytes count as sent, read bytes as received; at the end of the file fewer are
-// read than requested.
+// MPI I/O: written bytes count as sent, read bytes as received. A read at the end of the file gets
+// fewer bytes than it requested.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 static int rank, size;
 static int out[64], in[64];
 
-/// Individual, shared and ordered file pointers, on a file that is long enough.
+/// Individual, shared and ordered file pointers, in a file that is long enough for all reads.
 static void pointers(MPI_File file) {
   MPI_Request request;
   MPI_Offset position;
@@ -41,7 +41,8 @@ static void pointers(MPI_File file) {
   expect_call("MPI_File_write_ordered", size, 12, 0);
 }
 
-/// The pointer that all ranks share: their order is random, so they all write the same data.
+/// The file pointer that all ranks share: their order is random, so all of them write the same
+/// data.
 static void shared_pointer(MPI_File file) {
   MPI_Request request;
   MPI_Offset position;
@@ -76,7 +77,7 @@ static void shared_pointer(MPI_File file) {
   expect_call("MPI_File_read_ordered", size, 0, 12);
 }
 
-/// Collectives with separate begin and end calls, and those that return a request.
+/// Collectives that are split into begin and end calls, and those that return a request.
 static void in_two_steps(MPI_File file) {
   MPI_File_seek(file, 0, MPI_SEEK_SET);
   expect_call("MPI_File_seek", 0, 0, 0);
@@ -137,8 +138,8 @@ static void properties(MPI_File file) {
   expect_call("MPI_File_set_size", size, 0, 0);
   MPI_File_get_size(file, &bytes);
   expect_call("MPI_File_get_size", size, 0, 0);
-  CHECK(bytes > 0);                  // on Open MPI another rank may still write
-  MPI_File_preallocate(file, 8000);  // some MPIs take whole blocks
+  CHECK(bytes > 0);                  // with Open MPI, another rank may still be writing
+  MPI_File_preallocate(file, 8000);  // some MPIs allocate whole blocks
   expect_call("MPI_File_preallocate", size, 0, 0);
   MPI_File_get_group(file, &group);
   expect_call("MPI_File_get_group", 0, 0, 0);

@@ -1,5 +1,5 @@
-! The same calls through each Fortran binding: BINDING_H (mpif.h), BINDING_MPI (use mpi), BINDING_F08.
-! Choice buffers, IN_PLACE, ignored statuses and the handles of each are what the bindings translate.
+! The same calls through each Fortran binding: BINDING_H (mpif.h), BINDING_MPI (use mpi),
+! BINDING_F08. The bindings translate choice buffers, MPI_IN_PLACE, ignored statuses and handles.
 #if defined(BINDING_F08)
 #define REQUEST type(MPI_Request)
 #define COMM type(MPI_Comm)
@@ -136,7 +136,7 @@ contains
     call called('MPI_Send', ranks, 0, 0)
   end subroutine
 
-  ! Completion calls over nothing are calls, too.
+  ! Completion calls for an empty list of requests are calls, too.
   subroutine no_requests
     STATUS(stat)
     logical :: flag
@@ -249,7 +249,7 @@ contains
     call MPI_Comm_free(reversed, ierr)
   end subroutine
 
-  ! Fortran's MPI_BOTTOM is a variable that the binding knows by its address.
+  ! Fortran's MPI_BOTTOM is a variable; the binding recognises it by its address.
   subroutine absolute_addresses
     integer(kind=MPI_ADDRESS_KIND) :: places(2)
     integer :: lengths(2) = [3, 2]

@@ -1,6 +1,6 @@
-// MPI_THREAD_MULTIPLE: requests that one thread posts and another completes, while the first lives
-// and when it has ended (the next thread's own data then lie where the first one's lay);
-// collectives of two communicators that end, or were made, in another order on each rank.
+// MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, while the first thread
+// lives or after it has ended (then a new thread's data may lie where its data lay). Collectives of
+// two communicators end, or the communicators are made, in different orders on different ranks.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +16,7 @@ static int rank, size, right, left;
 static double out[2], in[4], own;
 static MPI_Request requests[4];
 
-/// Waits for messages of its own before it posts those that others complete.
+/// Waits for messages of this thread, and then posts the requests that other threads complete.
 static void* post(void* nothing) {
   MPI_Request request;
   for (int i = 0; i < kOwnMessages; ++i) {
@@ -34,7 +34,7 @@ static void* post(void* nothing) {
     MPI_Irecv(in + 2 * i, 2, MPI_DOUBLE, MPI_ANY_SOURCE, 2 + i, MPI_COMM_WORLD, &requests[i]);
     expect_call("MPI_Irecv", size, 0, 0);
   }
-  for (int i = 0; i < 2; ++i) {  // MPICH gives both one handle
+  for (int i = 0; i < 2; ++i) {  // MPICH gives both requests the same handle
     MPI_Isend(out, 1, MPI_DOUBLE, right, 2 + i, MPI_COMM_WORLD, &requests[2 + i]);
     expect_call("MPI_Isend", size, 8, 0);
     expect_sent(right, 8);
@@ -80,7 +80,7 @@ static void hand_over(void) {
     pthread_t first, second;
     pthread_create(&first, NULL, post, NULL);
     pthread_join(first, NULL);
-    barrier();  // the messages are there: completing them takes no time
+    barrier();  // afterwards the messages are there and completing takes no time
     pthread_create(&second, NULL, complete, &round);
     pthread_join(second, NULL);
   }
@@ -112,7 +112,7 @@ static void hand_over_alive(void) {
 static MPI_Comm of_barrier, of_sum;
 static sem_t barrier_is_over, sum_is_over;
 
-/// With a time limit, so that the test also ends with an MPI that cannot continue meanwhile.
+/// Has a time limit, so that the test also ends if this MPI makes no progress meanwhile.
 static void wait_for(sem_t* event) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
@@ -120,8 +120,8 @@ static void wait_for(sem_t* event) {
   sem_timedwait(event, &end);
 }
 
-/// On even ranks the sum is under way until the barrier is over, on odd ones the barrier begins
-/// when the sum is over.
+/// On even ranks the sum goes on until the barrier is over; on odd ranks the barrier begins after
+/// the sum.
 static void add(void* a, void* b, int* count, MPI_Datatype* type) {
   (void)type;
   if (rank % 2 == 0) wait_for(&barrier_is_over);
@@ -161,7 +161,7 @@ static void two_at_once(void) {
   MPI_Comm_free(&of_sum);
 }
 
-/// Of two parents; only MPI_Comm_idup may be called in any order.
+/// The communicators have two parents; only MPI_Comm_idup may be called in any order.
 static void made_in_other_orders(void) {
   MPI_Comm parents[2], copies[2];
   MPI_Request request[2];

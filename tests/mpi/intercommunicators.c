@@ -1,4 +1,4 @@
-// Inter-communicators: ranks are those of the other group; the root's neighbours take no part.
+// Inter-communicators: peers are ranks of the other group; of the root's group, only it takes part.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ static int rank, size, side, here, locals, remotes;
 static int out[256], in[256];
 static MPI_Comm bridge;
 
-/// World rank of a rank of the other side: evens and odds.
+/// The world rank of a rank of the other side; one side has the even ranks, the other the odd.
 static int world_of(int remote_rank) { return 2 * remote_rank + (1 - side); }
 
 static void messages(void) {
@@ -25,7 +25,7 @@ static void messages(void) {
 }
 
 static void collectives(void) {
-  // Root: rank 0 of the even side.
+  // The root is rank 0 of the even side.
   const int root = side == 0 ? (here == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
   const int gives = root == MPI_ROOT, takes = side == 1;
   MPI_Bcast(out, 5, MPI_INT, root, bridge);
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   messages();
   collectives();
 
-  // Evens first, then odds: world ranks that are not one arithmetic sequence.
+  // First the even ranks, then the odd ones: their world ranks are no arithmetic sequence.
   MPI_Intercomm_merge(bridge, side, &merged);
   int there;
   MPI_Comm_rank(merged, &there);

@@ -1,6 +1,6 @@
-// Calls that move more than 2 GiB, which is counted with 64 bits. The program itself stays small:
-// its type has a large size but maps onto a few bytes of memory, and messages to MPI_PROC_NULL need
-// no memory.
+// Calls that move more than 2 GiB, so that bytes must be counted in 64 bits. The program itself
+// stays small: its datatype is large but covers only a few bytes of memory, and messages to
+// MPI_PROC_NULL need no memory.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size >= 2);
 
-  // 1000 blocks of 1 MiB with stride 0, so all lie on the same 1 MiB of memory. Five such elements
-  // have a size of about 5 GB; only the size is large.
+  // 1000 blocks of 1 MiB with stride 0 all cover the same 1 MiB of memory. Five such elements have
+  // a size of about 5 GB without using as much memory.
   enum { kMiB = 1 << 20 };
   static char memory[kMiB];
   MPI_Datatype block, huge;
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   MPI_Bcast(memory, 5, huge, 0, MPI_COMM_SELF);
   expect_call("MPI_Bcast", 1, 5 * kHuge, 0);
   MPI_Request request;
-  // The receive has room for more than 4 GiB, but the message has 12 bytes.
+  // The receive has room for more than 4 GiB, but the message is 12 bytes long.
   MPI_Irecv(memory, 5, huge, MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &request);
   expect_call("MPI_Irecv", 1, 0, 0);
   MPI_Send("hello world", 12, MPI_CHAR, 0, 1, MPI_COMM_SELF);

@@ -1,5 +1,5 @@
-// Calls that move nothing: groups, communicators, topologies, attributes, info. The wrappers must
-// pass on every argument unchanged; the results are checked, and a few calls are counted.
+// Calls that move no data: groups, communicators, topologies, attributes, info. The wrappers must
+// pass on every argument unchanged. The results are checked, and some calls are counted.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void communicators(void) {
   MPI_Comm_free(&comm);
 }
 
-/// The old names of MPI-1, which all MPIs still have.
+/// Old names from MPI-1, which every MPI still has.
 static void old_attributes(void) {
   MPI_Comm comm;
   int key, flag, value = 5, *found;

@@ -1,4 +1,4 @@
-// The recorder must not change any of these: error codes and handlers, errno, calls before MPI_Init
+// The recorder must change none of these: error codes and handlers, errno, calls before MPI_Init
 // and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and error handlers that
 // leave MPI with longjmp.
 #include <errno.h>
@@ -27,7 +27,7 @@ static void errors(void) {
   int value = 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   int class, code = MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);
-  expect_call("MPI_Send", 0, 0, 0);  // refused: moved nothing
+  expect_call("MPI_Send", 0, 0, 0);  // it failed: nothing was moved
   MPI_Error_class(code, &class);
   CHECK(class == MPI_ERR_RANK);
   code = MPI_Bcast(&value, -1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -44,13 +44,13 @@ static void errors(void) {
   MPI_Comm_create_errhandler(jump_out, &jumping);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, jumping);
   if (setjmp(back) == 0) {
-    MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // never returns, so is not counted
+    MPI_Send(&value, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);  // does not return: is not counted
     CHECK(0);
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Errhandler_free(&counting);
   MPI_Errhandler_free(&jumping);
-  // A call after the jump is the program's own call; it is not counted as nested in MPI.
+  // A call after the jump is the program's own; it does not count as nested in MPI.
   MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
   expect_call("MPI_Bcast", size, rank == 0 ? 4 : 0, rank == 0 ? 0 : 4);
 }
@@ -60,7 +60,7 @@ static void errno_is_kept(void) {
   MPI_Comm copy;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   errno = 4711;
-  MPI_Bcast(&value, 1, MPI_INT, 0, copy);  // a communicator that is seen for the first time
+  MPI_Bcast(&value, 1, MPI_INT, 0, copy);  // on a communicator that the recorder has not seen yet
   expect_call("MPI_Bcast", size, rank == 0 ? 4 : 0, rank == 0 ? 0 : 4);
   CHECK(errno == 4711);
   MPI_Comm_free(&copy);
@@ -72,7 +72,7 @@ static int delete_copy(MPI_Comm comm, int key, void* value, void* extra) {
   (void)extra;
   int number = 0;
   MPI_Comm* const held = value;
-  MPI_Bcast(&number, 1, MPI_INT, 0, *held);  // inside MPI_Comm_free: not a call of the program's
+  MPI_Bcast(&number, 1, MPI_INT, 0, *held);  // inside MPI_Comm_free: not the program's own call
   MPI_Comm_free(held);
   return MPI_SUCCESS;
 }
@@ -89,11 +89,11 @@ static void attribute_functions(void) {
   expect_call("MPI_Sendrecv", 1, 0, 0);
   expect_sent(rank, 0);
   expect_received(rank, 0);
-  MPI_Bcast(&value, 1, MPI_INT, 0, inner);  // makes the inner one known
+  MPI_Bcast(&value, 1, MPI_INT, 0, inner);  // shows the inner communicator to the recorder
   expect_call("MPI_Bcast", size, rank == size - 1 ? 4 : 0, rank == size - 1 ? 0 : 4);
   MPI_Comm_set_attr(outer, key, &inner);
   MPI_Comm_free(&outer);
-  // MPI may reuse the freed handles for new communicators: here one with the ranks in the order of
+  // MPI may reuse the freed handles for new communicators. This one has the ranks in the order of
   // the world.
   MPI_Comm again;
   MPI_Comm_dup(MPI_COMM_WORLD, &again);

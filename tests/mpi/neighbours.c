@@ -14,7 +14,7 @@ static void finish(void) {
 }
 
 #if MPI_VERSION >= 4
-/// Starts a persistent collective once and checks the bytes of start and wait.
+/// Starts a persistent collective once and checks the bytes of the start and the wait.
 static void start_once(const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(&request);
@@ -35,7 +35,7 @@ static void exchange(MPI_Comm comm, int blocks, const int* present) {
   int there = 0;
   long long varied = 0;
   for (int i = 0; i < blocks; ++i) {
-    counts[i] = 1 + rank;  // the same on every link from and to this rank ...
+    counts[i] = 1 + rank;  // different on every rank, the same for all of its neighbours
     displs[i] = 64 * i;
     places[i] = 4 * 64 * i;
     types[i] = MPI_INT;
@@ -52,7 +52,7 @@ static void exchange(MPI_Comm comm, int blocks, const int* present) {
   MPI_Ineighbor_alltoall(out, 2, MPI_INT, in, 2, MPI_INT, comm, &request);
   expect_call("MPI_Ineighbor_alltoall", size, 8 * there, 8 * there);
   finish();
-  for (int i = 0; i < blocks; ++i) counts[i] = 3;  // ... and now everywhere
+  for (int i = 0; i < blocks; ++i) counts[i] = 3;  // now the same everywhere
   MPI_Neighbor_allgatherv(out, 3, MPI_INT, in, counts, displs, MPI_INT, comm);
   expect_call("MPI_Neighbor_allgatherv", size, there > 0 ? 12 : 0, varied);
   MPI_Neighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);

@@ -1,4 +1,4 @@
-// Windows: the bytes that the origin puts and gets, with every kind of synchronisation.
+// Windows: the bytes that the origin puts and gets, under every kind of synchronisation.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -34,7 +34,7 @@ static void locks(MPI_Win win) {
   MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
-  // MPI_NO_OP only fetches; the origin's buffer is ignored.
+  // MPI_NO_OP only fetches and ignores the origin's buffer.
   MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
@@ -112,7 +112,7 @@ static void neighbours_only(void) {
   expect_call("MPI_Win_start", size, 0, 0);
   MPI_Win_complete(win);
   expect_call("MPI_Win_complete", size, 0, 0);
-#ifdef SMPI_H  // it cannot ask
+#ifdef SMPI_H  // SMPI has no MPI_Win_test
   MPI_Win_wait(win);
   expect_call("MPI_Win_wait", size, 0, 0);
 #else

@@ -1,5 +1,5 @@
-// A second preloaded tool. Like many tools, it wraps a few functions and calls PMPI. Whether the
-// recorder comes before it or after it, the tool must see every MPI_Send of the program once.
+// A second preloaded tool. Like many tools, it wraps a few functions and calls PMPI. Whether it is
+// loaded before or after the recorder, it must see every MPI_Send of the program exactly once.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Point-to-point messages: every blocking mode, forms of status, wildcards, matched probes,
+// Point-to-point messages: every blocking mode, all forms of status, wildcards, matched probes,
 // MPI_PROC_NULL, empty messages, derived datatypes, absolute addresses, and communicators whose
 // ranks differ from those of the world.
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void ring_of_blocking_sends(void) {
     MPI_Request request;
     MPI_Irecv(in, 64, MPI_DOUBLE, left, mode, MPI_COMM_WORLD, &request);
     expect_call("MPI_Irecv", size, 0, 0);
-    MPI_Barrier(MPI_COMM_WORLD);  // so that the ready send is allowed
+    MPI_Barrier(MPI_COMM_WORLD);  // makes sure that the receive is posted before the ready send
     expect_call("MPI_Barrier", size, 0, 0);
     const int n = 8 + mode;
     switch (mode) {
@@ -41,7 +41,7 @@ static void ring_of_blocking_sends(void) {
 
 static void receive_forms(void) {
   MPI_Status status;
-  // A message that is shorter than the buffer, from any source, with and without a status.
+  // The message is shorter than the buffer; from any source, with and without a status.
   for (int i = 0; i < 2; ++i) {
     MPI_Sendrecv(out, 3, MPI_INT, right, 7, in, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
                  MPI_COMM_WORLD, i == 0 ? &status : MPI_STATUS_IGNORE);
@@ -99,7 +99,7 @@ static void probes(void) {
   int flag = 0;
   Count count;
 #ifdef SMPI_H
-  enum { kKinds = 1 };  // it has no matched probes
+  enum { kKinds = 1 };  // SMPI has no matched probes
 #else
   enum { kKinds = 3 };
 #endif
@@ -151,7 +151,7 @@ static void derived_types(void) {
   expect_sent(right, 32);
   expect_received(left, 32);
   MPI_Type_free(&column);
-  // MPI reuses handles of freed types sooner or later; the size must be that of the new type.
+  // MPI eventually reuses the handles of freed types; then the size must be that of the new type.
   for (int ints = 1; ints <= 32; ++ints) {
     MPI_Type_contiguous(ints, MPI_INT, &big);
     MPI_Type_commit(&big);

@@ -1,6 +1,6 @@
-// An extension that loads the Fortran bindings with RTLD_LOCAL, as extensions of interpreters do:
-// only this object has them in its scope (private_mpi.c loads it). It calls them in the way that
-// compiled Fortran does.
+// An extension that loads the Fortran bindings with RTLD_LOCAL, as the extensions of interpreters
+// do, so that only this object sees them (private_mpi.c loads it). It calls them as compiled
+// Fortran does.
 #include <mpi.h>
 
 #include "expect.h"

@@ -1,5 +1,5 @@
 // A program without MPI that loads an MPI extension with RTLD_LOCAL, as interpreters do. This file
-// is built twice: as the program, and with PLUGIN defined as the extension.
+// is compiled twice: as the program and, with PLUGIN defined, as the extension.
 #ifdef PLUGIN
 
 #include <mpi.h>

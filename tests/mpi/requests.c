@@ -1,5 +1,5 @@
-// Requests from post to completion: every form of Wait and Test, persistent requests, cancelled and
-// freed requests, inactive and null handles in arrays, and handles that MPI reuses at once.
+// Requests from posting to completion: every form of Wait and Test, persistent requests, cancelled
+// and freed requests, inactive and null handles in arrays, and handles that MPI reuses immediately.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,7 @@ static int rank, size, right, left;
 static double out[kPairs][16], in[kPairs][16];
 static MPI_Request requests[2 * kPairs];
 
-/// Posts the receives first, then the sends, of 1, 2, 3 ... doubles. The receives have room for
-/// more.
+/// Posts all receives, then all sends, of 1, 2, 3 ... doubles. The receives have room for more.
 static void post(int tag) {
   for (int i = 0; i < kPairs; ++i) {
     MPI_Irecv(in[i], 16, MPI_DOUBLE, i % 2 ? left : MPI_ANY_SOURCE, tag + i, MPI_COMM_WORLD,
@@ -51,7 +50,7 @@ static void every_wait(void) {
   post(0);
   MPI_Waitall(2 * kPairs, requests, MPI_STATUSES_IGNORE);
   expect_call("MPI_Waitall", size, 0, kAll);
-  MPI_Waitall(2 * kPairs, requests, MPI_STATUSES_IGNORE);  // all null by now
+  MPI_Waitall(2 * kPairs, requests, MPI_STATUSES_IGNORE);  // all requests are null by now
   expect_call("MPI_Waitall", 0, 0, 0);
 
   post(10);
@@ -90,7 +89,7 @@ static void every_wait(void) {
 static void every_test(void) {
   int flag, index, n, indices[2 * kPairs];
 
-  // A test that does not succeed moves no bytes and has no communicator.
+  // A test that fails moves no bytes, and its communicator is not known.
   post(50);
   for (int i = 0; i < 2 * kPairs; ++i)
     for (flag = 0; !flag;) {
@@ -107,7 +106,7 @@ static void every_test(void) {
     expect_call("MPI_Testall", flag ? size : 0, 0, flag ? kAll : 0);
   }
 
-#ifndef SMPI_H  // it says true without one, and lets no time pass
+#ifndef SMPI_H  // SMPI returns true although nothing completed, and testing takes no simulated time
   post(70);
   for (int done = 0; done < 2 * kPairs;) {
     MPI_Testany(2 * kPairs, requests, &index, &flag, MPI_STATUS_IGNORE);
@@ -149,7 +148,7 @@ static void persistent(void) {
     expect_call("MPI_Waitall", size, 0, 40);
     CHECK(r[0] != MPI_REQUEST_NULL);
   }
-  MPI_Wait(&r[0], MPI_STATUS_IGNORE);  // inactive: returns at once, brings nothing
+  MPI_Wait(&r[0], MPI_STATUS_IGNORE);  // the request is inactive: returns at once without a message
   expect_call("MPI_Wait", 0, 0, 0);
 
   MPI_Request again[2];
@@ -175,8 +174,8 @@ static void persistent(void) {
   expect_call("MPI_Request_free", 0, 0, 0);
 }
 
-/// The other send modes, once each. The ready send is permitted because its receive is posted
-/// first.
+/// The other send modes, once each. The ready send is permitted because its receive was posted
+/// before.
 static void other_modes(void) {
   MPI_Request r[3];
   MPI_Irecv(in[0], 16, MPI_DOUBLE, left, 95, MPI_COMM_WORLD, &r[0]);
@@ -213,7 +212,7 @@ static void other_modes(void) {
   }
 }
 
-/// Calls that examine a request without ending it, and calls that examine a status.
+/// Calls that examine a request without completing it, and calls that examine a status.
 static void questions(void) {
   MPI_Request r;
   MPI_Status status;
@@ -225,7 +224,7 @@ static void questions(void) {
   MPI_Send(out[0], 3, MPI_DOUBLE, right, 98, MPI_COMM_WORLD);
   expect_call("MPI_Send", size, 24, 0);
   expect_sent(right, 24);
-#ifndef SMPI_H  // asking lets no time pass there: it never becomes true
+#ifndef SMPI_H  // in SMPI, asking takes no simulated time, so the flag never becomes true
   while (!flag) {
     MPI_Request_get_status(r, &flag, &status);
     expect_polled("MPI_Request_get_status", 0, 0, 0);
@@ -237,7 +236,7 @@ static void questions(void) {
   expect_call("MPI_Wait", size, 0, 24);
   expect_received(left, 24);
   expect_request("MPI_Irecv", size, 0, 24);
-#ifndef SMPI_H  // it has none of these
+#ifndef SMPI_H  // SMPI has none of these calls
   MPI_Status_set_elements(&status, MPI_INT, 3);
   MPI_Get_elements(&status, MPI_INT, &n);
   MPI_Get_elements_x(&status, MPI_INT, &elements);
@@ -272,7 +271,7 @@ static int on_cancel(void* extra, int complete) {
   return MPI_SUCCESS;
 }
 
-/// A generalised request, which the program itself completes: it moves nothing, but the program can
+/// A generalised request: the program itself completes it. It moves nothing, but the program can
 /// wait for it.
 static void generalised(void) {
   MPI_Request r;
@@ -309,11 +308,11 @@ static void cancelled_and_freed(void) {
   expect_request("MPI_Irecv", size, 0, 16);
 }
 
-/// More requests than fit into a buffer on a tool's stack. MPICH gives all these sends the same
-/// handle.
+/// More requests than fit into a buffer on the stack of a tool. MPICH gives all of these sends the
+/// same handle.
 static void many_at_once(void) {
 #ifdef SMPI_H
-  enum { kMany = 300 };  // each takes time with their square there
+  enum { kMany = 300 };  // SMPI's time grows with the square of the number
 #else
   enum { kMany = 3000 };
 #endif
@@ -335,7 +334,7 @@ static void many_at_once(void) {
   expect_call("MPI_Waitall", size, 0, 4 * kMany);
 }
 
-/// A receive from MPI_ANY_SOURCE whose communicator is freed before the receive completes.
+/// A receive from MPI_ANY_SOURCE; its communicator is freed before the message arrives.
 static void communicator_freed_early(void) {
   MPI_Comm copy;
   MPI_Request request;

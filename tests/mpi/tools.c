@@ -1,5 +1,5 @@
 // The MPI tool information interface: variables, categories, enumerations and, in MPI-4, events.
-// MPIs differ in what they offer; the results must be the same as without the recorder.
+// Every MPI offers something else; the results must be the same as without the recorder.
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { kText = 4096 };
 
 static char name[kText], description[kText];
 
-/// Reads every control variable that is a single int and not bound to an object; writes one of them
+/// Reads every control variable that is a single int and not bound to an object. Writes one of them
 /// back.
 static void control_variables(void) {
   int count, seen = 0;
@@ -61,7 +61,7 @@ static void performance_variables(void) {
                             &atomic) != MPI_SUCCESS)
       continue;
     MPI_T_pvar_get_index(name, class, &again);
-    // Open MPI 4.1 crashes here if this network is not in use, with or without a tool.
+    // Open MPI 4.1 crashes here if the network psm2 is not in use, with or without a tool.
     if (strstr(name, "psm2") != NULL) continue;
     if (binding != MPI_T_BIND_NO_OBJECT ||
         MPI_T_pvar_handle_alloc(session, i, NULL, &handle, &elements) != MPI_SUCCESS)

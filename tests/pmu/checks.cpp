@@ -1,5 +1,5 @@
-// Checks of recordings of programs with known counts, made on an emulated processor on which an
-// instruction takes two cycles. run.sh records them and starts this program.
+// Checks recordings of programs with known counts. They were made on an emulated processor that
+// needs two cycles per instruction: run.sh records them and starts this program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The most instructions that one sampling signal executes in user mode. They count as the
+/// The most user-mode instructions that the handler of one sample executes. They count as the
 /// program's.
 constexpr double kMostInHandler = 600;
 
 TEST(Counting, InstructionsOfAKnownLoop) {
   const RunProfile p = profile("counters", "exact");
   const KernelProfile loop = kernel(p, "known_loop");
-  // Besides the loop, the counters count the handler of every sampling signal.
+  // The counters count the loop and also the handler of every sample.
   ASSERT_EQ(p.sampling.totals.size(), 2u);
   const double handler = kMostInHandler * static_cast<double>(p.sampling.samples);
   const double cycles = p.sampling.totals[0].counted;
@@ -45,7 +45,7 @@ TEST(Counting, InstructionsOfAKnownLoop) {
 
 TEST(Counting, EventsBecomeWhatTheyMean) {
   const KernelProfile loop = kernel(profile("counters", "meaning"), "known_loop");
-  EXPECT_NEAR(total(loop, "stall"), 1e8, 4e6);  // half of the cycles, as a stand-in
+  EXPECT_NEAR(total(loop, "stall"), 1e8, 4e6);  // half of the cycles stand in for stalls
   EXPECT_EQ(loop.counters.at("stall").provenance, Provenance::kDerived);
   EXPECT_FALSE(loop.counters.contains("instructions"));
   EXPECT_FALSE(loop.counters.contains("acc_mm"));
@@ -187,7 +187,7 @@ TEST(EventSets, WhatDoesNotFitIsCountedElsewhere) {
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(zero[0].first("event_set"), "0 of 2");
   EXPECT_EQ(one[0].first("event_set"), "1 of 2");
-  // Cycles are in both sets; together the sets have all eight events.
+  // Both sets include cycles; together they have all eight events.
   EXPECT_EQ(zero[0].header.event_count + one[0].header.event_count, 9u);
   EXPECT_TRUE(has_note(profile("counters", "set-0"), {"PERF_COUNT_HW_INSTRUCTIONS", "APMT_SET=1"}));
   EXPECT_NEAR(total(kernel(profile("counters", "set-0"), "known_loop"), "perf_raw::r08"), 1e8, 2e6);
@@ -218,7 +218,7 @@ TEST_P(SetsOnRanks, Rotate) {
   ASSERT_TRUE(loop.counters.contains("perf_raw::r08"));
   const Counter& estimated = loop.counters.at("perf_raw::r08");
   EXPECT_EQ(estimated.provenance, Provenance::kDerived);
-  const double instructions = 5e7 * n * (n + 1) / 2;  // rank r has r + 1 times 50 million
+  const double instructions = 5e7 * n * (n + 1) / 2;  // rank r executes (r + 1) * 50 million
   EXPECT_NEAR(estimated.total(), instructions, 0.06 * instructions);
   EXPECT_NEAR(total(loop, "instructions"), instructions, 0.06 * instructions);
   EXPECT_EQ(loop.counters.at("cycles").provenance, Provenance::kHardware);
@@ -306,7 +306,7 @@ TEST(Simulated, InstructionsOfFunctionsAreThoseThatTheProcessorCounts) {
   const CallgrindProfile dump =
       read_callgrind_file(results_folder() + "/simulated.out/results/callgrind.out.1");
   for (const auto& [function, costs] : dump.costs)
-    simulated[function.name.substr(0, function.name.find('\''))] +=  // "sift'2": called again
+    simulated[function.name.substr(0, function.name.find('\''))] +=  // "sift'2": sift, recursive
         static_cast<double>(costs[0]);
   EXPECT_EQ(output("simulated", "counted"), output("simulated", "simulated"));
   for (const char* name : {"multiply", "sift", "hash_text"}) {

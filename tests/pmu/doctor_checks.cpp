@@ -1,4 +1,4 @@
-// Checks of the doctor in the emulated machine: the counters that work are exactly those that the
+// Checks the doctor on the emulated machine: it must find that exactly those counters work that the
 // emulator supports.
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ std::vector<std::string> details(const Json& check) {
   return check.at("details").get<std::vector<std::string>>();
 }
 
-/// Names of the metrics that are counted, from lines such as "cycles: counts: ...".
+/// The names of the metrics that are counted, read from lines such as "cycles: counts: ...".
 std::vector<std::string> counting(const Json& events) {
   std::vector<std::string> names;
   for (const std::string& line : details(events))
@@ -43,7 +43,7 @@ TEST(Doctor, CyclesAndInstructionsCountAndNothingElse) {
   const Json events = found(report, "events");
   EXPECT_EQ(events.at("state"), "limited");
   EXPECT_THAT(counting(events), ElementsAre("cycles", "instructions"));
-  // The known loop has 20 million instructions; only starting and stopping add to this.
+  // The known loop has 20 million instructions; starting and stopping the counter adds a few.
   EXPECT_THAT(details(events),
               Contains(AllOf(StartsWith("instructions: counts: PAPI_TOT_INS: 2000"),
                              HasSubstr("of 20000000 expected"))));
@@ -53,7 +53,7 @@ TEST(Doctor, CyclesAndInstructionsCountAndNothingElse) {
                                               HasSubstr("Event does not exist"))));
   EXPECT_THAT(found(report, "sampling").at("what").get<std::string>(),
               HasSubstr("by counter overflow (80 samples"));
-  // There are an MPI, samples and valgrind, but no counters of memory accesses.
+  // MPI, samples and valgrind are available, but no counters of memory accesses.
   EXPECT_EQ(report.at("grade"), "C");
   EXPECT_EQ(report.at("grade_with_simulation"), "B");
   EXPECT_THAT(report.at("would_raise").get<std::vector<std::string>>(),

@@ -1,4 +1,4 @@
-// Finds and reads the recordings of the emulated machine.
+// Finds and reads the recordings that were made on the emulated machine.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace apmt::pmu {
 
-/// The folder given by APMT_PMU_RESULTS. GoogleTest's discovery of tests cannot pass arguments, so
-/// it comes from the environment.
+/// The folder that APMT_PMU_RESULTS gives. GoogleTest cannot pass arguments while it lists tests,
+/// so the environment is used.
 std::string results_folder();
 
-/// The recordings of one run, by rank: results/NAME of the machine BOOT.
+/// The recordings of one run, sorted by rank: results/NAME of the machine BOOT.
 std::vector<RawRecording> recordings(const std::string& boot, const std::string& name);
-/// The same, folded.
+/// The profile of the same run.
 RunProfile profile(const std::string& boot, const std::string& name);
 /// The program's standard output.
 std::string output(const std::string& boot, const std::string& name);
@@ -26,7 +26,7 @@ Json doctor(const std::string& boot, const std::string& name);
 
 /// The kernel of this name; an empty one if there is none.
 KernelProfile kernel(const RunProfile& profile, const std::string& name);
-/// Total of a counter; -1 if the kernel has none of this name.
+/// The total of a counter; -1 if the kernel has no counter of this name.
 double total(const KernelProfile& kernel, const std::string& metric);
 std::uint64_t samples(const KernelProfile& kernel, const std::string& metric);
 /// True when a note of the profile contains all of `parts`.

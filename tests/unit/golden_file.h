@@ -1,5 +1,5 @@
-// Compares texts exactly with committed files. APMT_UPDATE_GOLDEN=1 in the environment rewrites the
-// files; read the difference before you commit it.
+// Compares texts with committed files, exactly. APMT_UPDATE_GOLDEN=1 in the environment rewrites
+// the files; read the difference before you commit it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/* deny_perf COMMAND...: runs a command whose perf_event_open is refused, as in a container. */
+/* deny_perf COMMAND...: runs a command for which perf_event_open fails, as in a container. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

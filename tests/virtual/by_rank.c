@@ -1,5 +1,5 @@
-// Rank r works r + 1 times as much as rank 0, between messages; square roots take long, so that
-// there is much to be sampled and little to be simulated.
+// Rank r works r + 1 times as much as rank 0, between messages. Square roots take long, so that
+// there is much time to sample and few instructions to simulate.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// apmt calibrate on a virtual cluster must find the cluster's own numbers, and the times of
-// collectives on few ranks must predict those on many.
+// On a virtual cluster, apmt calibrate must find the cluster's own numbers, and from the times of
+// collectives on few ranks it must predict those on many.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Cluster,
                                            Hockney{"wide_and_far", 1e-3, 50e9}),
                          [](const auto& one) { return one.param.name; });
 
-/// Small messages are sent at once; large ones after a handshake, but at a higher bandwidth.
+/// Small messages are sent at once. Large ones wait for a handshake, but get a higher bandwidth.
 constexpr const char* kTwoProtocols =
     "format: apmt-machine\nformat_version: \"1.0\"\nname: Two protocols\nprovenance: measured\n"
     "networks:\n"
@@ -83,13 +83,13 @@ TEST(MachineAsACluster, ItsProfileIsFoundAgain) {
   }
   for (const auto& [bytes, time] : between_nodes(profile).times_s)
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.02) << bytes;
-  // The resulting profile is itself a virtual cluster.
+  // The resulting profile can itself be used as a virtual cluster.
   const MachineProfile again = calibrated(folder, "--virtual found.yaml --procs 2");
   for (const auto& [bytes, time] : between_nodes(again).times_s)
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.03) << bytes;
 }
 
-/// Four pieces, like those of a real machine.
+/// The cluster's network has four pieces, as on a real machine.
 TEST(MachineAsACluster, AMachineThatComesWithApmtIsOne) {
   const Folder folder;
   const std::vector<HockneyPiece> put_in =
@@ -111,7 +111,7 @@ TEST(MachineAsACluster, ProgramsRunOnIt) {
   EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
 }
 
-/// Messages within a node and between nodes; each kind has its own latency and bandwidth.
+/// Messages within a node and between nodes: each kind has a latency and bandwidth of its own.
 void expect_both_kinds(const std::string& cluster, const HockneyPiece& node,
                        const HockneyPiece& network) {
   const Folder folder;
@@ -176,7 +176,7 @@ TEST(MachineAsACluster, OneWithoutANetworkIsRefused) {
   EXPECT_THAT(without.err, HasSubstr("no network between nodes"));
 }
 
-/// The algorithms are fixed, so the times on 2 to 16 ranks predict those on 64.
+/// The algorithms are fixed, so times on 2 to 16 ranks must predict those on 64.
 TEST(Collectives, OfSixtyFourRanksFollowFromSixteen) {
   const Folder folder;
   const MachineProfile truth = calibrated(folder, "--virtual infiniband-hdr --procs 64");

@@ -1,5 +1,5 @@
 // apmt refine --target-error on a virtual cluster. The program's times are planted; beyond eight
-// processes they follow a law that the first runs do not show.
+// processes they follow a law that the first runs cannot show.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,14 +52,14 @@ TEST_F(LoopOnAVirtualCluster, BringsAMissUnderTheTarget) {
   EXPECT_LE(result.at("after").at("backtest_error").get<double>(), kTarget);
   ASSERT_FALSE(result.at("steps").empty());
   for (const Json& step : result.at("steps")) EXPECT_GT(step.at("measured_s").get<double>(), 0);
-  // The model on disk is the refined one, and it is right at a count that was not run before.
+  // The model on disk is now the refined one; it must be right at a count that was not run before.
   ASSERT_EQ(folder_.run("apmt run --procs 128 --reps 1 -d large" + kRest).exit_code, 0);
   const Output validated = folder_.run("apmt validate large --model apmt-planted --max-error 0.1");
   EXPECT_EQ(validated.exit_code, 0) << validated.out;
 }
 
 TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
-  // A simulator that fails from its second run onwards.
+  // Stands in for a simulator that fails from its second run on.
   fs::create_directory(folder_.path() / "cut");
   write_file_atomically(folder_.path() / "cut/smpirun",
                         "#!/bin/sh\necho >>ran; [ $(wc -l <ran) -lt 2 ] || exit 9\n"
@@ -78,7 +78,7 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
 }
 
-/// Two further process counts: one is used to refit; the other only measures the model's error
+/// Two more process counts: one is used to refit, the other only to measure the error of the model
 /// before and after.
 TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
   const Folder folder;
@@ -112,7 +112,7 @@ TEST(LoopWithAProgramForEachCount, ProposesCountsThatHaveOne) {
   const Output output =
       folder.run("apmt run --procs 2,4,8 --reps 1 --virtual " APMT_PLANTED " -- ./app.{p} serial");
   ASSERT_EQ(output.exit_code, 0) << output.err;
-  // Another experiment, which is newer.
+  // A newer experiment, which must not be used.
   ASSERT_EQ(folder.run("mkdir -p apmt-other; cp -r apmt-app/apmt-app.2.p2.r1 apmt-other").exit_code,
             0);
   const Json plan = folder.json("apmt refine --plan --at 128 --json -- ./app.{p} serial");

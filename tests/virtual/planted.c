@@ -1,14 +1,14 @@
-/* A program whose time is planted: computation is handed to the simulator as a number of
-   operations, so on a virtual cluster that simulates none of its own instructions, its time is
-   exact at any P. usage: planted halo|tree|ring|all-to-all|serial|bend; bend: beyond eight
-   processes each iteration takes what it did not need before */
+/* A program with planted times. It tells the simulator how many operations it computes, and the
+ * virtual cluster simulates no instructions of its own, so its time is exact at any P. Usage:
+ * planted halo|tree|ring|all-to-all|serial|bend. With bend, each iteration takes additional time
+ * beyond eight processes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { kIterations = 4, kBytes = 1 << 16 };
-static const double kWork = 4e9; /* operations of one iteration, on all ranks together */
+static const double kWork = 4e9; /* operations of one iteration, summed over all ranks */
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

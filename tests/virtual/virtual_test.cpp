@@ -1,5 +1,5 @@
-// On a virtual cluster every rank of one process is recorded by itself, and programs with planted
-// costs are predicted at 64 times the profiled processes within 1 % of their exact time there.
+// On a virtual cluster, all ranks are in one process and each is recorded by itself. Programs with
+// planted costs are predicted at 64 times the profiled processes, within 1 % of their exact time.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   EXPECT_EQ(sent, 16U * 20 * 401 * 2);
 }
 
-/// Each rank's counters are its own, though callgrind sees one process.
+/// Each rank has its own counters, although callgrind sees only one process.
 TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
   const Folder folder;
   if (folder.run("valgrind --version").exit_code != 0) GTEST_SKIP() << "valgrind is not installed";
@@ -67,7 +67,7 @@ TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
   ASSERT_TRUE(counters.contains("instructions"));
   EXPECT_EQ(counters.at("instructions").at("provenance"), "simulated");
   constexpr double kStepsOfRank0 = 10 * 400000;
-  constexpr double kFewest = 3, kMost = 8;  // instructions of a step
+  constexpr double kFewest = 3, kMost = 8;  // instructions per step
   const Json samples = counters.at("instructions").at("samples");
   const double of_rank_0 = samples.at(0);
   EXPECT_GE(of_rank_0, kFewest * kStepsOfRank0);
@@ -145,7 +145,8 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
 }
 
-/// Where instructions take no time there is no function to be given counters.
+/// In a simulation where instructions take no time, there are no samples and so no function to
+/// count for.
 TEST(VirtualCluster, ARunWithoutSamplesIsNotSimulated) {
   const Folder folder;
   ASSERT_EQ(folder

@@ -42,18 +42,18 @@ constexpr const char* kEventNames[] = {"PAPI_TOT_CYC",
 constexpr uint32_t kMaxFunctions = 16;
 struct FunctionCounters {
   uint64_t pc;
-  double left[kMaxSetEvents];  // counted since the last sample
+  double left[kMaxSetEvents];  // events counted since the last sample
 };
 thread_local PapiSet t_set = {};
-thread_local double t_hz = 0;   // since the set was started
-thread_local int t_worker = 0;  // 0: none, or not yet
+thread_local double t_hz = 0;   // its frequency since the set was started
+thread_local int t_worker = 0;  // 0: not a worker, or not yet
 int g_workers = 0;
 thread_local double t_counted[kMaxSetEvents] = {};
 thread_local uint64_t t_overflows[kMaxSetEvents] = {};
 thread_local uint64_t t_delivered[kMaxSetEvents] = {};
 thread_local FunctionCounters t_functions[kMaxFunctions] = {};
 
-/// A number in a file of the frequency policy of this thread; 0 when there is none.
+/// A number from a file of this thread's frequency policy; 0 if there is none.
 double policy_number(const char* file) {
   const char* machine = getenv("PLANTED_MACHINE");
   if (machine == nullptr) return 0;
@@ -97,7 +97,7 @@ double count_of(int event, const PlantedWork& work, double hz) {
   }
 }
 
-/// How many of these overflows reach the handler.
+/// How many of these overflows are delivered to the handler.
 uint64_t deliver(uint32_t i, uint64_t overflows) {
   const char* text = getenv("PLANTED_OVERFLOWS");
   const uint64_t nth = text == nullptr ? 1 : strtoull(text, nullptr, 10);
@@ -111,7 +111,7 @@ void count(uint64_t pc, const PlantedWork& work) {
   uint32_t at = 0;
   while (at + 1 < kMaxFunctions && t_functions[at].pc != 0 && t_functions[at].pc != pc) ++at;
   FunctionCounters& function = t_functions[at];
-  if (function.pc == 0)  // in the end half a sample too many is as likely as half too few
+  if (function.pc == 0)  // start at half a period, so that the last partial sample is rounded
     for (uint32_t i = 0; i < t_set.count; ++i)
       function.left[i] = 0.5 * static_cast<double>(t_set.events[i].period);
   function.pc = pc;
@@ -128,15 +128,14 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
-/// Reading the clock is time in the kernel, in which nothing is counted, so it is read only now and
-/// then.
+/// Reading the clock takes time in the kernel, where nothing is counted, so it is read rarely.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
   while (rt::thread_cpu_ns() < end_ns)
     for (int i = 0; i < 30000; ++i) __asm__ volatile("");
 }
 
-/// The MPI library's own threads execute none of the program's work, so they are not workers.
+/// Threads of the MPI library itself execute no work of the program, so they are not workers.
 void become_worker() {
   if (t_worker > 0 || rt::self().slot == 0) return;
   t_worker = __atomic_add_fetch(&g_workers, 1, __ATOMIC_RELAXED);
@@ -167,8 +166,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// Counts over the thread's whole life: cycles pass at the frequency, and all other counts are
-/// above zero.
+/// Counts since the thread began: cycles follow from CPU time and frequency; all other counts are
+/// just above zero.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)
@@ -187,7 +186,7 @@ bool stop_papi_sets() {
   return was_on;
 }
 
-void hold_papi_sets() {}  // it sends no signals
+void hold_papi_sets() {}  // these sets send no signals
 void release_papi_sets(uint64_t) {}
 
 void end_papi_thread() {
@@ -205,7 +204,7 @@ const PapiApi* papi(const char** why) {
 
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
-/// Counting takes no time in the planted program.
+/// A sample costs nothing in the planted program.
 const char* time_samples(uint64_t (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;

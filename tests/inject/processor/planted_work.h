@@ -1,6 +1,6 @@
-// Work for a simulated processor in tests: a program states what it executes, and the library in
-// planted_papi.cpp, preloaded instead of the real one, counts it as such a processor would. Without
-// that library nothing is executed.
+// Work for a simulated processor in tests. A program states what it executes; the library of
+// planted_papi.cpp, which is preloaded instead of the real recorder, counts it as such a processor
+// would. Without that library nothing is executed.
 #pragma once
 
 #ifdef __cplusplus
@@ -9,7 +9,7 @@ extern "C" {
 
 struct PlantedWork {
   double instructions;
-  double cpi_core; /* cycles per instruction while nothing waits for memory */
+  double cpi_core; /* cycles per instruction if nothing waits for memory */
   double bf_mem;   /* share of the time of accesses beyond L2 that is not hidden */
   /* Loads per instruction, by where their data comes from. */
   double hit_l1;
@@ -18,12 +18,12 @@ struct PlantedWork {
   double acc_mm;
 };
 
-/* What an access takes when nothing hides it: constant in time, whatever the core's frequency. */
+/* The time of an access if nothing hides it; it does not depend on the core's frequency. */
 #define PLANTED_LLC_S 20e-9
 #define PLANTED_MEMORY_S 80e-9
 
-/* The calling function executes the work: as much of its CPU time passes as that takes. Weak: a
- * null pointer where the processor is not there. */
+/* The calling function executes the work, and as much of its CPU time passes as that takes. A
+ * weak symbol: a null pointer without the processor. */
 #define PLANTED_VISIBLE __attribute__((visibility("default")))
 PLANTED_VISIBLE void planted_execute(const struct PlantedWork* work);
 

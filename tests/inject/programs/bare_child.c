@@ -1,6 +1,6 @@
-// A child made by the clone system call. The C library does not run its fork handlers, and the
-// child does not have all of its parent's memory. It makes calls that MPI permits there, starts a
-// working thread, and ends with its own exit code.
+// Makes a child with the clone system call. The C library does not run its fork handlers, and the
+// child lacks some of its parent's memory. It makes calls that MPI permits there, starts a working
+// thread, and ends with its own exit code.
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   const struct timespec nap = {0, 100000};
   int size, status = 0;
   MPI_Init(&argc, &argv);
-  // Threads that sleep now and then are sampled by what the kernel writes down for them.
+  // Threads that sleep now and then are sampled from records that the kernel writes for them.
   for (int i = 1; i <= 200; ++i) {
     parent_work(0.001 * i);
     nanosleep(&nap, NULL);

@@ -1,9 +1,9 @@
-/* between_ticks SECONDS: three functions get so much CPU time each. `hidden` works only between two
- * ticks of the kernel and sleeps while one comes, `open` works through them, `inside` spends its
- * time in system calls. Prints what each really got, and the whole process, in seconds. Ticks are
- * what moves the coarse clock, which may then show the time of an earlier one; a busy machine only
- * makes the hiding less perfect. Ends with 3 when somebody asks for the environment meanwhile,
- * which a handler may not: the program may be changing it. */
+/* between_ticks SECONDS: three functions get so much CPU time each. `hidden` works only between
+ * two ticks of the kernel and sleeps when one comes, `open` works through ticks, `inside` spends
+ * its time in system calls. Prints the real CPU time of each and of the process, in seconds. A
+ * tick is seen when the coarse clock moves; it may lag behind, and a busy machine makes the
+ * hiding less perfect. Exits with 3 if somebody reads the environment meanwhile: a handler must
+ * not, because the program may be changing it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static volatile int is_working = 0;
 
-/* In place of the C library's, also for libraries. */
+/* Replaces the C library's getenv, for libraries as well. */
 char* getenv(const char* name) {
   const size_t length = strlen(name);
   if (is_working) _exit(3);
@@ -35,7 +35,7 @@ static void nap(double duration_s) {
   nanosleep(&t, NULL);
 }
 
-/* Reading a clock is no system call here, or it would be one in `hidden`. */
+/* Reading this clock is no system call; otherwise `hidden` would spend time in the kernel. */
 __attribute__((noinline)) static void hidden(double until_s) {
   volatile double x = 1;
   while (seconds(CLOCK_MONOTONIC) < until_s)
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   clock_getres(CLOCK_MONOTONIC_COARSE, &resolution);
   const double tick_s = (double)resolution.tv_sec + 1e-9 * (double)resolution.tv_nsec;
   is_working = 1;
-  for (int i = 0; i < 20; ++i) { /* so that it can be seen to share its core */
+  for (int i = 0; i < 20; ++i) { /* long enough to show that it shares its core */
     open_to_all(seconds(CLOCK_THREAD_CPUTIME_ID) + 2 * tick_s);
     nap(tick_s / 4);
   }

@@ -1,5 +1,5 @@
-/* call_sites [ROUNDS]: in each 1,000 barriers on MPI_COMM_SELF, every one called from a place of
- * its own. */
+/* call_sites [ROUNDS]: each round has 1,000 barriers on MPI_COMM_SELF, each called from a
+ * different address. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A thread that was there before MPI_Init, and slept now and then, works without a pause when MPI
-// is ready: 80 ms of its CPU time. Prints whether it had a core to itself meanwhile.
+// A thread starts before MPI_Init and sleeps now and then. Once MPI is ready it works for 80 ms of
+// CPU time without a pause. Prints whether it had a core to itself meanwhile.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

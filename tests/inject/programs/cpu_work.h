@@ -1,4 +1,4 @@
-/* WORK(name): a function name(ms) that uses so much CPU time of the calling thread. */
+/* WORK(name) defines a function name(ms) that uses ms milliseconds of CPU time of its thread. */
 #pragma once
 
 #include <time.h>

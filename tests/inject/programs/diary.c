@@ -1,8 +1,8 @@
-/* diary FOLDER HOW [ROUNDS]: keeps a diary of what it did in a mapped file, FOLDER/<pid>, which is
- * there however it ends. Each round computes about a millisecond and calls MPI_Sendrecv once. After
- * ROUNDS it ends as told: finalize, exit, _exit; or rank 0 alone ends with abort, segv or mpi_abort
- * while the others go on; `stay` and `stay_deaf` (which ignores SIGTERM) go on for a minute of CPU
- * time. */
+/* diary FOLDER HOW [ROUNDS]: keeps a diary of its work in a mapped file, FOLDER/<pid>, which
+ * remains however the program ends. Each round computes for about a millisecond and calls
+ * MPI_Sendrecv once. After ROUNDS it ends as HOW says: finalize, exit, _exit; or only rank 0
+ * ends, by abort, segv or mpi_abort, while the others go on. `stay`, and `stay_deaf` (which
+ * ignores SIGTERM), go on for a minute of CPU time. */
 #include "diary.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* early_rounds: a hundred rounds of setting up, then a long computation without any: whoever looks at a
- * few rounds only never sees where the time goes. An argument: how often each sets up. */
+/* early_rounds [TIMES]: a hundred rounds of set-up, then a long computation without rounds. A
+ * few rounds alone do not show where the time goes. TIMES is how often each round sets up. */
 
 #include <mpi.h>
 #include <stdio.h>

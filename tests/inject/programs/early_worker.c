@@ -1,5 +1,5 @@
-// A thread that was there before MPI_Init does all the work: 0.4 s of its CPU time, begun when MPI is
-// ready. One more blocks every signal.
+// A thread that starts before MPI_Init does all the work: 0.4 s of CPU time, once MPI is ready.
+// Another thread blocks every signal.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-// Preloaded behind us: MPI_Init begins a thread of the program's, as MPIs and tools begin their own.
+// Preloaded after the recorder: its MPI_Init starts a thread, as some MPIs and tools do.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

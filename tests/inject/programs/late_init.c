@@ -1,5 +1,5 @@
-// late_init MS: computes so long before MPI_Init, then a little. A thread that begins while MPI_Init is
-// under way (in_init, preloaded, begins it) works once MPI is ready.
+// late_init MS: computes for MS milliseconds before MPI_Init, then a little. A thread that in_init
+// (preloaded) starts inside MPI_Init works once MPI is ready.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
-// Works between MPI_Init and MPI_Finalize, while recording is paused, and after MPI_Finalize; its
-// first thread then ends by itself. Writes to FOLDER/<pid> how much CPU time counts: that between
-// MPI_Init and MPI_Finalize less that of the pause.
+// Works between MPI_Init and MPI_Finalize, while recording is paused, and after MPI_Finalize; then
+// its first thread ends. Writes to FOLDER/<pid> how much CPU time counts: that between MPI_Init and
+// MPI_Finalize without the pause.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// meanwhile COMMAND: calls MPI from a thousand places, has rank 0 run a command of the shell, and calls
-// MPI from there again: by then the system may have written the pages of a recording that are touched.
+// meanwhile COMMAND: calls MPI from 1,000 places, has rank 0 run a shell command, and calls MPI from
+// them again. Meanwhile the system may write back touched pages of the recording.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// own_hooks PLUGIN: ends threads and unloads an object. Preloaded behind us (with -DSLOW): what our hooks
-// of both ask the system takes 60 ms of CPU time.
+// own_hooks PLUGIN: ends threads and unloads an object. As a library (-DSLOW), preloaded after the
+// recorder, it makes the system calls of the recorder's hooks for both take 60 ms of CPU time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -27,7 +27,7 @@ int dl_iterate_phdr(int (*visit)(struct dl_phdr_info*, size_t, void*), void* dat
   return ((Iterate*)dlsym(RTLD_NEXT, "dl_iterate_phdr"))(visit, data);
 }
 
-// A thread's timer is set as it begins, and deleted as it ends.
+// The recorder sets a thread's timer when the thread begins, and deletes it when it ends.
 long syscall(long number, ...) {
   typedef long Call(long, ...);
   long a[6];

@@ -1,6 +1,6 @@
-/* pieces MILLISECONDS SECONDS: so many seconds of CPU time outside MPI, in pieces of about so many
- * milliseconds with a barrier after each. Rank 0 prints what all ranks really spent outside MPI, in
- * seconds. */
+/* pieces MILLISECONDS SECONDS: spends SECONDS of CPU time outside MPI, in pieces of about
+ * MILLISECONDS with a barrier after each. Rank 0 prints the seconds that all ranks really spent
+ * outside MPI. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

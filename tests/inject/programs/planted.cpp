@@ -1,10 +1,9 @@
 // planted shares GROUPS MILLISECONDS | planted threads THREADS MILLISECONDS
-// Spends CPU time on known functions and prints, by the threads' own CPU clocks, how much each
-// really got.
-//   shares    each group of kFunctions functions gets MILLISECONDS, in random pieces of about two,
-//   split among
-//             them as 1 : 2 : 3 ...; prints "GROUP FUNCTION cpu_ns"
-//   threads   THREADS threads, one of them main, spend that much each; prints "tid cpu_ns"
+// Spends CPU time in known functions; prints what each got, by the CPU clocks of the threads.
+//   shares    each group of kFunctions functions gets MILLISECONDS, split among them as
+//             1 : 2 : 3 ..., in random pieces of about two milliseconds;
+//             prints "GROUP FUNCTION cpu_ns"
+//   threads   THREADS threads, including main, spend MILLISECONDS each; prints "tid cpu_ns"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -33,7 +32,7 @@ std::int64_t thread_cpu_ns() {
   return std::int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-/// Each number is a separate function, in the machine code too.
+/// Each number makes a separate function, in the machine code too.
 template <int Number>
 [[gnu::noinline]] double spend(long steps) {
   volatile double x = 1;

@@ -1,6 +1,6 @@
-/* settle(): until the kernel has told of all CPU time that the calling thread has used. It tells at
- * its own ticks only, on a busy machine a tenth of a second late; a timer of the program's own on
- * the same clock is told of at the same tick as everybody else's. */
+/* settle() returns when the kernel has accounted for all CPU time that the calling thread has
+ * used. The kernel does so only at its ticks, a tenth of a second late on a busy machine. A
+ * timer of the program on the same clock shows when: every timer is served at the same tick. */
 #pragma once
 
 #include <signal.h>

@@ -1,6 +1,6 @@
-/* short_threads: 100 threads that were there before MPI_Init and end after it, then 200 that live
- * for a moment; nothing of any of them may be left. Prints how many timers there were while the 100
- * lived, and how many timers and descriptors too many there are in the end. */
+/* short_threads: 100 threads start before MPI_Init and end after it; then 200 threads live for a
+ * moment each. None may leave anything behind. Prints the number of timers while the 100 lived,
+ * and how many timers and descriptors are left over in the end. */
 #include <dirent.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   pthread_barrier_wait(&go);
   for (int i = 0; i < kEarly; ++i) pthread_join(early[i], NULL);
   for (int i = 0; i < kShort; ++i) start_and_join_one();
-  /* A thread that was joined is known to the kernel for a little longer. */
+  /* The kernel may keep a joined thread's timers for a moment. */
   const int timers_of_others = timers_before > kEarly ? timers_before - kEarly : 0;
   for (int i = 0;
        i < kPatience && (timers() > timers_of_others || descriptors() > descriptors_before); ++i)

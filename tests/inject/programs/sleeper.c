@@ -1,5 +1,5 @@
-// sleeper WAY: forty times works for 10 ms of its CPU time and then sleeps for 5 ms, by nanosleep,
-// poll, select or sem_timedwait. Prints the seconds of CPU time that its thread has used.
+// sleeper WAY: works for 10 ms of CPU time and sleeps for 5 ms, forty times. WAY is nanosleep,
+// poll, select or sem_timedwait. Prints the CPU seconds that its thread has used.
 #include <poll.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Preloaded behind us: what our own start and end ask MPI takes 60 ms of CPU time.
+// Preloaded after the recorder: the recorder's own MPI calls at start and end take 60 ms CPU time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

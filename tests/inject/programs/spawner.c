@@ -1,4 +1,4 @@
-// A rank that starts two more processes of this program; they have their own world.
+// A rank that starts two more processes of this program, which have a world of their own.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
-/* two_kernels [GIGA_INSTRUCTIONS [GROWTH [THREADS]]]: strong scaling on the planted processor. Two functions
- * execute half of all instructions each, of which every thread of every rank has its share; sums are
- * exchanged after every step. Accesses to memory per instruction grow as P^GROWTH, usually not at all. */
+/* two_kernels [GIGA_INSTRUCTIONS [GROWTH [THREADS]]]: strong scaling on the planted processor.
+ * Each of two functions executes half of all instructions, shared equally by the threads of all
+ * ranks. Every step ends with an exchange of sums. Memory accesses per instruction grow as
+ * P^GROWTH (default: not). */
 
 #include <math.h>
 #include <mpi.h>

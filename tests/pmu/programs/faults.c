@@ -1,4 +1,4 @@
-/* Two functions in turns of 0.1 ms, of which only one touches new pages. */
+/* Two functions take turns of 0.1 ms; only one of them touches new pages. */
 #include <stdio.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
-/* Four threads of 50 million instructions each, beside a main thread that waits; then 200 threads that live
- * for a moment, after which no descriptor may be left over from them. */
+/* Four threads of 50 million instructions each; the main thread waits. Then 200 threads live for
+ * a moment each; no descriptors may be left over from them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

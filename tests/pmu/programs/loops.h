@@ -1,9 +1,9 @@
-/* Work of an exact number of instructions. */
+/* Loops with an exact number of instructions. */
 #pragma once
 
 #define INSTRUCTIONS_PER_TURN 10
 
-/* `turns` times ten instructions; what is around them is a handful. */
+/* `turns` times ten instructions, and a handful around them. */
 #define KNOWN_LOOP(turns)                                                                \
   do {                                                                                   \
     unsigned long turns_left = (turns);                                                  \

@@ -1,4 +1,5 @@
-/* Three kinds of work whose instruction counts nobody wrote down: a matrix product, a heapsort, a text's hash. */
+/* Three programs whose instruction counts are not known: matrix product, heapsort, hash of a
+ * text. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* Rank r computes r + 1 times 50 million instructions between two barriers: who waits, waits inside MPI. */
+/* Rank r computes (r + 1) * 50 million instructions between two barriers; the other ranks wait
+ * in MPI. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Three quarters of the work in one function, one quarter in another, in turns of 0.3 and 0.1 ms that are
- * no fraction of the sampling period. */
+/* One function has three quarters of the work, another a quarter, in turns of 0.3 and 0.1 ms.
+ * These do not divide the sampling period. */
 #include <stdio.h>
 
 #include "loops.h"

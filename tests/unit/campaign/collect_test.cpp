@@ -1,5 +1,5 @@
-// Makes runs from a folder in which processes have left their recordings: which recordings are
-// merged, which stay, and which messages appear.
+// Makes runs from a folder in which processes left their recordings: which recordings are merged,
+// which remain, and which messages appear.
 #include "campaign/store/collect.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ using ::testing::IsEmpty;
 
 using CollectTest = LeftRecordings;
 
-/// The bytes that this process has requested from the kernel so far.
+/// The bytes that this process has read through system calls so far.
 std::uint64_t bytes_read() {
   std::ifstream io("/proc/self/io");
   std::string key;
@@ -37,8 +37,8 @@ std::uint64_t bytes_read() {
   return bytes;
 }
 
-/// Recordings may be large in number and on a slow file system, so each is read once, except for
-/// its header.
+/// There may be many recordings, on a slow file system, so each is read only once (its header may
+/// be read twice).
 TEST_F(CollectTest, EachRecordingIsReadOnce) {
   std::uint64_t all = 0;
   for (int rank = 0; rank < 8; ++rank) all += fs::file_size(write({.number = rank, .of = 8}));
@@ -95,7 +95,7 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
                                            "of"));
   EXPECT_THAT(collected.left[0], HasSubstr("apmt merge --as-is"));
   EXPECT_EQ(collect_finished(experiment(), as_is()).runs.size(), 1u);
-  // The ranks of a job that was killed at its time limit: no recording was ended.
+  // A job was killed at its time limit: no rank could end its recording.
   for (int rank = 0; rank < 2; ++rank)
     write({.number = rank, .of = 2, .ago_s = kLease_s + 60, .ending = format::Ending::kOpen});
   collected = collect_finished(experiment());
@@ -103,7 +103,7 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   EXPECT_EQ(read_run_profile(collected.runs[0] / "profile.json").health.ranks_cut_off, 2);
 }
 
-/// A process that has a recording mapped, like a rank in a container on this machine.
+/// A process that has a recording mapped, as a rank in a container on this machine has.
 class Writing {
  public:
   explicit Writing(const fs::path& recording) {

@@ -35,7 +35,7 @@ TEST(CommandTemplate, LaysAGridOverTheProcesses) {
   EXPECT_THAT(filled(12, {"{px}", "{py}"}), ElementsAre("4", "3"));
   EXPECT_THAT(filled(12, {"-g{px}x{py}x{pz}"}), ElementsAre("-g3x2x2"));
   EXPECT_THAT(filled(7, {"{px}", "{py}"}), ElementsAre("7", "1"));
-  // A size of that name is the user's.
+  // If the user has a size named px, it has priority over the grid.
   EXPECT_THAT(CommandTemplate({"{px}"}).filled({8, {{"px", {"5", 5}}}}), ElementsAre("5"));
   EXPECT_THROW(filled(12, {"{xp}"}), InputError);
 }

@@ -27,7 +27,7 @@ class RunsThatEnded : public ::testing::Test {
     const fs::path run = folder_.path() / ("apmt-" + name);
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
-    write_launch_note({command, 1.0, 1}, run);  // the launcher ended with 0
+    write_launch_note({command, 1.0, 1}, run);  // the launcher exited with 0
   }
   std::vector<std::string> whole() const {
     std::vector<std::string> names;
@@ -68,7 +68,7 @@ TEST_F(RunsThatEnded, WithoutFinalizeIsWholeWhereItIsTheHabit) {
 TEST_F(RunsThatEnded, AProgramWithoutMpiAnswersForItselfWhenNoLauncherStandsBetween) {
   RunProfile profile = two_ranks();
   profile.mpi_library.clear();
-  profile.health.ranks_cut_off = 1;  // it leaves by _exit
+  profile.health.ranks_cut_off = 1;  // this program ends with _exit
   add("by_itself", profile, {"bin/planted", "100"});
   add("launched", profile);
   EXPECT_EQ(whole(), (Names{"by_itself"}));
@@ -80,12 +80,12 @@ TEST(RelativeError, OfFewerThanTwoIsUnknown) {
 }
 
 TEST(RelativeError, OfTwoIsThatOfTheirMean) {
-  // Mean 10, deviation sqrt(2), error of the mean 1.
+  // Mean 10, standard deviation sqrt(2), standard error 1.
   EXPECT_NEAR(relative_error({9, 11}), 0.1, 1e-12);
 }
 
 TEST(RelativeError, OfManyIsThatOfTheirMedian) {
-  // Deviation 1; sqrt(pi / 2 / 3) = 0.7236.
+  // Standard deviation 1; sqrt(pi / 2 / 3) = 0.7236.
   EXPECT_NEAR(relative_error({99, 100, 101}), 0.007236, 1e-6);
 }
 

@@ -1,6 +1,6 @@
-// Two hundred launches at once, each with the identifiers that its launcher provides or does not:
-// every rank must be in its own run, no runs are mixed, and launches that cannot be separated are
-// refused.
+// Two hundred launches at once. Each has the identifiers that its launcher provides, if any. Every
+// rank must be in the right run, runs must not be mixed, and launches that cannot be told apart
+// must be refused.
 #include "campaign/store/launch_identity.h"
 
 #include <gtest/gtest.h>
@@ -17,16 +17,16 @@ constexpr std::int64_t kSecond = 1000000000;
 
 /// The identifiers that a launcher gives to its processes.
 enum class Says {
-  kOpenMpi,         // a name space, and where mpirun listens
-  kOpenMpiInBatch,  // the same; the step of sbatch belongs to the daemons, and differs by node
-  kHydra,           // where mpiexec listens; another parent on each node
+  kOpenMpi,         // a name space, and the address on which mpirun listens
+  kOpenMpiInBatch,  // the same; only the daemons' nodes have a step of sbatch
+  kHydra,           // the address on which mpiexec listens; one parent per node
   kIntel,
   kPals,
   kPmixSlurm,
   kSlurm,
   kFlux,
-  kParentOnly,  // nothing at all, on one host
-  kRunId,       // nothing but what the user has set, on several hosts
+  kParentOnly,  // no identifier at all, on one host
+  kRunId,       // only what the user has set, on several hosts
 };
 constexpr Says kAll[] = {Says::kOpenMpi, Says::kOpenMpiInBatch, Says::kHydra, Says::kIntel,
                          Says::kPals,    Says::kPmixSlurm,      Says::kSlurm, Says::kFlux,
@@ -37,8 +37,7 @@ struct Made {
   std::vector<int> launch_of;  // by process
 };
 
-/// Process numbers are the same on all nodes, as in containers, so a number alone identifies
-/// nothing.
+/// Process ids are the same on all nodes, as in containers, so an id alone identifies nothing.
 void add_launch(int number, Says says, int size, int per_node, std::int64_t begin_ns, Made* made) {
   for (int rank = 0; rank < size; ++rank) {
     const int node = says == Says::kParentOnly ? 0 : rank / per_node;
@@ -58,7 +57,7 @@ void add_launch(int number, Says says, int size, int per_node, std::int64_t begi
         if (node > 0) p.ids["SLURM_STEP_ID"] = "0";
         [[fallthrough]];
       case Says::kOpenMpi:
-        p.ids["PMIX_NAMESPACE"] = std::to_string(number % 50);  // they come again
+        p.ids["PMIX_NAMESPACE"] = std::to_string(number % 50);  // name spaces are reused
         p.ids["OMPI_MCA_orte_hnp_uri"] =
             "12.0;tcp://10.0.0.1,10.1.0.1:" + std::to_string(30000 + number) + ";tcp6://[::1]:5";
         break;
@@ -68,11 +67,11 @@ void add_launch(int number, Says says, int size, int per_node, std::int64_t begi
       case Says::kIntel:
         p.ids["hydra"] = "login:" + std::to_string(30000 + number) + "/0";
         p.ids["SLURM_JOB_ID"] = "77";
-        p.ids["SLURM_STEP_ID"] = "3";  // of the bootstrap, which has a task for each node
+        p.ids["SLURM_STEP_ID"] = "3";  // the step of the bootstrap, which has one task per node
         p.ids["SLURM_STEP_NUM_TASKS"] = "2";
         break;
       case Says::kPals:
-        p.parent = "1:1";  // one daemon for all
+        p.parent = "1:1";  // one daemon starts all ranks
         p.ids["PALS_APID"] = "apid-" + n;
         p.ids["PBS_JOBID"] = "55.pbs";
         break;
@@ -147,7 +146,7 @@ TEST(Launches, TwoHundredAtOnceAreKeptApart) {
   }
 }
 
-/// Launches by the same kind of launcher, all of the same size.
+/// Launches of the same size by the same kind of launcher differ only in their identifiers.
 TEST(Launches, LikeOnesAreToldApartByWhateverTheirLauncherSays) {
   for (const Says says : kAll) {
     std::mt19937 random(7);
@@ -189,7 +188,8 @@ TEST(Launches, WhatCannotBeToldApartIsRefused) {
     refused += launch.is_ambiguous;
   }
   EXPECT_EQ(refused, 1);
-  // All processes have one parent, as with some daemons, and both launches run at once on one host.
+  // All processes have the same parent, as with some daemons; both launches run at once on one
+  // host.
   Made daemon;
   add_launch(0, Says::kParentOnly, 3, 3, 0, &daemon);
   add_launch(1, Says::kParentOnly, 3, 3, 0, &daemon);
@@ -226,10 +226,10 @@ TEST(Launches, RanksOfOneNameAtTheSameTimeAreRefused) {
 TEST(Launches, WhoIsAloneIsARunWhoeverElseIs) {
   Made made;
   for (int n = 0; n < 5; ++n) add_launch(n, Says::kParentOnly, 1, 1, 0, &made);
-  for (Process& p : made.processes) p.parent = "9:9";  // one shell
+  for (Process& p : made.processes) p.parent = "9:9";  // one shell starts all of them
   EXPECT_EQ(group_launches(made.processes).size(), 5u);
-  // Launched as two processes, each alone in its world. Folding them reports that the launcher
-  // belongs to another MPI.
+  // A launch of two processes, each alone in its world. Folding reports that the launcher belongs
+  // to another MPI.
   Made wrong;
   add_launch(0, Says::kOpenMpi, 2, 2, 0, &wrong);
   for (Process& p : wrong.processes) {
@@ -245,10 +245,10 @@ TEST(Launches, WhoWasKilledInsideInitIsWithTheOthers) {
     Made made;
     add_launch(0, says, 4, 4, 0, &made);
     add_launch(1, says, 4, 4, 20 * kSecond, &made);
-    made.processes[2].born = false;  // its launcher has told rank and size
+    made.processes[2].born = false;  // not in MPI yet: rank and size are the launcher's
     made.processes[2].end_ns = made.processes[2].begin_ns;
     made.processes[7].born = false;
-    made.processes[7].size = 0;  // nor that
+    made.processes[7].size = 0;  // here not even the size is known
     const auto groups = group_launches(made.processes);
     ASSERT_EQ(groups.size(), 2u) << static_cast<int>(says);
     for (const Launch& launch : groups) EXPECT_EQ(launch.members.size(), 4u);
@@ -262,12 +262,12 @@ TEST(Launches, SpawnedProcessesAreWithTheirParents) {
   add_launch(2, Says::kHydra, 3, 3, kSecond, &made);
   for (std::size_t i = 4; i < 7; ++i) {
     made.processes[i].spawned = true;
-    made.processes[i].ids["hydra"] = "login:30001/1";  // the second one's mpiexec
+    made.processes[i].ids["hydra"] = "login:30001/1";  // as in the second launch
   }
   EXPECT_EQ(by_launch(made), (std::multiset<std::multiset<int>>{{0, 0}, {1, 1, 2, 2, 2}}));
 }
 
-/// All ranks are in one process, on simulated hosts.
+/// All ranks of a simulation are in one process, on simulated hosts.
 TEST(Launches, RanksOfASimulationAreOneLaunch) {
   std::vector<Process> processes;
   for (const char* own : {"5:77", "6:78"})

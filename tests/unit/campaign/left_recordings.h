@@ -1,4 +1,4 @@
-// An experiment in which processes have left recordings; the test determines their contents.
+// An experiment in which processes left recordings; each test chooses what they contain.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 class LeftRecordings : public ::testing::Test {
  protected:
-  /// The recording of a rank that ran for ten seconds on its own machine and ended `ago_s` ago.
+  /// Makes the recording of a rank that ran for ten seconds on a machine of its own and ended
+  /// `ago_s` ago.
   struct Rank {
     int number = 0;
     int of = 1;

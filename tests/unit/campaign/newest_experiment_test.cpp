@@ -1,4 +1,4 @@
-// The experiment that is used if the user names none.
+// Which experiment is used if the user names none.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class Experiments : public ::testing::Test {
  protected:
-  /// `age`: the larger, the newer.
+  /// A larger `age` makes it newer.
   fs::path add(const std::string& name, int age, int exit_code) const {
     const fs::path experiment = folder_.path() / name;
     const fs::path run = experiment / ("apmt-" + name + ".p2.r1");

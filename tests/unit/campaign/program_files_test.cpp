@@ -1,4 +1,4 @@
-// Which files count as the same program, with files on disk.
+// Which files count as the same program, tested with real files.
 #include "campaign/launching/program_files.h"
 
 #include <gmock/gmock.h>

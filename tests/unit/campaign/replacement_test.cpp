@@ -1,4 +1,4 @@
-// A new run in place of old ones: which old runs it replaces, and what is on disk if it fails.
+// A new run replaces old ones: which ones, and what is on disk if that fails.
 #include "campaign/store/replacement.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 class Replacing : public LeftRecordings {
  protected:
-  /// Merges launches that follow each other, each of one rank.
+  /// Merges launches that follow one another, each with one rank.
   Collected make(const std::vector<Rank>& ranks) {
     for (const Rank& rank : ranks) write(rank);
     return collect_finished(experiment());
@@ -47,7 +47,7 @@ TEST_F(Replacing, LaunchesAtOnePointReplaceOldRunsAndNotEachOther) {
 TEST_F(Replacing, AnOldRunComesBackWhenTheNewOneCannotBeNamed) {
   make({{.launch = "1"}});
   const Collected collected = replace(
-      {{.launch = "2", .exe = "/opt/" + std::string(252, 'a')}});  // longer than names may be
+      {{.launch = "2", .exe = "/opt/" + std::string(252, 'a')}});  // file names cannot be this long
   EXPECT_THAT(collected.runs, IsEmpty());
   ASSERT_EQ(collected.left.size(), 1u);
   EXPECT_THAT(collected.left[0], HasSubstr("not merged: "));

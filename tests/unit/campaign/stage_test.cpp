@@ -1,4 +1,4 @@
-// Messages and files of a campaign whose runs fail.
+// The messages and files of a campaign in which runs fail.
 #include "campaign/stage.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ class CampaignStage : public LeftRecordings {
  protected:
   const Rank kKilled{.ago_s = 2 * kLease_s, .ending = format::Ending::kOpen};
 
-  /// The recording from a launch's folder, moved to this node's temporary folder.
+  /// Moves a recording from a launch's folder to this node's temporary folder.
   fs::path stage_on_node(const fs::path& recording) const {
     fs::path there = folder_.path() / "tmp" / ("apmt-" + recording.filename().string());
     fs::create_directories(there.parent_path());

@@ -12,8 +12,8 @@
 namespace apmt {
 namespace {
 
-/// A process that wraps a command. The command reports each signal that it gets. It ends with the
-/// number of the first signal as its exit code or, at a terminal, at SIGUSR2.
+/// A process that wraps a command. The command reports each signal that it gets. Without a terminal
+/// it exits with the number of the first signal; at a terminal it exits at SIGUSR2.
 class Wrapped {
  public:
   enum Where { kAlone, kAtATerminal };
@@ -26,7 +26,7 @@ class Wrapped {
     if (pid_ == 0) {
       if (where == kAtATerminal) {
         ::setsid();
-        if (::open(::ptsname(keyboard_), O_RDWR) < 0) std::abort();  // it is ours from now on
+        if (::open(::ptsname(keyboard_), O_RDWR) < 0) std::abort();  // its controlling terminal now
       } else {
         ::setpgid(0, 0);
       }
@@ -86,13 +86,13 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
   }
 }
 
-// If a signal were passed on twice, the second could arrive before the first was taken, and the
-// test would not notice. Hence the repetitions.
+// If a signal were passed on twice, the second could be merged with the first, and the test would
+// not notice. So it is repeated.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {
     EXPECT_EQ(wrapped.next_word(), number);
-    ::kill(wrapped.pid(), SIGXCPU);  // to the wrapper alone, which takes it last
+    ::kill(wrapped.pid(), SIGXCPU);  // only to the wrapper, which takes it last
     EXPECT_EQ(wrapped.next_word(), SIGXCPU);
   };
   constexpr char kCtrlC = 3;
@@ -112,8 +112,8 @@ TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   EXPECT_EQ(WEXITSTATUS(wrapped.status()), SIGUSR2);
 }
 
-// perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm outlives exec, and only the wrapping
-// process gets it.
+// perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm survives exec, and only the wrapping
+// process gets its signal.
 TEST(WrappedCommand, AtATerminalAnAlarmOfOursIsHandedOn) {
   Wrapped wrapped(Wrapped::kAtATerminal, 1);
   EXPECT_EQ(wrapped.next_word(), SIGALRM);

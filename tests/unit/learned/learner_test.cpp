@@ -106,8 +106,8 @@ TEST(Learners, RefuseWhatTeachesNothing) {
 }
 
 TEST(Nnge, GeneralisesAndSplitsAsDescribed) {
-  // Two boxes. Then an example of the other class lies inside the first box and splits it along the
-  // feature in which the example is nearest to the edge: feature 0, at 0.9.
+  // Two boxes. Then an example of the other class appears inside the first box and splits it along
+  // the feature in which it is nearest to the box's edge: feature 0, at 0.9.
   const std::vector<Row> x = {{0, 0}, {1, 1}, {5, 5}, {6, 6}, {0.9, 0.5}};
   const Nnge before(lesson_of({x.begin(), x.end() - 1}, {0, 0, 1, 1}), {});
   ASSERT_EQ(before.exemplars().size(), 2u);
@@ -116,7 +116,7 @@ TEST(Nnge, GeneralisesAndSplitsAsDescribed) {
   EXPECT_NEAR(before.feature_weights()[0], 1, 1e-12);
 
   const Nnge after(lesson_of(x, {0, 0, 1, 1, 1}), {});
-  ASSERT_EQ(after.exemplars().size(), 4u);  // two halves, the other box, and the example
+  ASSERT_EQ(after.exemplars().size(), 4u);  // two halves, the other box, and the new example
   EXPECT_EQ(after.answer({0.9, 0.5}).chosen, 1);
   EXPECT_EQ(after.answer({0, 0}).chosen, 0);
   EXPECT_EQ(after.answer({1, 1}).chosen, 0);

@@ -1,4 +1,4 @@
-// The learners compared with other programs of the same kind: Weka's NNge, and svm-train of libsvm.
+// Compares the learners with other programs of the same kind: Weka's NNge, and libsvm's svm-train.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -78,7 +78,7 @@ std::vector<int> weka_classes(const TrainAndTest& sets, const fs::path& folder) 
   return classes;
 }
 
-/// Values of two decimals, so that many are equal; the features have different ranges.
+/// Values with two decimals, so that many are equal; the ranges of the features differ.
 Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int classes) {
   Random random(seed);
   Lesson lesson;
@@ -98,8 +98,8 @@ Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int
   return lesson;
 }
 
-/// The shipped data, with the question whether this device is faster than the reference. One
-/// application is left out at a time.
+/// The shipped data, and the question whether this device is faster than the reference. Each
+/// application is left out once.
 std::vector<TrainAndTest> shipped() {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   std::vector<TrainAndTest> sets;

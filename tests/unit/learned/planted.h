@@ -1,4 +1,4 @@
-// Lessons whose rule is known.
+// Training data that follow a known rule.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace apmt::learned {
 
-/// The class is whether the first feature is above 0.5, inverted for a share `noise` of the
-/// examples; the other features are irrelevant. Ten groups.
+/// The class says whether the first feature is above 0.5, but is inverted for a share `noise` of
+/// the examples. The other features are irrelevant. There are ten groups.
 inline Lesson planted_lesson(std::uint64_t seed, std::size_t size, std::size_t features,
                              double noise) {
   Random random(seed);
@@ -28,8 +28,8 @@ inline Lesson planted_lesson(std::uint64_t seed, std::size_t size, std::size_t f
   return lesson;
 }
 
-/// Suites of ten applications with eight kernels each. The logarithm of the speed-up of "gpu" grows
-/// with the first of five features, with noise. In the last suite `shift` is added to every
+/// Suites of ten applications with eight kernels each. The logarithm of the speed-up on "gpu" grows
+/// with the first of five features, with noise. In the last suite, `shift` is added to every
 /// feature.
 inline DataSet planted_data(std::uint64_t seed, int suites, double shift = 0) {
   Random random(seed);

@@ -1,5 +1,5 @@
-// Training with ten thousand examples of forty features takes less than a minute of CPU time. CPU
-// time does not depend on other programs.
+// Training with ten thousand examples of forty features takes less than a minute of CPU time, which
+// does not depend on other programs.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -41,7 +41,7 @@ TEST(Splits, LeaveOutWhatTheySay) {
   const std::vector<Fold> single = folds_of(Split::kOneApplication, groups, 1);
   EXPECT_EQ(single, (std::vector<Fold>{{0, 2}, {1, 4}, {3}, {5}, {6}}));
   const std::vector<Fold> pairs = folds_of(Split::kTwoApplications, groups, 1);
-  EXPECT_EQ(pairs.size(), 30u);  // ten times two pairs and an odd one
+  EXPECT_EQ(pairs.size(), 30u);  // ten pairings, each with two pairs and an odd group
   std::vector<int> times(groups.size());
   for (const Fold& fold : pairs)
     for (const std::size_t i : fold) ++times[i];
@@ -65,7 +65,7 @@ TEST(Calibration, FindsTheSigmoidThatMadeTheClasses) {
   const Sigmoid found = fit_sigmoid(margins, is_class);
   EXPECT_NEAR(found.slope, 1.5, 0.1);
   EXPECT_NEAR(found.offset, -0.5, 0.1);
-  // Margins that mislead, or are unrelated to the class, give the base rate.
+  // If margins mislead, or are unrelated to the class, probabilities equal the base rate.
   for (double& margin : margins) margin = -margin;
   EXPECT_EQ(fit_sigmoid(margins, is_class).slope, 0);
   const double share =
@@ -74,15 +74,15 @@ TEST(Calibration, FindsTheSigmoidThatMadeTheClasses) {
 }
 
 TEST(Calibration, WilsonsInterval) {
-  const Interval interval = binomial_interval(0.8, 50);  // by hand: 0.670 to 0.888
+  const Interval interval = binomial_interval(0.8, 50);  // calculated by hand: 0.670 to 0.888
   EXPECT_NEAR(interval.low, 0.6696, 1e-3);
   EXPECT_NEAR(interval.high, 0.8876, 1e-3);
   EXPECT_NEAR(binomial_interval(1, 10).high, 1, 1e-12);
 }
 
 TEST(Baselines, CostOfAlwaysTheSameDevice) {
-  // A known figure of the shipped data: always using the gtx1080 costs 1.81 times as much as the
-  // best device, if all applications have equal weight.
+  // Known for the shipped data: always using the gtx1080 takes 1.81 times as long as the best
+  // device, with equal weight for all applications.
   const DataSet data = shipped();
   Question best{.kind = Question::Kind::kBest, .devices = {}};
   for (const KnownDevice& device : data.head.devices) best.devices.push_back(device.name);
@@ -114,7 +114,7 @@ TEST(Validation, ARuleThatIsThereIsFoundForSuitesLeftOut) {
         line_of(data, {.device = "gpu"}, Split::kOneSuite, to_string(kind), {kind});
     EXPECT_EQ(line.groups, 4);
     EXPECT_EQ(line.leaks, 0);
-    // With this noise, even an answer by the true rule is right only 80 % of the time.
+    // With this noise even the true rule is right only 80 % of the time.
     EXPECT_GT(line.interval.low, *line.majority) << line.method;
     EXPECT_LT(*line.accuracy, 0.9) << line.method;
     EXPECT_TRUE(line.is_worth_saying()) << line.method;
@@ -195,8 +195,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // At least ninety percent of an unlike suite are detected. A tenth of a like suite are false
-  // alarms.
+  // At least 90 % of the kernels of a different suite are detected. Of a similar suite, a tenth are
+  // false alarms.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;
@@ -227,7 +227,7 @@ TEST(Outside, ASuiteOfAnotherKindIsTold) {
   EXPECT_GE(false_alarms, 0.1 * all - 2 * std::sqrt(0.09 * all));
 }
 
-/// Kernels of one application are similar, so their distances do not show how far away a new
+/// Kernels of one application are similar, so distances between them do not show how far away a new
 /// application may be.
 TEST(Outside, ExamplesOfOneGroupAreNotHeldAgainstEachOther) {
   const std::vector<Row> x = {{0}, {0.1}, {5}, {5.1}, {10}, {10.1}};

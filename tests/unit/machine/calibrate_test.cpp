@@ -1,4 +1,4 @@
-// Calibration: the arithmetic exactly, the measuring itself by what must hold on any machine.
+// Calibration: its arithmetic is compared exactly, its measurements with what holds on any machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,8 +53,8 @@ TEST(Hockney, NoiseMakesNoPieces) {
 }
 
 TEST(Hockney, AnErrorCountsRelativeToItsTime) {
-  // The long message fixes 1 ns a byte; of the latency that leaves, 1 us and 2 us / 3 are weighed 9
-  // to 1.
+  // The long message sets 1 ns per byte. That leaves latencies of 1 us and 2 us, whose weights 1 /
+  // time^2 are as 9 to 1: the times are 1 us and 3 us.
   const auto pieces = fit_hockney({{0, {1e-6, 0}}, {1000, {3e-6, 0}}, {1e6, {1e-3, 0}}});
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_NEAR(pieces[0].alpha_s, 1.1e-6, 0.01e-6);
@@ -105,7 +105,7 @@ TEST(Memory, AKneeIsFoundWhereItIs) {
   EXPECT_FALSE(find_knee(curve, 40, 41));
 }
 
-/// What is measured is the machine: a factor of fifty lies between both, and a loaded machine slows
+/// These are measurements of the real machine. The two differ by a factor of fifty, and load slows
 /// both.
 TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
   const Patience patience{0.05, 3, 5, 0.5};
@@ -184,7 +184,7 @@ TEST(MachineProfile, TheOnesThatShipAreReadAndMarkedAssumed) {
     EXPECT_FALSE(profile.source.empty()) << entry.path();
     ASSERT_FALSE(profile.levels.empty()) << entry.path();
     ASSERT_TRUE(profile.frequency_hz) << entry.path();
-    // According to vendors' documents, L1 answers within 4 to 5 cycles.
+    // According to vendors' documents, a load from L1 takes 4 to 5 cycles.
     const double cycles = 1e-9 * profile.levels[0].latency_ns->value * profile.frequency_hz->value;
     EXPECT_GE(cycles, 3.9) << entry.path();
     EXPECT_LE(cycles, 5.1) << entry.path();

@@ -1,4 +1,4 @@
-// Every map of configs/counters against libpfm4 itself: names resolve, groups fit.
+// Checks every map of configs/counters with libpfm4: event names are known and groups fit.
 #include "machine/counter_map.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 const std::filesystem::path kConfigs = source_dir() + "/configs";
 
-/// libpfm4 as it would be on another processor.
+/// Makes libpfm4 behave as on another processor.
 class ForcedPmu {
  public:
   explicit ForcedPmu(const std::string& pmu) { setenv("LIBPFM_FORCE_PMU", pmu.c_str(), 1); }
@@ -64,12 +64,12 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
       EXPECT_EQ(catalog.problem_with(name, event).value_or(""), "") << name << "::" << event;
     EXPECT_LE(map_.counters, pmu->counters) << name;
     EXPECT_LE(static_cast<int>(map_.fixed.size()), pmu->fixed) << name;
-    // The choice: this processor is recognised.
+    // The right map is chosen for this processor.
     const ChosenMap chosen = choose_counter_map(read_counter_maps(kConfigs), {}, catalog);
     EXPECT_EQ(chosen.map.name, map_.name);
     EXPECT_EQ(chosen.pmu, name);
   }
-  // The kernel's watchdog takes one counter where it runs: groups leave it one.
+  // The kernel's watchdog, where it runs, occupies one counter, so groups must leave one free.
   for (const auto& group : map_.groups)
     EXPECT_LT(map_.counters_of(group), map_.counters) << "no counter left for the watchdog";
   if (!checked) {
@@ -83,13 +83,13 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
   }
 }
 
-/// A wrong name must not pass: otherwise the test above proves nothing.
+/// Wrong names must be refused; otherwise the test above proves nothing.
 TEST(EventCatalog, RefusesWhatIsNoEvent) {
   const ForcedPmu forced("skx");
   const EventCatalog catalog;
   EXPECT_FALSE(catalog.problem_with("skx", "MEM_LOAD_RETIRED:L1_HIT"));
   EXPECT_TRUE(catalog.problem_with("skx", "MEM_LOAD_RETIRED:L9_HIT"));
-  EXPECT_TRUE(catalog.problem_with("skx", "RESOURCE_STALLS:LB"));  // is Sandy Bridge's
+  EXPECT_TRUE(catalog.problem_with("skx", "RESOURCE_STALLS:LB"));  // an event of Sandy Bridge
   EXPECT_TRUE(catalog.problem_with("no_such_pmu", "MEM_LOAD_RETIRED:L1_HIT"));
 }
 

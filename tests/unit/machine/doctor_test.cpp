@@ -1,4 +1,5 @@
-// The doctor in situations: simulated by a made-up /proc and perf_event_open, or real in a child.
+// The doctor in many situations: simulated with a made-up /proc and perf_event_open, or real ones
+// in a child.
 #include "machine/doctor.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +41,7 @@ void write_launcher(const fs::path& file, const std::string& version) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// A machine made of files: a virtual x86 without MPI, whose kernel denies counters with `error`.
+/// A machine made of files: a virtual x86 without MPI, whose kernel refuses counters with `error`.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
@@ -291,7 +292,7 @@ TEST(DoctorCommand, SeccompDeniesPerfEvents) {
   ASSERT_EQ(ran.exit_code, 0);
   EXPECT_EQ(found(ran.report, "counters")["state"], "limited");
   const std::string what = found(ran.report, "counters")["what"];
-  // Above level 2 the kernel's own setting is named first, which is as true.
+  // Above level 2, the kernel's own setting is named first; that is a true reason as well.
   EXPECT_TRUE(what.find("seccomp") != std::string::npos ||
               what.find("perf_event_paranoid") != std::string::npos)
       << what;
@@ -314,7 +315,7 @@ TEST(DoctorCommand, ACpusetOfOneCore) {
 }
 
 TEST(DoctorCommand, ARunDirectoryThatCannotBeWritten) {
-  // Even root cannot make a file there.
+  // A file cannot be created there, not even by root.
   const Ran ran = run_doctor([] {}, {"-d", "/proc/sys", "--require", "D"});
   ASSERT_EQ(ran.exit_code, 4);
   EXPECT_EQ(found(ran.report, "disk")["state"], "bad");

@@ -1,4 +1,4 @@
-// Frequency control, tested on a sysfs made of ordinary files.
+// Frequency control, tested with a sysfs that consists of ordinary files.
 #include "machine/frequency.h"
 
 #include <gmock/gmock.h>
@@ -95,7 +95,7 @@ TEST_F(Frequency, IntelPstateTakesAShare) {
 }
 
 TEST_F(Frequency, RefusedHalfWayEverythingIsAsBefore) {
-  // A folder in place of the file, because not even root can write to it.
+  // There is a folder where the file should be, because root can write to any file.
   FrequencyControl control(root());
   control.set_hz(3.0e9);
   fs::rename(file(1, "scaling_max_freq"), root() / "aside");
@@ -129,7 +129,7 @@ TEST_F(Frequency, AKilledProcessLeavesNothingBehind) {
   EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  // The guardian holds the last open end of this pipe, which closes after all frequencies are
+  // The guardian process holds the last open end of this pipe; that closes when all frequencies are
   // restored.
   EXPECT_EQ(::read(ready[0], &word, 1), 0);
   ::close(ready[0]);
@@ -189,7 +189,7 @@ TEST_F(Frequency, WhatCannotBeRestoredIsToldAndTriedAgainByTheNext) {
 TEST_F(Frequency, WhatCannotBeWrittenIsTriedWithCpupower) {
   const fs::path tools = root() / "bin";
   fs::create_directories(tools);
-  // A stand-in for cpupower that can write where this process cannot.
+  // Stands in for cpupower, and can write where this process cannot.
   std::ofstream(tools / "cpupower")
       << "#!/bin/sh\nf=" << (root() / "sys/devices/system/cpu/cpufreq").string()
       << "/policy$2/scaling_${4#--}_freq\nrm -rf \"$f\"\necho \"$5\" > \"$f\"\n";

@@ -1,4 +1,4 @@
-// Caches and memory nodes: of a machine that is described to hwloc, and of this one.
+// Caches and memory nodes, of a machine described to hwloc and of the one that runs the test.
 #include "machine/topology.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ std::string attribute(const char* name, int bits) {
   return text;
 }
 
-/// Which processors and nodes an object spans: the same sets, since each node has one processor.
+/// The attributes of an object that spans these processors and nodes; each node has one processor.
 std::string spans(int bits) {
   std::string text;
   for (const char* const name : {"cpuset", "complete_cpuset", "nodeset", "complete_nodeset"})
@@ -28,8 +28,8 @@ std::string spans(int bits) {
   return text;
 }
 
-/// Two sockets with two nodes each, and a processor with four caches on each node; the last node
-/// has no memory.
+/// Two sockets with two nodes each. Each node has a processor with four caches; the last node has
+/// no memory.
 std::string four_nodes(int allowed_nodes) {
   std::string xml = R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE topology SYSTEM "hwloc2.dtd">
@@ -92,7 +92,7 @@ TEST(Topology, EachDistanceIsOnePlace) {
   EXPECT_EQ(from_second[0].place.node, 0);
   EXPECT_EQ(from_second[1].distance, 32);
   EXPECT_EQ(from_second[1].place.node, 2);
-  // Node 3 has no memory, so nothing is near to node 2 but itself.
+  // Node 3 has no memory, so nothing but node 2 itself is near to node 2.
   const auto from_second_socket = machine.remote_places(2);
   ASSERT_EQ(from_second_socket.size(), 1u);
   EXPECT_EQ(from_second_socket[0].place.node, 0);

@@ -1,5 +1,5 @@
 // profile.json field by field: its bytes, what each rule refuses, and the list of fields in the
-// docs.
+// documentation.
 #include "profile/profile_fields.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(ProfileFields, EveryFieldComesBack) {
   }
 }
 
-/// A path of the list as one of JSON pointers in a document that has one entry of each.
+/// Whether a documented path exists in a document that has one entry of each kind.
 bool stands_in(const Json& json, const std::string& path) {
   if (path.empty()) return true;
   if (path.starts_with("[]")) {
@@ -117,7 +117,7 @@ TEST(ProfileFields, ValuesAreCheckedBeforeTheyAreWritten) {
             "f:/kernels/0/counters/instructions/measured_fraction: expected a number above 0");
 }
 
-/// docs/profile-fields.md, whole.
+/// The text that docs/profile-fields.md must have.
 std::string documentation() {
   std::string text =
       "# The fields of profile.json\n\n"

@@ -1,4 +1,4 @@
-// Combining what ranks recorded separately: waiting and transfer, overlap, bytes by the operation
+// Combines what ranks recorded separately: waiting and transfer, overlap, bytes by the operation
 // that moved them, efficiencies.
 #include "profiler/reader/fold_communication.h"
 
@@ -40,7 +40,7 @@ struct Ranks {
       list.push_back(raw);
     }
   }
-  /// Calls of equal duration.
+  /// Adds calls of equal duration.
   void call(std::size_t rank, std::uint64_t w, std::uint64_t calls, std::uint64_t each_ns,
             bool blocks, std::uint64_t received = 0) {
     MpiCall c{};
@@ -85,7 +85,8 @@ constexpr std::uint64_t kSecond = 1000000000;
 TEST(Waiting, IsWhatExceedsTheQuickestRankOfEachCall) {
   Ranks ranks(2);
   const std::uint64_t w = what(kAllreduce, 2, 8);
-  // Each rank is late once, so the minimum of neither rank is the shortest time of both calls.
+  // Each rank is late in one call, so the shortest call of one rank does not show both transfer
+  // times.
   ranks.call(0, w, 2, 2 * kSecond, true);
   ranks.call(1, w, 2, 2 * kSecond, true);
   ranks.instance(0, 100, w, 1 * kSecond);
@@ -105,7 +106,7 @@ TEST(Waiting, ThinnedInstancesStandForTheExactSum) {
   Ranks ranks(2);
   const std::uint64_t w = what(kAllreduce, 2, 8);
   for (const std::size_t rank : {0u, 1u}) ranks.call(rank, w, 100, kSecond / 100, true);
-  ranks.list[1].header.thinning = 8;  // the other kept more than this one
+  ranks.list[1].header.thinning = 8;  // this rank kept fewer instances than the other
   ranks.instance(0, 5, w, 10);
   ranks.instance(1, 5, w, 40);
   ranks.instance(0, ~std::uint64_t{0} - 4, w, 1000000);
@@ -149,7 +150,7 @@ TEST(Overlap, BytesAndFlightsStandWithTheOperationThatWasPosted) {
   r.blocked_ns = kSecond;
   r.min_flight_ns_complement = ~(kSecond / 4);
   ranks.list[0].requests.push_back(r);
-  r.completed = 0;  // claimed, not filled
+  r.completed = 0;  // the entry was reserved but not filled
   r.flight_ns = r.blocked_ns = r.bytes_received = r.min_flight_ns_complement = 0;
   ranks.list[0].requests.push_back(r);
   const RunProfile p = ranks.fold();

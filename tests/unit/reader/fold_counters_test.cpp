@@ -1,5 +1,5 @@
-// From samples of events to metrics of kernels: the meaning of events, alone and combined, and the
-// result when ranks counted different events.
+// From samples of events to metrics of kernels: what events mean alone and combined, and what comes
+// out if ranks counted different events.
 #include "profiler/reader/fold_counters.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ RawRecording rank(const std::vector<std::string>& events, const std::string& met
   if (!metrics.empty()) raw.text["metrics"] = {metrics};
   format::Sample all{};
   all.key = format::sample_key(0x1000, 0, format::Stage::kMain);
-  all.counts[0] = 2000000;  // cycles come first
+  all.counts[0] = 2000000;  // index 0: cycles
   raw.samples = {all};
   return raw;
 }
@@ -48,7 +48,7 @@ TEST(Metrics, EventsKeepTheirNamesWithoutAFormula) {
 
 TEST(Metrics, EachRankHasAFrequencyOfItsOwn) {
   std::vector<RawRecording> ranks(3, rank({"PAPI_TOT_CYC"}));
-  ranks[1].header.main_user_ns = 2500000000;  // as many cycles in more time
+  ranks[1].header.main_user_ns = 2500000000;  // the same number of cycles in more time
   ranks[2].header.sample_source = format::SampleSource::kPosixTimer;
   const Metrics metrics(ranks);
   EXPECT_NEAR(metrics.frequency_hz().value(), 4 / 4.5 * 1e9, 1);
@@ -72,7 +72,7 @@ TEST(Metrics, ADifferenceIsAsUncertainAsItsTerms) {
   const Counter& hits = c.at("hit_L1");
   EXPECT_EQ(hits.provenance, Provenance::kDerived);
   EXPECT_EQ(hits.event, "A - B");
-  // A difference of 500 samples whose error is that of 1500 samples: sigma = sqrt(1500).
+  // A difference of 500 samples that has the error of 1500: sigma = sqrt(1500).
   EXPECT_NEAR(hits.total(), 500e3, 1e3);
   EXPECT_NEAR(static_cast<double>(hits.total_samples()), 500.0 * 500 / 1500, 1);
   EXPECT_NEAR(hits.rank_value(0), 100e3, 3e3);

@@ -1,4 +1,4 @@
-// Samples of a clock held against the CPU clocks of threads.
+// Compares samples of a clock with the CPU clocks of threads.
 #include "profiler/reader/fold_cpu_time.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kPeriodNs = 1000000;
 
-/// A rank whose samples outside MPI, and inside, stand for so many milliseconds.
+/// A rank whose samples outside and inside MPI stand for so many milliseconds.
 RawRecording rank(std::uint64_t outside_ms, std::uint64_t inside_ms) {
   RawRecording raw;
   raw.file = "rank";
@@ -82,7 +82,7 @@ TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
   raw.main_times[0].split_samples[0] = 300;
   raw.main_times[0].split_samples[1] = 700;
   EXPECT_DOUBLE_EQ(cpu_time_factor(raw), 0.5);
-  // Half of the run: what was before is as the samples had it.
+  // Half of the run was divided by clock; for the half before, the samples decide.
   raw.samples[0].counts[0] = 500;
   raw.samples[1].counts[0] = 1500;
   raw.main_times[0].samples = 2000;
@@ -121,7 +121,7 @@ TEST(CpuTime, SamplesThatOneSignalBroughtAreOneObservation) {
   const Metrics metrics({rank(600, 400)});
   EventCounts counts(1);
   counts[0][0] = 600;
-  counts[0][format::kSquaresColumn] = 2400;  // four at a time
+  counts[0][format::kSquaresColumn] = 2400;  // each signal brought four samples
   const Counter time = metrics.counters(counts).at("cpu_s");
   EXPECT_THAT(time.squares, ElementsAre(2400));
   EXPECT_DOUBLE_EQ(time.independent_samples(), 150);
@@ -139,16 +139,16 @@ RunProfile folded(std::int64_t process_cpu_s, std::int64_t init_entered_s) {
   h.end_ns = 1 + std::int64_t{10} * 1000000000;
   h.process_cpu_ns = process_cpu_s * 1000000000;
   h.handler_calls = 1000;
-  h.sample_cost_ns = 100000;                    // 0.1 s in all
+  h.sample_cost_ns = 100000;                    // 0.1 s in total
   h.task_clock_ns = std::uint64_t{5000000000000};  // 5,000 s: 32 bits of microseconds hold 4,295
   return fold({raw});
 }
 
 TEST(CpuTime, FewObservationsOfALongRankAreNoted) {
   RawRecording seldom = rank(600, 400);
-  seldom.samples[0].counts[format::kSquaresColumn] = 600 * 60;  // found ten times, for 60 ms each
+  seldom.samples[0].counts[format::kSquaresColumn] = 600 * 60;  // ten observations, of 60 ms each
   const RawRecording often = rank(600, 400);
-  RawRecording unknown = seldom;  // of a version that has no squares
+  RawRecording unknown = seldom;  // its version does not record squares
   unknown.header.squares_column = 0;
   RawRecording brief = rank(60, 400);
   RunProfile profile;

@@ -1,4 +1,4 @@
-// From the recordings of ranks to a run: which recordings belong together, and the notes about the
+// From the recordings of ranks to a run: which recordings belong together, and the notes on the
 // figures.
 #include "profiler/reader/fold.h"
 
@@ -72,7 +72,7 @@ TEST(Fold, RecordingsThatWereNotMadeTogetherAreRefused) {
 }
 
 TEST(Fold, HowRanksEndedIsToldByMpiFinalizeBeforeAllElse) {
-  RawRecording left = rank(0, 1);  // by _exit, after MPI_Finalize
+  RawRecording left = rank(0, 1);  // ended by _exit after MPI_Finalize
   left.text["mpi_library"] = {"MPICH"};
   left.header.ending = format::Ending::kOpen;
   EXPECT_EQ(fold({left}).health.ranks_cut_off, 0);
@@ -150,8 +150,8 @@ TEST(Totals, LostOverflowsAreSaid) {
 }
 
 TEST(Totals, WhatACounterDidNotCountWhileTheKernelStoppedItIsLostToo) {
-  // The kernel stopped the counter for half of the eight seconds, in which it would have counted
-  // the same number again.
+  // The kernel stopped the counter for half of the eight seconds. In that time it would have
+  // counted as many again.
   const RunProfile profile = fold({counted({{100000000, 100, 4000000000}})});
   EXPECT_NEAR(profile.sampling.totals.at(0).sampled_share, 0.5, 1e-9);
   EXPECT_THAT(profile.health.notes, Contains(HasSubstr("50 % of PAPI_TOT_CYC: lower")));

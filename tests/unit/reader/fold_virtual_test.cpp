@@ -1,4 +1,4 @@
-// The meaning of the times of a simulated run.
+// What the times of a simulated run mean.
 #include "profiler/reader/fold_virtual.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,7 @@
 namespace apmt {
 namespace {
 
-/// Two ranks with 3 s and 5 s of simulated time, 1 s of it in MPI, and a kernel that took 2 ms of
-/// real time.
+/// Two ranks with 3 s and 5 s of simulated time, 1 s of it in MPI. A kernel took 2 ms of real time.
 RunProfile simulated(const std::string& options) {
   RunProfile profile;
   profile.command = "/usr/bin/smpimain ./app " + options + " platform.xml 100";

@@ -1,4 +1,4 @@
-// The properties of a program file, tested with programs that are linked here.
+// The properties of a program's file, tested with programs that are linked in the test.
 #include "profiler/reader/object_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// From an address to the function, tested with objects that are compiled, stripped and split here.
+// From an address to a function, in objects that the test compiles, strips and splits.
 #include "profiler/reader/symbols.h"
 
 #include <arpa/inet.h>
@@ -67,7 +67,7 @@ class Workshop : public ::testing::Test {
   int objects_ = 0;
 };
 
-/// An exported function and a hidden one, and the gap between them.
+/// An exported function, a hidden one, and a gap between them.
 constexpr const char* kLibrary = R"(
 __attribute__((noinline)) static double hidden(double x, int n) {
   for (int i = 0; i < n; ++i) x = x * 1.5 + i;
@@ -144,7 +144,7 @@ int main(int argc, char** argv) { return (int)(scaled(argc, 1000) + scaled(argc 
   run("nm clones");
   const std::string all = read_whole_file(dir_ / "log");
   for (const char* clone :
-       {"scaled.constprop.0", "scaled.isra.0"})  // which of them is the compiler's choice
+       {"scaled.constprop.0", "scaled.isra.0"})  // the compiler chooses which of the two it makes
     if (all.find(clone) != std::string::npos) {
       const Function f =
           symbols_.function_at(path("clones"), "", code_of("clones", clone).begin + 4);
@@ -175,8 +175,7 @@ TEST_F(Workshop, NamesComeFromASmallSymbolTableThatWasPackedIn) {
   write("lib.c", kLibrary);
   run(APMT_C_COMPILER " -O1 -fPIC -shared -fno-ipa-cp lib.c -o lib.so");
   const Code hidden = code_of("lib.so", "hidden");
-  // The same way as distributions: only the symbols of functions, compressed, in the section
-  // .gnu_debugdata.
+  // As distributions do it: only the symbols of functions, compressed, in section .gnu_debugdata.
   run("objcopy --only-keep-debug lib.so mini && strip --strip-debug mini && xz mini && strip "
       "lib.so && "
       "objcopy --add-section .gnu_debugdata=mini.xz lib.so");
@@ -291,7 +290,7 @@ end program
 }
 
 TEST_F(Workshop, ATemporaryCopyOfASourceHasTheNameOfTheSource) {
-  // Names as smpiff makes them: cg.f_AbCdEfGhIj.f, different in every build.
+  // smpiff gives names such as cg.f_AbCdEfGhIj.f, which differ in every build.
   const auto source = [&](const std::string& file) {
     const std::string object = std::to_string(objects_++) + ".so";
     write("made.c", "#line 1 \"" + file + "\"\nint shown(int n) { return n * n; }\n");

@@ -17,7 +17,7 @@ using End = LoopResult::End;
 
 constexpr int kAt = 128;
 
-/// Collectives grow as log2(P) up to eight processes; beyond them a term linear in P is added.
+/// Collectives grow as log2(P) up to eight processes; beyond these, a term linear in P is added.
 synthetic::PlantedRun bent_run(int procs, int repetition) {
   synthetic::PlantedRun run = synthetic::halo_run(procs, repetition);
   run.coll_s = 0.2 * std::log2(procs) + (procs > 8 ? 0.1 * (procs - 8) : 0);
@@ -26,7 +26,7 @@ synthetic::PlantedRun bent_run(int procs, int repetition) {
   return run;
 }
 
-/// A program that the loop can run; its times are planted.
+/// A program with planted times, which the loop can run.
 class Loop : public ::testing::Test {
  protected:
   Loop() { make({2, 4, 8, 16}); }
@@ -102,7 +102,7 @@ TEST_F(Loop, StopsAtTheBudget) {
 
 TEST_F(Loop, StopsWhereNoRunWouldHelp) {
   LoopOptions near = options();
-  near.next.most_procs = 16;  // all that is within reach is there
+  near.next.most_procs = 16;  // all counts within reach have been run
   const LoopResult result = run_loop(near, hands());
   EXPECT_EQ(result.end, End::kNoHelp) << result.why;
   EXPECT_THAT(result.why, HasSubstr("--most-procs"));

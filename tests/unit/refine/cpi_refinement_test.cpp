@@ -1,4 +1,4 @@
-// From runs with planted cycles, accesses and frequencies, by way of files, to a refined model.
+// From runs with planted cycles, accesses and frequencies, through files, to a refined model.
 #include "refine/cpi_refinement.h"
 
 #include <gmock/gmock.h>
@@ -36,8 +36,8 @@ void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
   c.unit_per_sample = total / ranks / 1e7;
 }
 
-/// A sweep of 1e11 instructions. One in a hundred accesses memory, and each rank has a fixed number
-/// of further accesses.
+/// A sweep of 1e11 instructions: one in a hundred accesses memory; each rank adds a fixed number of
+/// further accesses.
 double usual_accesses(int procs) { return 1e9 + 2e7 * procs; }
 
 RunProfile run_at(int procs, double hz, int repetition = 1,
@@ -91,7 +91,7 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
   EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
-  // The earlier CPI comes from stalls and is exact here; BF over all levels needs the costs of all
+  // The CPI before comes from stalls and is exact here. The BF of all levels needs the costs of all
   // levels.
   EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
   write_model(model, path("model.json"));
@@ -121,7 +121,7 @@ TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {
 }
 
 TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
-  const auto many = [](int procs) { return 4e8 * procs; };  // as many on each rank
+  const auto many = [](int procs) { return 4e8 * procs; };  // the same number on each rank
   std::vector<RunProfile> runs;
   for (const int procs : {2, 4, 8}) runs.push_back(run_at(procs, kBaseHz, 1, many));
   const Experiment experiment = make_experiment(runs);
@@ -182,7 +182,7 @@ TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {
   const auto runs = read_frequency_runs({path("apmt-planted")});
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
-  // 1.04e9 to 1.32e9 accesses: without noise, a range this wide is sufficient.
+  // From 1.04e9 to 1.32e9 accesses: without noise, this range is wide enough.
   ASSERT_EQ(summary.refined(), 1) << summary.kernels[0].line.why;
   EXPECT_EQ(model.kernels.front().refined->from, "spread");
   EXPECT_NEAR(model.kernels.front().refined->cpi_core, kCore, 0.05);
@@ -206,7 +206,7 @@ TEST_F(CpiRefinementTest, WithoutInstructionsThereIsNothingToRefine) {
   }
 }
 
-/// A run of one rank, with the CPU seconds and the cycles per second of its threads.
+/// A run of one rank, with the CPU seconds and cycles per second of each thread.
 RunProfile threaded(const std::vector<std::pair<double, double>>& threads, double hz) {
   RunProfile run = run_at(1, hz);
   run.times.frequency_hz.per_rank = {hz};
@@ -216,7 +216,8 @@ RunProfile threaded(const std::vector<std::pair<double, double>>& threads, doubl
 }
 
 TEST(ThreadFrequency, TimeInTheKernelIsNoLowFrequency) {
-  // Two threads at 2.4 GHz; one of them spends a third of its time in the kernel.
+  // Two threads at 2.4 GHz; one spends a third of its time in the kernel, where no cycles are
+  // counted.
   const RunFrequency f = measured_frequency(threaded({{2, 2.4e9}, {3, 1.6e9}}, 2.4e9)).value();
   EXPECT_DOUBLE_EQ(f.hz, 2.4e9);
   EXPECT_EQ(f.spread, 0);

@@ -1,4 +1,4 @@
-// Fits that must find planted values of CPI_core and blocking factors.
+// The fits must find planted values of CPI_core and blocking factors.
 #include "refine/frequency_fit.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(FrequencyFit, TwoFrequenciesAreEnough) {
   EXPECT_NEAR(line.cpi_core, 1.3, 1e-6);
 }
 
-/// Equation (6) of the paper, as printed, makes CPI_core the gradient and derives BF_mem from it.
+/// Equation (6) as printed in the paper makes CPI_core the gradient and derives BF_mem from it.
 TEST(FrequencyFit, ThePrintedEquationSixIsWrong) {
   const Planted p;
   const CpiObservation slow = observe(p, 1.5e9), fast = observe(p, 3.0e9);
@@ -71,7 +71,7 @@ struct Hits {
   int bf = 0;
 };
 
-/// How often the planted values are within two reported standard errors.
+/// How often the planted values lie within two reported standard errors.
 template <typename Fit>
 Hits hits(const std::vector<Planted>& planted, const std::vector<double>& ghz, Fit fit) {
   std::mt19937 random(20240611);
@@ -106,7 +106,7 @@ TEST(FrequencyFit, StandardErrorsHoldIn95PercentOfNoisyCases) {
   EXPECT_EQ(found.usable, 1000);
   EXPECT_GE(found.core, 950);
   EXPECT_GE(found.bf, 950);
-  // Standard errors that are ten times too large would pass the checks above, but not these.
+  // Standard errors ten times too large would pass the checks above, but not these.
   EXPECT_LE(found.core, 990);
   EXPECT_LE(found.bf, 990);
 }
@@ -138,7 +138,7 @@ TEST(SpreadFit, IsRefusedWhereTheSpreadDoesNotIdentifyIt) {
   auto without = runs({0.5, 1.0, 2.0}, 0.002);
   without[1].memory_s.reset();
   EXPECT_EQ(fit_spread_line(without).verdict, LineVerdict::kNotIdentified);
-  // The points are not on a line, because CPI_core differs between the runs.
+  // CPI_core differs between the runs, so the points are not on a line.
   auto bent = runs({0.5, 1.0, 2.0}, 0.002);
   bent[1].cpi *= 1.3;
   EXPECT_FALSE(fit_spread_line(bent).is_usable());
@@ -172,7 +172,7 @@ TEST(FrequencyFit, SaysWhenThereAreTooFewInstructions) {
 
 TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
   auto all = observe_all({}, {1.2, 1.8, 2.6});
-  for (CpiObservation& o : all) {  // as many cycles for memory at each frequency
+  for (CpiObservation& o : all) {  // the same number of memory cycles at every frequency
     o.cpi = all[0].cpi;
     o.stall_cpi = all[0].stall_cpi;
     o.stall_sigma = 0.01;
@@ -184,7 +184,7 @@ TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
 TEST(FrequencyFit, SaysWhenFrequenciesDoNotDiffer) {
   EXPECT_EQ(fit_frequency_line(observe_all({}, {2.6, 2.61})).verdict, LineVerdict::kNotIdentified);
   EXPECT_EQ(fit_frequency_line({}).verdict, LineVerdict::kNotIdentified);
-  // With close frequencies and noise, the intercept is unknown.
+  // The frequencies are close together and noisy, so the intercept is not determined.
   auto all = observe_all({0.2, 0.9, 2e-9}, {2.4, 2.6});
   for (CpiObservation& o : all) o.cycles_sigma = 0.02;
   EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kNotIdentified);

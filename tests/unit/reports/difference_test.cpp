@@ -21,7 +21,7 @@ const Change& find(const std::vector<Change>& changes, int procs, const std::str
   throw std::out_of_range(what);
 }
 
-/// Every kernel and the whole repeated five times with 1 % of scatter.
+/// Every kernel and the whole were measured five times, with 1 % of scatter.
 Model repeated() {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) {
@@ -37,12 +37,12 @@ Model repeated() {
 }
 
 TEST(Chance, AgreesWithTablesOfStudentsDistribution) {
-  // Equal scatter, 5 runs each: 8 degrees of freedom, where |t| > 2.306 has 5 % and > 3.355 has 1
-  // %.
+  // Equal scatter and 5 runs each: 8 degrees of freedom, where |t| > 2.306 has a probability of 5 %
+  // and |t| > 3.355 of 1 %.
   const double error = 0.01 * std::sqrt(2.0 / 5);
   EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(2.306 * error), 0.01, 5}), 0.05, 1e-4);
   EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(-3.355 * error), 0.01, 5}), 0.01, 1e-4);
-  // 2 degrees of freedom, closed form: 1 - t / sqrt(2 + t^2).
+  // 2 degrees of freedom; the p-value in closed form: 1 - t / sqrt(2 + t^2).
   const double wide = 0.01;  // sqrt(2 * 0.01^2 / 2)
   EXPECT_NEAR(*chance_of({1, 0.01, 2}, {std::exp(3 * wide), 0.01, 2}), 1 - 3 / std::sqrt(11), 1e-6);
 }
@@ -53,7 +53,8 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
-/// The first kernel waits a tenth of its time for memory and makes calls, `wait` times longer now.
+/// The first kernel waits for memory in a share `memory` of its time; its calls wait `wait` times
+/// longer.
 Model with_parts(double memory, double wait) {
   Model model = repeated();
   KernelModel& kernel = model.kernels.front();
@@ -129,7 +130,7 @@ TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
   Model after = before;
   for (KernelModel& kernel : after.kernels)
     for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
-  after.kernels.back().points.back().value *= 1.5;  // microseconds of a run of seconds
+  after.kernels.back().points.back().value *= 1.5;  // a few microseconds in a run of seconds
   Model exact = before;
   for (KernelModel& kernel : exact.kernels)
     for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
@@ -140,7 +141,7 @@ TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
 TEST(Difference, ManyComparisonsMakeChanceLikelier) {
   const Model before = repeated();
   Model after = before;
-  // Five per cent by itself; with a dozen comparisons that is expected to happen.
+  // A p-value of 5 % by itself; among a dozen comparisons that is expected by chance.
   after.kernels[0].points.back().value *= std::exp(2.4 * 0.01 * std::sqrt(2.0 / 5));
   const std::vector<Change> changes = compare(before, after, {.threshold = 0});
   const Change& change = find(changes, before.points.back().procs, before.kernels[0].name);
@@ -165,7 +166,7 @@ TEST(Difference, AKernelWhoseSourceWasRenamedIsTheSameKernel) {
 TEST(Difference, ARegressionIsNotHiddenBehindAnElapsedTimeThatDidNotChange) {
   const Model before = repeated();
   Model after = before;
-  after.kernels[0].points.front().value *= 1.2;  // at the fewest processes, where it is no news
+  after.kernels[0].points.front().value *= 1.2;  // at the fewest processes, not in the headline
   const std::vector<Change> changes = compare(before, after);
   const int procs = before.points.front().procs;
   ASSERT_TRUE(find(changes, procs, before.kernels[0].name).is_significant);

@@ -37,7 +37,7 @@ TEST(Efficiencies, MultiplyUp) {
   EXPECT_FALSE(value(table, 3, "load_balance")) << "there is no law of it";
 }
 
-/// The example, with waiting separated from the transfer of messages.
+/// The example, with waiting and transfer of messages measured apart.
 Model with_waiting() {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) point.parts.comm_wait_s = example::measured(0.2);
@@ -80,7 +80,7 @@ TEST(Efficiencies, TheTreeHasTheFiguresOfTheTable) {
 }
 
 TEST(Efficiencies, AreNotMadeUpWithoutCommunication) {
-  const Model model = example::model(2);  // on two cores
+  const Model model = example::model(2);  // a machine with two cores
   const OptionalSection section = efficiency_section(model, example::predict_all(model, {64}));
   const ReportTable& table = section.value().tables.front();
   EXPECT_TRUE(value(table, 0, "parallel"));

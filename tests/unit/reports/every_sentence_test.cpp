@@ -1,5 +1,5 @@
-// Each kind of sentence that reports form, from fixed values, against one file that people read:
-// tests/golden/reports/sentences.txt.
+// Every kind of sentence that reports form from fixed values, compared with a file that people
+// read: tests/golden/reports/sentences.txt.
 #include <gtest/gtest.h>
 
 #include "fitter/outlook.h"

@@ -1,4 +1,4 @@
-// Hand-made values: a fit of halo2d on a machine with two cores, and variations of it.
+// Example values: a fit of halo2d on a machine with two cores, and variants of it.
 #pragma once
 
 #include <cmath>
@@ -60,8 +60,8 @@ inline CountModel counts(const std::string& op, const std::string& op_class, dou
   return model;
 }
 
-/// A model of runs at 2, 4 and 8 processes. With `cores` below 8, the communication of the larger
-/// runs cannot be used.
+/// A model of runs at 2, 4 and 8 processes. If `cores` is below 8, the communication times of the
+/// runs on more processes cannot be used.
 inline Model model(int cores = 2) {
   Model m;
   m.program = "halo2d";

@@ -1,4 +1,4 @@
-// Formulas say what apmt predict says: the Python module is run and compared, number by number.
+// The formulas must give what apmt predict prints: runs the Python module and compares its numbers.
 #include "reports/formula_text.h"
 
 #include <gmock/gmock.h>
@@ -18,13 +18,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Exact laws of a program free of noise, halo exchange on a grid included.
+/// Exact laws of a noise-free program, which includes a halo exchange on a grid.
 Model exact_model() {
   return synthetic::fit_runs(
       {synthetic::halo_run(4), synthetic::halo_run(8), synthetic::halo_run(16)});
 }
 
-/// Every time off by a few percent, so that quadrature has to speak.
+/// Every time is off by a few per cent: then no law is exact, and predictions come from quadrature.
 Model noisy_model() {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {2, 4, 8, 16})

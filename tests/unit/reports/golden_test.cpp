@@ -1,4 +1,4 @@
-// Whole reports against files in tests/golden/reports, compared exactly (golden_file.h).
+// Whole reports compared exactly with files in tests/golden/reports (golden_file.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,13 +35,13 @@ TEST(Golden, Prediction) {
                 render_prediction_text(model, example::predict_all(model, {16, 64})));
 }
 
-/// A program free of noise, so that every digit follows from its laws.
+/// The program is free of noise, so every digit follows from its laws.
 TEST(Golden, WhatIfAndOutlook) {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
-    runs.back().ops[1].bytes = 0;  // else its bytes grow as its calls do
-    // Few enough binary digits that sums over ranks are exact: no picosecond of waiting.
+    runs.back().ops[1].bytes = 0;  // otherwise its bytes grow like its calls
+    // Few enough binary digits for exact sums over the ranks; else rounding would show as waiting.
     for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})
       *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
   }

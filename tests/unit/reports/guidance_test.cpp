@@ -1,4 +1,4 @@
-// Advice is given where figures bear it, and not otherwise.
+// Advice is given where the figures support it, and only there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ CountModel* operation(Model* model, const std::string& op) {
 class Guidance : public ::testing::Test {
  protected:
   Model model_ = example::model(64);
-  Prediction target_ = example::predict_at(model_, 256);  // messages are 58 % of it
+  Prediction target_ = example::predict_at(model_, 256);  // messages take 58 % of it
 };
 
 TEST_F(Guidance, MessagesOfMuchLatencyAreToBeJoined) {

@@ -14,8 +14,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The first tag that breaks a rule, or nothing: elements are nested correctly, attributes are
-/// quoted.
+/// The first tag that breaks a rule, or nothing. Rules: elements are nested correctly, attributes
+/// are quoted.
 std::string unbalanced(const std::string& html) {
   static const std::set<std::string> kVoid{"meta", "br", "!DOCTYPE"};
   std::vector<std::string> open;
@@ -37,7 +37,7 @@ std::string unbalanced(const std::string& html) {
       open.pop_back();
     } else if (!tag.ends_with('/') && kVoid.count(name) == 0) {
       open.push_back(name);
-      // Until the element ends, its content is not markup.
+      // The content of these elements is not markup; skip to their end.
       if (name == "script" || name == "style") at = html.find("</" + name, at);
     }
   }

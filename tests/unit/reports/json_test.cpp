@@ -1,4 +1,4 @@
-// The report as JSON: the figures of the CSV, each with its source.
+// The report as JSON has the figures of the CSV, each with its source.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -43,7 +43,7 @@ TEST(ReportJson, HasTheFiguresOfTheCsv) {
     std::istringstream rest(line);
     for (std::string field; std::getline(rest, field, ',');) fields.push_back(field);
     ASSERT_EQ(fields.size(), 7u) << line;
-    if (fields[4].empty()) continue;  // words
+    if (fields[4].empty()) continue;  // the cell has text only
     expected.emplace(fields[0] + "," + fields[1] + "," + fields[3], fields[5] + "," + fields[6]);
   }
   ASSERT_GT(expected.size(), 80u);
@@ -128,7 +128,8 @@ TEST(ReportJson, APointWithoutAPartOfTheModelIsNoPointOfItsCurve) {
 }
 
 TEST(ReportJson, WhatIsNotKnownIsNull) {
-  const Json json = to_json(report_of(example::model(2)));  // no communication beyond 2 processes
+  const Json json =
+      to_json(report_of(example::model(2)));  // beyond 2 processes communication is unknown
   const Json& parts = table_of(json, "parts");
   EXPECT_TRUE(parts["rows"][2]["cells"]["comm_p2p"].is_null());
   EXPECT_FALSE(parts["rows"][0]["cells"]["comm_p2p"].is_null());

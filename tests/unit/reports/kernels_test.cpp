@@ -1,4 +1,4 @@
-// Two kernels of one name: each keeps its own figures and says which one it is.
+// Two kernels have the same name: each keeps its own figures and says which one it is.
 #include <gtest/gtest.h>
 
 #include "reports/render.h"

@@ -1,5 +1,5 @@
-// A machine profile as a page and as text: every known figure is shown, and no unknown figure is
-// invented.
+// A machine profile as a page and as text: every known figure is shown, and no unknown figure
+// appears.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,9 +37,9 @@ TEST(MachineReport, DrawsEveryPointAndTheLinesThroughThem) {
   EXPECT_THAT(memory, HasSubstr(">32 KiB</text>"));
   const CurveChart& network = report.sections[1].curve_charts.at(0);
   const std::string messages = html_curve_chart(network);
-  EXPECT_EQ(count_of(messages, "<circle"), 3U);        // two and a key: none for no bytes
-  EXPECT_EQ(count_of(messages, "class=\"line "), 2U);  // of the pieces, and its key
-  // The second piece begins at the right size, with its own latency.
+  EXPECT_EQ(count_of(messages, "<circle"), 3U);        // two points and the key; none at zero bytes
+  EXPECT_EQ(count_of(messages, "class=\"line "), 2U);  // the line of the pieces, and its key
+  // The second piece begins at the right size and with its own latency.
   EXPECT_THAT(network.curves[1].points,
               ::testing::Contains(std::pair<double, double>(8192, 6e-6 + 8192 * 5e-11)));
   EXPECT_EQ(report.sections[2].curve_charts.size(), 1U);

@@ -51,7 +51,7 @@ TEST(Speedscope, WeighsEverySampleOnce) {
   EXPECT_EQ(file.at("$schema"), "https://www.speedscope.app/file-format-schema.json");
 }
 
-// The form that Hatchet's JsonReader reads: a table whose rows name the nodes of a graph.
+// The form that Hatchet's JsonReader reads: a table whose rows refer to the nodes of a graph.
 TEST(Hatchet, EveryNodeHasItsOwnTimeAndThatOfItsChildren) {
   const Json file = parse_json(render_hatchet(example::run(4)), "hatchet");
   ASSERT_EQ(file.at("graph").size(), 1u);

@@ -1,4 +1,4 @@
-// Kernels between core and memory: what is placed, and what is said where nothing can be.
+// Kernels between core and memory: which are placed, and what is said if none can be.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -26,7 +26,7 @@ MetricModel metric(const std::string& name, double total, Provenance provenance)
   return m;
 }
 
-/// Of the largest kernel, on 8 processes: 64e9 instructions, of which 1 in 100 goes to memory.
+/// Counts of the largest kernel on 8 processes: 64e9 instructions; 1 in 100 goes to memory.
 Model counted(Grade grade, Provenance provenance) {
   Model model = example::model(64);
   model.grade = grade;

@@ -108,7 +108,7 @@ TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
               ::testing::Contains(HasSubstr("There are no simulated counters at P = 8: ")));
 }
 
-/// A sampling error of a tenth means a hundred samples per rank; one sample is a hundredth of the
+/// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
 /// time.
 TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   Model model = example::model(64);

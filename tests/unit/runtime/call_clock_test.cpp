@@ -1,6 +1,6 @@
-// The time-stamp counter in place of the kernel's clock: its error is limited, and it is given up
-// when the error exceeds the limit. If the kernel does not use the counter, only the kernel's clock
-// is read.
+// The time-stamp counter replaces the kernel's clock: its error is limited, and it is given up when
+// the error exceeds the limit. If the kernel itself does not use the counter, only the kernel's
+// clock is read.
 #include "profiler/runtime/call_clock.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ void note(const char* text) { g_note = text; }
 
 namespace {
 
-/// A reading of the call clock lies between two readings of the kernel's clock.
+/// A reading of the call clock must lie between two readings of the kernel's clock.
 void expect_like_the_kernels() {
   constexpr int64_t kOffNs = 200000;
   for (int i = 0; i < 10000; ++i) {
@@ -36,20 +36,20 @@ void expect_like_the_kernels() {
 }
 
 TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
-  expect_like_the_kernels();  // before anything
+  expect_like_the_kernels();  // before the clocks were ever compared
 #ifdef __x86_64__
   begin_call_clock();
   const int64_t begin_ns = now_ns();
   while (now_ns() - begin_ns < 50000000 && g_call_clock.span == 0) call_ns();
   expect_like_the_kernels();
   if (g_call_clock.span == 0) GTEST_SKIP() << "the kernel does not keep time by the counter here";
-  g_call_clock.span = 1;  // time to compare
+  g_call_clock.span = 1;  // the next reading compares the clocks
   call_ns();
   EXPECT_GT(g_call_clock.span, 1u);
   EXPECT_EQ(g_note, "");
 
-  // An error within the limit, but large enough to tell the clocks apart: both readings of a call
-  // come from the same clock, even if the clocks are compared at that call.
+  // An error within the limit, but large enough to tell the clocks apart. Both readings of a call
+  // must come from the same clock, even if the clocks are compared during that call.
   constexpr int64_t kApartNs = 50000;
   g_call_clock.begin_ns += kApartNs;
   for (int i = 0; i < 20; ++i) {
@@ -59,7 +59,7 @@ TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
   }
   EXPECT_EQ(g_note, "");
 
-  g_call_clock.begin_ns += 3600000000000;  // as after a machine was moved
+  g_call_clock.begin_ns += 3600000000000;  // as after a move to another machine
   g_call_clock.span = 1;
   call_ns();
   EXPECT_EQ(g_call_clock.span, 0u);

@@ -1,5 +1,5 @@
-// Records of a counter. The test writes them in place of the kernel, into memory that it shares
-// with the buffer.
+// Records of a counter. The test plays the kernel: it writes them into memory that it shares with
+// the buffer.
 #include "profiler/sampler/counter_buffer.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ class Buffer : public testing::Test {
     close(fd_);
   }
 
-  /// A record in the kernel's format: type and size in the first word, then its numbers.
+  /// Writes a record in the kernel's format: type and size in the first word, then its numbers.
   void write(std::uint32_t type, const std::vector<std::uint64_t>& numbers) {
     put(type | (8 * (1 + numbers.size())) << 48);
     for (const std::uint64_t number : numbers) put(number);

@@ -1,5 +1,5 @@
-// The entries of synchronising collectives that a rank keeps must exist on every rank that took
-// part, however much each had to thin its table.
+// If a rank has kept an entry of a synchronising collective, every rank that took part has it too,
+// however much each had to thin its table.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Instances, RanksThatThinnedDifferentlyKeepTheSameAtTheHigherLevel) {
     busy.collective(n, 1);
     idle.collective(n, 2);
   }
-  for (std::uint64_t n = 1; n <= 40000; ++n) busy.collective(1000000 + n, 1);  // without `idle`
+  for (std::uint64_t n = 1; n <= 40000; ++n) busy.collective(1000000 + n, 1);  // not by `idle`
   ASSERT_GT(busy.level, idle.level);
   ASSERT_GT(idle.level, 0u);
   std::set<std::uint64_t> common;

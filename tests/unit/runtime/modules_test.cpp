@@ -17,7 +17,7 @@
 
 namespace apmt::rt {
 
-// The recorder's state; the other parts of the recorder are not linked into this test.
+// The recorder's state. The rest of the recorder is not linked into this test.
 constinit PerRank<State> g_state;
 
 namespace {
@@ -50,7 +50,7 @@ TEST(FollowCode, AddsWhatTheLoaderTellsDebuggersOnce) {
   EXPECT_THAT(std::string(empty.recording.text + module.path_offset), HasSubstr("libc"));
 }
 
-/// MPI wrappers use this function in the middle of the program, so errno must not change.
+/// MPI wrappers call this function in the middle of the program, so errno must not change.
 TEST(FollowCode, KeepsErrnoWhereTheKernelDoesNotRead) {
   const auto in_a_child = [] {
     sock_filter rules[] = {

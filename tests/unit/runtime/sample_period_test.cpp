@@ -1,4 +1,4 @@
-// The sampling period, as it follows from the cost of a sample.
+// The sampling period, which follows from the cost of a sample.
 #include <gtest/gtest.h>
 
 #include "profiler/sampler/source.h"

@@ -1,4 +1,4 @@
-// The capacity of the recordings in these tests.
+// The small capacities of the recordings in these tests.
 #pragma once
 
 #include "profiler/runtime/recording_file.h"

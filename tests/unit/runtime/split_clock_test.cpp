@@ -1,4 +1,4 @@
-// CPU time inside and outside MPI, independent of where samples happen to be.
+// CPU time inside and outside MPI, independent of where the samples happen to fall.
 #include "profiler/sampler/split_clock.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST(SplitClock, EachSideIsOwedWhatItHasUsed) {
   clock.look(2000, kInside, true);
   EXPECT_EQ(clock.owed(kOutside, 100), 3u);
   EXPECT_EQ(clock.owed(kInside, 100), 6u);
-  clock.give(kInside, 6);  // a tick found it there
+  clock.give(kInside, 6);  // the kernel's tick found it inside
   EXPECT_EQ(clock.owed(kInside, 100), 0u);
   EXPECT_EQ(clock.owed(kOutside, 100), 3u) << "nobody found it computing, and it has computed";
   clock.look(2060, kOutside, true);
@@ -35,7 +35,7 @@ TEST(SplitClock, APauseDoesNotCount) {
 TEST(SplitClock, WhatIsAheadIsMadeUpFor) {
   SplitClock clock{};
   clock.begin(0);
-  clock.give(kOutside, 4);  // samples that the kernel wrote down
+  clock.give(kOutside, 4);  // samples from the kernel's records
   clock.look(300, kOutside, true);
   EXPECT_EQ(clock.owed(kOutside, 100), 0u);
   clock.look(600, kOutside, true);
@@ -47,7 +47,7 @@ TEST(SplitClock, KnowsBothHalvesOfAnInterruptedTime) {
   clock.begin(0);
   clock.look(500, kInside, true);
   clock.end();
-  clock.give(kInside, 9);  // not by this clock
+  clock.give(kInside, 9);  // the clock was not running
   clock.begin(2000);
   clock.look(2100, kInside, true);
   EXPECT_EQ(clock.used_ns()[kInside], 600u);

@@ -131,7 +131,7 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
-// One thread adds without atomic additions, so no other thread may add to its rows.
+// One thread adds without atomic operations, so no other thread may add to the same rows.
 TEST(Tables, NothingIsLostBesideAThreadThatAddsAlone) {
   constexpr int kThreads = 3, kRounds = 100000;
   Table<MpiCall> calls(64);
@@ -195,7 +195,7 @@ TEST(Tables, PeersCountBothDirectionsAndNoNegativeRank) {
   const PeerTable peers{t.entries.data(), t.section, blocks, 2};
   add_message(peers, 0, 100, Direction::kSent, true);
   add_message(peers, 0, 50, Direction::kReceived, true);
-  add_message(peers, -1, 50, Direction::kSent, true);  // MPI_PROC_NULL is nobody
+  add_message(peers, -1, 50, Direction::kSent, true);  // MPI_PROC_NULL is not a peer
   ASSERT_EQ(t.section.used, 1u);
   for (const Peer& peer : t.entries) {
     if (peer.rank_plus_one == 0) continue;

@@ -1,4 +1,4 @@
-// A stand-in for a family's header in tests that need handles but no MPI.
+// Replaces the header of an MPI family in tests that need its handles but no MPI.
 #pragma once
 
 #include <stdint.h>

@@ -13,7 +13,7 @@ namespace {
 
 struct Value {
   uint64_t number;
-  uint64_t twice;  // whoever sees half of another's value sees that
+  uint64_t twice;  // shows whether a value was read half-written
 };
 constexpr uint32_t kCapacity = 1024;
 using Table = RequestTable<Value, kCapacity>;
@@ -23,7 +23,7 @@ auto value_of(uint64_t number) {
   return [number](Value& value) { value = {number, 2 * number}; };
 }
 
-/// Ends the request that was added last under the key; returns its number, or -1.
+/// Ends the request that was added last under the key and returns its number, or -1.
 int64_t end_last(Table& table, uint64_t key) {
   Value value;
   while (const Table::Ref open = table.find(key)) {
@@ -53,7 +53,7 @@ TEST_P(RequestTableTest, EachEndsOnce) {
   EXPECT_EQ(end_last(*table_, key_of(1)), 11);
 }
 
-// MPICH may give one handle to any number of requests, up to the capacity of the table.
+// MPICH may give the same handle to any number of requests, up to the capacity of the table.
 TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(table_->add(key_of(9), value_of(i))) << i;
   EXPECT_FALSE(table_->add(key_of(9), value_of(0)));
@@ -66,7 +66,7 @@ TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
   EXPECT_TRUE(table_->add(key_of(8), value_of(0)));
 }
 
-// MPI reuses the handle before the first request is looked up.
+// MPI reuses the handle between the look-up of the first request and its end.
 TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
   ASSERT_TRUE(table_->add(key_of(5), value_of(1)));
   const Table::Ref first = table_->find(key_of(5));
@@ -77,7 +77,7 @@ TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 2);
   EXPECT_EQ(end_last(*table_, key_of(5)), -1);
-  // A request that uses the same slot must not be ended either.
+  // Nor may a request be ended that uses the same slot.
   ASSERT_TRUE(table_->add(key_of(5), value_of(3)));
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 3);
@@ -101,7 +101,7 @@ TEST(RequestTable, ThreadsWithHandlesInCommonEndEachRequestOnce) {
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&table, &ended, t] {
       for (int round = 0; round < kRounds; round += kAtOnce) {
-        for (int i = 0; i < kAtOnce; ++i)  // some under one handle, some under others
+        for (int i = 0; i < kAtOnce; ++i)  // several requests under each handle
           ASSERT_TRUE(
               table->add(key_of(i % 4), value_of(static_cast<uint64_t>(t * kRounds + round + i))));
         for (int i = 0; i < kAtOnce; ++i) {

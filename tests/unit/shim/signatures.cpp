@@ -1,11 +1,11 @@
-// A compile-time test: if this MPI declares a function of the table, the table's arguments have the
-// same number, size and pointer-ness as the declared ones. Nothing here runs.
+// A compile-time test: if this MPI declares a function of the table, the number of arguments must
+// be the same, and for each its size and whether it is a pointer. Nothing here runs.
 #include <type_traits>
 
 #include "pmpi-shim/core/argument_lists.h"
 #include "pmpi-shim/core/roles.h"
 
-// Open MPI's header defines the functions that MPI-3 removed as macros that do not compile.
+// Open MPI's header defines the functions that MPI-3 removed as macros, which do not compile.
 #undef MPI_Address
 #undef MPI_Errhandler_create
 #undef MPI_Errhandler_get
@@ -30,7 +30,7 @@ struct Like {
            (kIsIntHandle ? sizeof(U) == sizeof(int) : sizeof(U) == sizeof(T)))
   operator U() const;
 };
-/// Converts to any type; shows whether a function is declared at all.
+/// Converts to any type. Used to find out whether a function is declared at all.
 struct Anything {
   template <class U>
   operator U() const;
@@ -42,7 +42,7 @@ struct Anything {
 using apmt::shim::Anything;
 using apmt::shim::Like;
 
-// If mpi.h does not declare a name, all of these expressions are invalid, which is permitted.
+// If mpi.h does not declare a name, all of these expressions are invalid; that is permitted.
 // clang-format off
 #define APMT_CHECK(name, width, ...)                                                    \
   template <class A>                                                                    \

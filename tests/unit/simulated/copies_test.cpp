@@ -1,4 +1,4 @@
-// Counts of the one process of a simulated cluster, by rank.
+// All ranks of a simulated cluster are in one process: its counts, divided by rank.
 #include "profiler/simulated/copies.h"
 
 #include <gmock/gmock.h>

@@ -20,7 +20,7 @@ RunProfile with_calls(const std::vector<std::tuple<std::string, std::string, std
 }
 
 TEST(Window, CountsRoundsByTheRarestOperationThatRecurs) {
-  // Calls per rank: 200 of Waitall, 100 of Allreduce in two rows, 2 of Bcast.
+  // Calls per rank: 200 of Waitall, 100 of Allreduce (in two rows), 2 of Bcast.
   const auto window = choose_window(with_calls({{"MPI_Waitall", "completion", 800},
                                                 {"MPI_Allreduce", "collective", 100},
                                                 {"MPI_Allreduce", "collective", 300},

@@ -1,5 +1,6 @@
-/* Small alternate stacks. A handler that did not ask for one runs on the stack that it interrupts, where it has room;
-   one that did runs on the alternate one; floating-point state and mask are there again afterwards. */
+/* Small alternate stacks. A handler that did not ask for one runs on the interrupted stack,
+ * where there is room; a handler that did runs on the alternate one. Afterwards floating-point
+ * state and signal mask are as before. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static void handle(int number, siginfo_t* info, void* context) {
     return;
   }
   for (size_t i = 0; i < sizeof room; ++i) room[i] = (char)i;
-  raise(SIGUSR1); /* takes the alternate stack, from its top */
+  raise(SIGUSR1); /* runs on the alternate stack, from its top */
   seen += info->si_signo == number && info->si_pid == getpid() && context != NULL;
 }
 static void handle_plain(int number) {

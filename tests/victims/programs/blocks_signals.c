@@ -1,4 +1,4 @@
-/* All signals blocked, then waited for one by one: none of ours may turn up. */
+/* Blocks all signals, then waits for each of them: none from the recorder may arrive. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

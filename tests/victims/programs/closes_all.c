@@ -1,4 +1,4 @@
-/* A daemon's habit: close every descriptor that is not one's own, then open files. */
+/* Closes every descriptor that it did not open, as daemons do, and then opens files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A program without stdout and stderr; a file it opens takes descriptor 1. */
+/* Closes stdout and stderr; a file that it opens then gets descriptor 1. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Descriptors that the program did not open must not be there. */
+/* The program must not see descriptors that it did not open. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

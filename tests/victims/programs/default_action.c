@@ -1,5 +1,6 @@
-/* A handler of SIGURG that is there before anything: sampling has another signal then, whose default action ends a
-   program. It does so here, too, and being ignored is being ignored. */
+/* Has a handler of SIGURG before anything else runs, so the recorder samples with another
+ * signal. Its default action ends a program: it must do so here too, and if the program ignores
+ * it, nothing may happen. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-/* A server's habit: threads at work, then another user for good. The C library tells every thread by a signal. */
+/* Starts threads and then becomes another user for good, as servers do. The C library uses a
+ * signal to change every thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/types.h>

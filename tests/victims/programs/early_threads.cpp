@@ -1,4 +1,4 @@
-// A static constructor that starts threads before main.
+// A static constructor starts threads before main.
 #include <cstdio>
 #include <thread>
 #include <vector>

@@ -1,4 +1,4 @@
-/* Children and the program see the environment as it was, apart from what the loader needs. */
+/* The program and its children see an unchanged environment, apart from what the loader needs. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The process becomes another program while it is being sampled. */
+/* The process executes another program while it is sampled. */
 #include <stdio.h>
 #include <unistd.h>
 

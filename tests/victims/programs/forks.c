@@ -1,4 +1,5 @@
-/* Children that compute, and exit both ways; one that the C library is not told of, which unloads a library. */
+/* Children that compute and end in both ways (exit and _exit). The C library does not know of
+ * one child, which unloads a library. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

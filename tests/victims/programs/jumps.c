@@ -1,4 +1,4 @@
-/* longjmp out of the program's own signal handler, again and again. */
+/* Leaves its own signal handler by longjmp, many times. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

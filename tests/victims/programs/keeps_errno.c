@@ -1,4 +1,4 @@
-/* errno must not change under the program's feet. */
+/* Samples must not change the program's errno. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A program under tight limits: file size, descriptors, pending signals, memory. */
+/* Tight limits on file size, descriptors, pending signals and memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

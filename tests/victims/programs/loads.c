@@ -1,4 +1,4 @@
-/* Objects that come and go while samples fall into them. */
+/* Loads and unloads libraries while samples fall into them. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* alarm() interrupts a pause; SIGALRM and SIGVTALRM belong to the program. */
+/* alarm() interrupts pause(); SIGALRM and SIGVTALRM belong to the program. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -1,5 +1,6 @@
-/* The program profiles itself with SIGPROF: its own signals arrive, no others, and the handler stays its own. How
-   many arrive in a given CPU time depends on the load of the machine, so it is no output to compare. */
+/* The program profiles itself with SIGPROF. Only its own signals may arrive, and its handler
+ * must remain. How many arrive in a given CPU time depends on the load, so their number is not
+ * printed. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -1,4 +1,4 @@
-/* Deep recursion, close to the end of the stack. */
+/* Deep recursion, almost to the end of the stack. */
 #include <stdio.h>
 
 #include "work.h"

@@ -1,4 +1,4 @@
-/* Every signal back to its default: what we send must be harmless then. */
+/* Resets every signal to its default action: signals from the recorder must be harmless then. */
 #include <signal.h>
 #include <stdio.h>
 

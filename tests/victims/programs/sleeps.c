@@ -1,4 +1,4 @@
-/* Sleeps and reads between bursts of work: how many are interrupted? */
+/* Sleeps and reads between bursts of work, and counts how many of these calls are interrupted. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

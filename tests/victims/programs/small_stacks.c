@@ -1,4 +1,4 @@
-/* Threads with the smallest stack allowed: a handler must fit into what is left. */
+/* Threads with the smallest stacks allowed: a handler must fit into the space that is left. */
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* system, popen, posix_spawn and vfork. */
+/* Starts children with system, popen, posix_spawn and vfork. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Takes every signal there is, in every way there is: handlers are called for what the program sends itself and for
-   nothing else, and whoever asks is told what the program has set. */
+/* Handles every signal, in every way there is. Handlers must be called only for signals that the
+ * program sends itself. When it asks for its settings, it must get what it has set. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Threads that end by pthread_exit, by cancellation, and detached. */
+/* Threads that end by pthread_exit and by cancellation, and detached threads. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

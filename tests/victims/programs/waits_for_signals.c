@@ -1,5 +1,5 @@
-/* Blocks every signal after it has begun to compute, and waits for its own in every way there is: none of ours turns
-   up, and none of its own is lost. */
+/* Blocks every signal after it has begun to compute, then waits for its own signals in every way
+ * there is. No signal of the recorder may arrive, and none of its own may be lost. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static void wait_in_every_way(const char* how) {
   sigpending(&pending);
   printf("  %d are pending\n", count(&pending));
   printf("  at once: %d\n", sigtimedwait(&all, &info, &at_once));
-  for (int i = 0; i < 3; ++i) { /* one that is like ours is not merged with it */
+  for (int i = 0; i < 3; ++i) { /* a signal like the recorder's is not merged with it */
     burn_ms(15);
     pthread_kill(pthread_self(), i == 0 ? SIGURG : SIGUSR1);
     memset(&info, 0, sizeof info);
@@ -65,7 +65,7 @@ static void* run(void* arg) {
   burn_ms(30);
   sigprocmask(SIG_SETMASK, &all, NULL);
   wait_in_every_way("sigprocmask");
-  if (vfork() == 0) { /* shares our memory, and lets through what we block */
+  if (vfork() == 0) { /* it shares our memory; it unblocks the signals that we block */
     sigprocmask(SIG_SETMASK, &none, NULL);
     sigprocmask(SIG_BLOCK, &all, NULL);
     _exit(0);
@@ -84,9 +84,9 @@ int main(void) {
   sigemptyset(&none);
   signal(SIGUSR1, on_signal);
   run(NULL);
-  sigprocmask(SIG_BLOCK, &all, NULL); /* the thread's own signals are not the first thread's */
+  sigprocmask(SIG_BLOCK, &all, NULL); /* a thread's signals are separate from the first thread's */
   sigprocmask(SIG_UNBLOCK, &all, NULL);
-  for (int i = 0; i < 2000; ++i) { /* short blocks leave the samples as they are */
+  for (int i = 0; i < 2000; ++i) { /* signals blocked for a moment do not disturb the samples */
     sigprocmask(SIG_BLOCK, &all, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
   }

@@ -1,4 +1,4 @@
-/* CPU time that a sampler must see: each victim burns some, so that signals really arrive. */
+/* Uses CPU time, so that the sampler sends signals: every victim calls it. */
 #pragma once
 #include <time.h>
 
