@@ -20,6 +20,7 @@
 #include "kernels/compile/build_tree.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compiler_names.h"
+#include "kernels/function_names.h"
 #include "kernels/runtime/settings.h"
 #include "machine/child_process.h"
 #include "reports/kernels.h"
@@ -73,10 +74,13 @@ int run_build(std::vector<std::string> command) {
                      "make a fresh one: apmt analyze build -- cmake -B build-analyze, then "
                      "apmt analyze build -- cmake --build build-analyze");
   auto environment = build_environment(compilers, program_search_path());
-  const TemporaryFolder said;
-  environment[kSaidVariable] = said.path().string();
-  const CommandEnd end = run_wrapped([&] { replace_by(command, environment); });
-  if (end.signal != 0) end_by(end.signal);
+  const auto build = [&] {
+    const TemporaryFolder said;
+    environment[kSaidVariable] = said.path().string();
+    return run_wrapped([&] { replace_by(command, environment); });
+  };
+  const CommandEnd end = build();
+  if (end.signal != 0) end_by(end.signal);  // only now: folders are removed at the end of a scope
   return end.exit_code;
 }
 
@@ -101,29 +105,62 @@ void forward_to_nodes(std::map<std::string, std::string>* environment) {
   (*environment)[kList] = names;
 }
 
-int run_analysed(const Options& options) {
-  if (!find_executable(options.words.front()))
-    throw InputError(options.words.front(), "no such program");
+std::vector<std::string> chosen_analysers(const Options& options) {
+  if (options.analysers.empty()) return kernels::usual_analysers();
+  const auto& named = options.analysers;
+  if (std::count(named.begin(), named.end(), kNothing) == 0) return named;
+  if (named.size() > 1)
+    throw InputError("--with", "counts means no analyser, and others are named beside it",
+                     "leave counts out, or name it alone");
+  if (!options.kernels.empty())
+    throw InputError("--kernel", "with --with counts no kernel is followed",
+                     "leave one of the two out");
+  return {};
+}
+
+/// How the command ended, and what its processes left where it ended by itself and well.
+struct AnalysedRun {
+  CommandEnd end;
+  kernels::CollectedRun found;
+};
+
+AnalysedRun analysed_run(const Options& options, const std::vector<std::string>& analysers) {
   const TemporaryFolder parts(fs::current_path());  // where other nodes see it as well
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);
   environment[kernels::kRankVariable] = std::to_string(options.rank);
-  std::vector<std::string> analysers = options.analysers;
-  if (analysers.empty())
-    analysers = {"mix",  "parallelism", "synchronisation",
-                 "aiwc", "footprint",   "sampled-stack-distances"};
-  if (std::count(analysers.begin(), analysers.end(), kNothing)) analysers.clear();
   environment[kernels::kAnalysersVariable] = one_a_line(analysers);
   forward_to_nodes(&environment);
 
-  const CommandEnd end = run_wrapped([&] { replace_by(options.words, environment); });
+  AnalysedRun run;
+  run.end = run_wrapped([&] { replace_by(options.words, environment); });
+  if (run.end.signal == 0 && run.end.exit_code == 0)
+    run.found = kernels::collect_parts(parts.path(), options.rank);
+  return run;
+}
+
+void warn_of_kernels_that_did_not_run(const std::vector<std::string>& names,
+                                      const kernels::Analysis& analysis) {
+  for (const std::string& name : names)
+    if (std::none_of(analysis.kernels.begin(), analysis.kernels.end(),
+                     [&](const kernels::KernelAnalysis& kernel) {
+                       return kernels::is_named(kernel.function, kernel.name, name);
+                     }))
+      logging::warn("--kernel {}: no function of this name ran as a kernel", name);
+}
+
+int run_analysed(const Options& options) {
+  if (!find_executable(options.words.front()))
+    throw InputError(options.words.front(), "no such program");
+  const std::vector<std::string> analysers = chosen_analysers(options);
+  auto [end, run] = analysed_run(options, analysers);
   if (end.signal != 0) end_by(end.signal);
   if (end.exit_code != 0) {
     logging::warn("the command ended with exit code {}", end.exit_code);
     return end.exit_code;
   }
-  kernels::CollectedRun run = kernels::collect_parts(parts.path(), options.rank);
+  run.analysis.analysers = analysers;
   for (const std::string& word : options.words)
     run.analysis.program += (run.analysis.program.empty() ? "" : " ") + word;
   kernels::write_analysis(run.analysis, options.output);
@@ -132,12 +169,7 @@ int run_analysed(const Options& options) {
         "kernels are those of {}; of the other {} only blocks were counted",
         run.analysed.front() == 'p' ? "process " + run.analysed.substr(1) : "rank " + run.analysed,
         counted(run.processes.size() - 1, "process", "processes"));
-  for (const std::string& name : options.kernels)
-    if (std::none_of(run.analysis.kernels.begin(), run.analysis.kernels.end(),
-                     [&](const kernels::KernelAnalysis& kernel) {
-                       return name == kernel.name || name == kernel.function;
-                     }))
-      logging::warn("--kernel {}: no function of this name ran as a kernel", name);
+  warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
                            : render_text(make_analysis_report(run.analysis)))
                  .c_str(),

@@ -49,12 +49,11 @@ struct Parallelism {
   };
   std::uint64_t depth = 0;  // D, summed over invocations: they run one behind the other
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row =
-      1;  // above 1: so many levels were counted as one, and shared evenly
+  std::uint64_t levels_per_row = 1;  // above 1: so many levels shared a count, evenly
   std::vector<Width> widths;
   std::vector<double> profile;  // operations a level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
-  bool is_complete = true;  // false: the limit of the shadow memory was reached
+  bool is_complete = true;  // false: the limit of the shadow memory or of levels was reached
 
   /// Levels that `processors` need: the sum of w / min(w, processors).
   double levels_on(double processors) const;
@@ -78,9 +77,8 @@ struct Locality {
 };
 
 struct Synchronisation {
-  std::uint64_t by_trip_counts = 0;  // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel =
-      0;  // of those: of loops inside a parallel loop, which need no global one
+  std::uint64_t by_trip_counts = 0;   // trips of sequential loops with parallel loops inside
+  std::uint64_t inside_parallel = 0;  // of those: inside a parallel loop, which need no global one
   std::optional<std::uint64_t> annotated;  // the user's, where there are any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
@@ -167,7 +165,8 @@ struct KernelAnalysis {
 };
 
 struct Analysis {
-  std::string program;  // the command
+  std::string program;                 // the command
+  std::vector<std::string> analysers;  // by their names; none: blocks were counted, no kernel ran
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run
   std::uint64_t copied_to_device_bytes = 0;

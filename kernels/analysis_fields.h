@@ -161,7 +161,9 @@ constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
 
 constexpr auto fields_of(Of<kernels::Analysis>) {
   using A = kernels::Analysis;
-  return std::tuple{field("program", &A::program), field("kernels", &A::kernels),
+  return std::tuple{field("program", &A::program),
+                    field("analysers", &A::analysers),
+                    field("kernels", &A::kernels),
                     field("scopes", &A::scopes),
                     field("copied_to_device_bytes", &A::copied_to_device_bytes),
                     field("copied_from_device_bytes", &A::copied_from_device_bytes)};

@@ -5,11 +5,10 @@
 //    it come the words of its instructions in their order (words_of() in kernels/program.h): the
 //    address of a load, store or atomic; destination and bytes of a fill; destination, source and
 //    bytes of a copy. Their number is static (Block::words), so nothing marks them.
-//  * Calls need no words. A function's first block is entered: a frame begins. A block that ends
-//  with
-//    kReturn ends it. A block that ends with a call and is followed by its successor called
-//    something that is not instrumented: a blind spot. Conditions need none either: which successor
-//    follows says it.
+//  * Calls need no words: entering a function's first block begins a frame, and a block that ends
+//    with kReturn ends it. A block that ends with a call and is followed by its own successor
+//    called something that is not instrumented: a blind spot. Conditions need no words either:
+//    the successor that follows says which way was taken.
 //  * A block that is no successor of the last one and no entry has been reached by unwinding (an
 //    exception, longjmp): frames end until one is of its function.
 //  * All else is a mark: a tag in the highest byte and a number below.
@@ -17,8 +16,7 @@
 //    apart, each at a multiple of 2^32: the low 32 bits of an address are then its place in its
 //    buffer, which is what the published AIWC counts.
 //  * A span handed to an analyser ends between two events, never inside one. Spans of one thread
-//  come
-//    in order; two spans are never handed over at once.
+//    come in order; two spans are never handed over at once.
 #pragma once
 
 #include <cstdint>

@@ -7,12 +7,11 @@
 // tables, kNone where there is nothing.
 //
 // Rules a front end keeps:
-//  * A block has one way in and ends with its terminator, or with a call. So a block of the IR is
-//  cut
-//    behind every call of something that may run code of the program (the rest is a block of its
-//    own and its successor). Intrinsics and calls that the front end knows are no calls here:
-//    fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group
-//    barrier is kBarrier.
+//  * A block has one way in and ends with its terminator, or with a call. So a front end cuts a
+//    block of the IR behind every call of something that may run code of the program: the rest is
+//    a block of its own and its successor. Intrinsics and calls that the front end knows are no
+//    calls here: fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a
+//    barrier of a work-group is kBarrier.
 //  * The first block of a function is its entry and nobody's successor.
 //  * Phis come first in their block, and name the blocks as cut.
 #pragma once
@@ -31,14 +30,14 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// What an instruction is to the analysers. Its name is kept beside it, for AIWC's opcode metric.
 enum class OpClass : std::uint8_t {
-  kInteger,           // arithmetic, shifts and logic on integers
-  kCompare,           // of integers and of floating-point numbers
-  kAddress,           // getelementptr
-  kConvert,           // between types
-  kMove,              // select, freeze, elements of vectors and structures, alloca
-  kPhi,               // operands are pairs: a value, the block it comes from
-  kFloatAdd,          // and subtract
-  kFloatMultiply,     //
+  kInteger,   // arithmetic, shifts and logic on integers
+  kCompare,   // of integers and of floating-point numbers
+  kAddress,   // getelementptr
+  kConvert,   // between types
+  kMove,      // select, freeze, elements of vectors and structures, alloca
+  kPhi,       // operands are pairs: a value, the block it comes from
+  kFloatAdd,  // and subtract
+  kFloatMultiply,
   kFloatMultiplyAdd,  // operands a, b, c: one multiplication a * b, then one addition
   kFloatDivide,       // and remainder
   kFloatSpecial,      // sqrt, exp, sin, pow ... as an intrinsic: one operation
@@ -48,14 +47,14 @@ enum class OpClass : std::uint8_t {
   kAtomic,            // read and write; operands: address, then the others
   kCopyMemory,        // memcpy, memmove; operands: destination, source, bytes
   kFillMemory,        // memset; operands: destination, value, bytes
-  kFence,             //
-  kBarrier,           // of a work-group, or of a team of threads: ends its block
-  kJump,              // unconditional branch
-  kBranch,            // conditional: operand: condition; first successor: taken, second: not taken
-  kSwitch,            // and indirect branch; operand: condition
-  kCall,              // operands: arguments
-  kReturn,            // operand: the value, where there is one
-  kOther,             // unreachable, resume, landingpad ...
+  kFence,
+  kBarrier,  // of a work-group, or of a team of threads: ends its block
+  kJump,     // unconditional branch
+  kBranch,   // conditional: operand: condition; first successor: taken, second: not taken
+  kSwitch,   // and indirect branch; operand: condition
+  kCall,     // operands: arguments
+  kReturn,   // operand: the value, where there is one
+  kOther,    // unreachable, resume, landingpad ...
 };
 inline constexpr std::size_t kOpClasses = static_cast<std::size_t>(OpClass::kOther) + 1;
 
@@ -85,15 +84,15 @@ struct Operand {
 };
 
 struct Instruction {
-  std::uint32_t opcode = 0;             // a name: "fadd", "getelementptr", "call"
-  std::uint32_t site = kNone;           //
-  std::uint32_t result = kNone;         // slot of the value in its function
-  std::uint32_t first_operand = 0;      // in Program::operands
-  std::uint32_t bytes = 0;              // of an access
-  std::uint32_t callee = kNone;         // of a call: linkage name; kNone: called by a pointer
-  std::uint16_t operands = 0;           //
-  std::uint16_t lanes = 1;              // elements of the result; of a store: of the value
-  OpClass op = OpClass::kOther;         //
+  std::uint32_t opcode = 0;  // a name: "fadd", "getelementptr", "call"
+  std::uint32_t site = kNone;
+  std::uint32_t result = kNone;     // slot of the value in its function
+  std::uint32_t first_operand = 0;  // in Program::operands
+  std::uint32_t bytes = 0;          // of an access
+  std::uint32_t callee = kNone;     // of a call: linkage name; kNone: called by a pointer
+  std::uint16_t operands = 0;
+  std::uint16_t lanes = 1;  // elements of the result; of a store: of the value
+  OpClass op = OpClass::kOther;
   ScalarType type = ScalarType::kVoid;  // of an element of the result; of a store: of the value
   std::uint16_t reserved = 0;
 };
@@ -144,8 +143,7 @@ struct Inlined {
   std::uint32_t line = 0;
   std::uint32_t call_file = 0;
   std::uint32_t call_line = 0;
-  std::uint32_t parent =
-      kNone;  // that it is inlined into; kNone: the Function itself. Comes before
+  std::uint32_t parent = kNone;  // it is inlined into; comes before. kNone: the Function itself
 };
 
 /// Where an instruction stands in the source.

@@ -3,6 +3,8 @@
 #include "reports/kernels.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "reports/numbers.h"
 
@@ -80,7 +82,7 @@ void say_synchronisation(const KernelAnalysis& k, Sentences* say) {
     say->push_back("It synchronises globally " + plural(number(*s.annotated), "time", "times") +
                    ", as annotated.");
   else if (s.by_trip_counts == 0)
-    say->push_back("It needs no global synchronisation.");
+    say->push_back("It needs no global synchronisation." + incomplete(s.is_complete));
   else
     say->push_back("Sequential loops with parallel loops inside make " +
                    plural(number(s.by_trip_counts), "synchronisation", "synchronisations") +
@@ -133,7 +135,7 @@ void say_aiwc(const Aiwc& a, Sentences* say) {
                  format_count(a.median_per_item) + ").");
   say->push_back(plural(number(a.branches), "conditional branch", "conditional branches") +
                  " with an entropy of " + format_significant(a.linear, 2) +
-                 " (0: foreseeable, 1: at random).");
+                 " (0: foreseeable, 1: at random)." + incomplete(a.is_complete));
 }
 
 void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
@@ -206,16 +208,53 @@ ReportSection section_of(const KernelAnalysis& k) {
   return section;
 }
 
+/// What each source function executed, wherever it was inlined: the most instructions first.
+ReportSection functions_of(const Analysis& analysis) {
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, InstructionMix> mixes;
+  for (const ScopeCounts& scope : analysis.scopes)
+    mixes[{scope.function, scope.file, scope.line}].add(scope.mix);
+  std::vector<std::pair<std::string, InstructionMix>> rows;
+  for (const auto& [scope, mix] : mixes) rows.emplace_back(std::get<0>(scope), mix);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second.instructions > b.second.instructions;
+  });
+  ReportTable table{.id = "functions", .caption = "Functions"};
+  table.columns = {{.id = "function", .title = "function", .is_code = true},
+                   {.id = "instructions", .title = "instructions", .quantity = Quantity::kCount},
+                   {.id = "flops", .title = "flops", .quantity = Quantity::kCount},
+                   {.id = "loaded", .title = "loaded", .quantity = Quantity::kBytes},
+                   {.id = "stored", .title = "stored", .quantity = Quantity::kBytes}};
+  for (const auto& [function, mix] : rows) {
+    ReportRow row;
+    row.cells = {{.text = function},
+                 {.value = number(mix.instructions)},
+                 {.value = number(mix.flops)},
+                 {.value = number(mix.loaded_bytes)},
+                 {.value = number(mix.stored_bytes)}};
+    table.rows.push_back(std::move(row));
+  }
+  table.text_rows = 12;
+  table.more = "functions";
+  ReportSection section{.id = "functions", .title = "What was counted"};
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
 }  // namespace
 
 Report make_analysis_report(const Analysis& analysis) {
   Report report;
   report.title = "Kernels of " + analysis.program;
-  report.headline = analysis.kernels.empty()
-                        ? "No kernel ran."
-                        : plural(number(analysis.kernels.size()), "kernel was", "kernels were") +
-                              " analysed, apart from any machine.";
+  if (analysis.analysers.empty() && analysis.kernels.empty())
+    report.headline = "Blocks were counted; no kernel was followed.";
+  else if (analysis.kernels.empty())
+    report.headline = "No kernel ran.";
+  else
+    report.headline = plural(number(analysis.kernels.size()), "kernel was", "kernels were") +
+                      " analysed, apart from any machine.";
   report.facts = {{"program", analysis.program}};
+  if (analysis.kernels.empty() && !analysis.scopes.empty())
+    report.sections.push_back(functions_of(analysis));
   for (const KernelAnalysis& kernel : analysis.kernels)
     report.sections.push_back(section_of(kernel));
   return report;

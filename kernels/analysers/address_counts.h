@@ -19,18 +19,34 @@ class AddressCounts {
     std::vector<double> local_entropies;  // after dropping 1 ... 10 low bits
   };
 
-  void read(std::uint64_t address) { ++rows_.exactly_at(address).reads; }
-  void write(std::uint64_t address) { ++rows_.exactly_at(address).writes; }
+  void read(std::uint64_t address, std::uint32_t times = 1) {
+    add(times, &rows_.exactly_at(address).reads);
+  }
+  void write(std::uint64_t address, std::uint32_t times = 1) {
+    add(times, &rows_.exactly_at(address).writes);
+  }
   Summary summary();
-  void clear() { rows_.clear(); }
+  void clear() {
+    rows_.clear();
+    is_full_ = false;
+  }
   std::uint64_t bytes() const { return rows_.bytes(); }
-  bool is_complete() const { return !rows_.overflowed(); }
+  /// False: memory or a count has reached its limit.
+  bool is_complete() const { return !rows_.overflowed() && !is_full_; }
 
  private:
+  void add(std::uint32_t times, std::uint32_t* count) {
+    if (__builtin_add_overflow(*count, times, count)) {
+      *count = ~std::uint32_t{0};
+      is_full_ = true;
+    }
+  }
+
   struct Row {
     std::uint32_t reads, writes;
   };
   Shadow<Row> rows_{2};
+  bool is_full_ = false;
 };
 
 /// Of counts, the fewest that make up 90 % of their sum.

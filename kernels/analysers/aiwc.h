@@ -3,14 +3,13 @@
 //  * Opcodes: the fewest names of opcodes that make up 90 % of the executed instructions.
 //  * SIMD width: elements of each result; an instruction without result has one.
 //  * Instructions to barrier: of a work-item between barriers, where its end counts as one; the
-//  barrier
-//    itself is not counted. Instructions per thread: of a work-item.
+//    barrier itself is not counted. Instructions per thread: of a work-item.
 //  * Addresses are those at which accesses begin. 90 %: fewest addresses with 90 % of the accesses.
 //    memcpy and its kin access words of eight bytes. Entropies: -sum p log2 p.
 //  * Ratios as the paper defines them: unique reads / unique writes, unique / total.
 //  * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1; the
-//  paper
-//    speaks of p = 0.5, half of that.
+//    paper speaks of p = 0.5, half of that.
+//
 // A work-item of native code is an iteration of the outermost loop found parallel; finish() runs
 // behind that of the synchronisation analyser, which finds it. Without one the invocation is one
 // item.
@@ -19,8 +18,9 @@
 // work-group's accesses only the last half is kept (it removes elements while it counts them), and
 // addresses are cut to 32 bits, so that buffers collide; branches on one line are one.
 // Order matters: one thread is followed.
-// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 1 to 256 KiB a branch, up to 54 KiB a
-// loop; in compatible mode 4 bytes an access of a work-group, to 1 GiB.
+//
+// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 2 to 512 KiB a branch, up to 54 KiB a
+// loop; in compatible mode 8 bytes an access of a work-group, to 2 GiB.
 #pragma once
 
 #include <memory>

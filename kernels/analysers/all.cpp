@@ -15,8 +15,8 @@ std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choi
     if (is_chosen) made.push_back(make());
   };
   add(choice.mix, make_instruction_mix);
-  add(choice.floating_point, make_asap_of_floating_point);
-  add(choice.all_operations, make_asap_of_all_operations);
+  add(choice.floating_point, [] { return make_asap_of_floating_point(); });
+  add(choice.all_operations, [] { return make_asap_of_all_operations(); });
   // AIWC's work-items are iterations of loops that the synchronisation analyser found parallel.
   add(choice.synchronisation, make_synchronisation);
   add(choice.aiwc, [&] { return make_aiwc(choice.aiwc_compatible); });

@@ -16,9 +16,9 @@ struct AnalyserChoice {
   bool aiwc = true;
   bool aiwc_compatible = false;
   bool footprint = true;
-  bool stack_distance = false;         // exact
-  bool sampled_stack_distance = true;  //
-  unsigned stack_sample_log2 = 7;      // one line of 128
+  bool stack_distance = false;  // exact
+  bool sampled_stack_distance = true;
+  unsigned stack_sample_log2 = 7;  // one line of 128
 };
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);

@@ -27,6 +27,13 @@ std::vector<std::string> analyser_names() {
   return names;
 }
 
+std::vector<std::string> usual_analysers() {
+  std::vector<std::string> names;
+  for (const Named& analyser : kAnalysers)
+    if (AnalyserChoice().*analyser.is_chosen) names.emplace_back(analyser.name);
+  return names;
+}
+
 AnalyserChoice analysers_named(std::span<const std::string> names) {
   AnalyserChoice choice;
   for (const Named& analyser : kAnalysers) choice.*analyser.is_chosen = false;

@@ -12,6 +12,9 @@ namespace apmt::kernels {
 /// "mix", "parallelism", ...
 std::vector<std::string> analyser_names();
 
+/// Those that run when the user names none.
+std::vector<std::string> usual_analysers();
+
 /// Those named, and the instruction mix, on which the others' shares are based. Unknown names are
 /// left out.
 AnalyserChoice analysers_named(std::span<const std::string> names);

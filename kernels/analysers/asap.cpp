@@ -15,7 +15,6 @@ namespace {
 
 using Level = std::uint32_t;
 constexpr std::size_t kProfilePoints = 512;
-constexpr Level kHighest = 0xf0000000;  // levels of memory begin anew before they overflow
 
 struct FloatingPoint {
   static constexpr bool kInductionsAreKnown = false;
@@ -41,6 +40,8 @@ struct AllOperations {
 template <class Operations>
 class Asap : public Analyser {
  public:
+  explicit Asap(Level highest) : highest_(highest) {}
+
   void begin(const Program& program) override {
     program_ = &program;
     flow_.begin(program);
@@ -53,7 +54,7 @@ class Asap : public Analyser {
   }
 
   void consume(unsigned thread, std::span<const Word> words) override {
-    if (!thread_.follows(thread, words)) return;
+    if (!thread_.follows(thread, words, [&] { flow_.forget(*this); })) return;
     for_each_event(
         *program_, words,
         [&](std::uint32_t block, const Word* more) { flow_.block(block, more, *this); },
@@ -71,7 +72,7 @@ class Asap : public Analyser {
       for (const LogHistogram::Bin& bin : kernel.found.widths.bins())
         p.widths.push_back({bin.from, bin.to, bin.count, bin.sum});
       p.shadow_bytes = memory_.bytes();
-      p.is_complete = !memory_.overflowed();
+      p.is_complete = !memory_.overflowed() && !is_cut_;
       entry_of(analysis, *program_, kernel.function, kernel.invocations).*Operations::kWhere = p;
     }
   }
@@ -181,7 +182,9 @@ class Asap : public Analyser {
   /// The operation runs one level behind what it waits for.
   void run(const Instruction* code, Level* ready) {
     if (!Operations::counts(code->op) || kernels_.running() == nullptr) return;
-    *ready = std::max(*ready, base_) + 1;
+    const Level behind = std::max(*ready, base_);
+    is_cut_ |= behind == highest_;
+    *ready = behind == highest_ ? behind : behind + 1;
     levels_.add(*ready - base_, code->lanes);
   }
 
@@ -238,7 +241,7 @@ class Asap : public Analyser {
     if (kernels_.is_first_invocation()) p.profile = profile();
     base_ += static_cast<Level>(levels_.depth());
     levels_.clear();
-    if (base_ >= kHighest) {
+    if (base_ >= highest_ / 4) {  // room for the next one
       memory_.clear();
       std::fill(values_.begin(), values_.end(), 0);
       base_ = 0;
@@ -262,6 +265,8 @@ class Asap : public Analyser {
     return operations;
   }
 
+  const Level highest_;
+  bool is_cut_ = false;
   const Program* program_ = nullptr;
   std::size_t loops_ = 0, blocks_ = 0;
   std::vector<std::uint32_t> places_;  // by operand
@@ -280,11 +285,11 @@ class Asap : public Analyser {
 
 }  // namespace
 
-std::unique_ptr<Analyser> make_asap_of_floating_point() {
-  return std::make_unique<Asap<FloatingPoint>>();
+std::unique_ptr<Analyser> make_asap_of_floating_point(std::uint32_t highest) {
+  return std::make_unique<Asap<FloatingPoint>>(highest);
 }
-std::unique_ptr<Analyser> make_asap_of_all_operations() {
-  return std::make_unique<Asap<AllOperations>>();
+std::unique_ptr<Analyser> make_asap_of_all_operations(std::uint32_t highest) {
+  return std::make_unique<Asap<AllOperations>>(highest);
 }
 
 }  // namespace apmt::kernels

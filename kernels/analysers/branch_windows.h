@@ -1,6 +1,6 @@
 // AIWC's branch metrics: the last 16 outcomes of each conditional branch, in order of execution, as
-// a window that slides by one. Branches with fewer than 16 outcomes have none. Memory: 1 KiB for
-// each 256 windows that share their older half, at most 256 KiB a branch.
+// a window that slides by one. Branches with fewer than 16 outcomes have none. Memory: 2 KiB for
+// each 256 windows that share their older half, at most 512 KiB a branch.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class BranchWindows {
     window_ = static_cast<std::uint16_t>(window_ << 1 | (taken ? 1 : 0));
     if (++outcomes_ < kLength) return;
     auto& row = rows_[window_ >> 8];
-    if (!row) row = std::make_unique<std::array<std::uint32_t, 256>>();
+    if (!row) row = std::make_unique<Row>();
     ++(*row)[window_ & 255];
   }
   std::uint64_t outcomes() const { return outcomes_; }
@@ -29,28 +29,32 @@ class BranchWindows {
   /// share of taken ones in the window.
   double yokota() const {
     double sum = 0;
-    each([&](double p, std::uint32_t) { sum -= p > 0 ? p * std::log2(p) : 0; });
+    each([&](double p, std::uint64_t) { sum -= p > 0 ? p * std::log2(p) : 0; });
     return sum;
   }
   /// Linear branch entropy 2 min(p, 1 - p), summed over all windows.
   double linear_sum() const {
     double sum = 0;
-    each([&](double p, std::uint32_t times) { sum += times * 2 * std::min(p, 1 - p); });
+    each([&](double p, std::uint64_t times) {
+      sum += static_cast<double>(times) * 2 * std::min(p, 1 - p);
+    });
     return sum;
   }
   std::uint64_t windows() const { return outcomes_ < kLength ? 0 : outcomes_ - (kLength - 1); }
 
  private:
+  using Row = std::array<std::uint64_t, 256>;
+
   template <class Visit>
   void each(const Visit& visit) const {
     for (unsigned high = 0; high < 256; ++high)
       if (rows_[high])
         for (unsigned low = 0; low < 256; ++low)
-          if (const std::uint32_t times = (*rows_[high])[low]; times > 0)
+          if (const std::uint64_t times = (*rows_[high])[low]; times > 0)
             visit(std::popcount(high << 8 | low) / double{kLength}, times);
   }
 
-  std::array<std::unique_ptr<std::array<std::uint32_t, 256>>, 256> rows_;
+  std::array<std::unique_ptr<Row>, 256> rows_;
   std::uint64_t outcomes_ = 0;
   std::uint16_t window_ = 0;
 };

@@ -1,9 +1,12 @@
 // Which call a thread is in and which iteration of which loops: follows from the blocks it enters
 // and the static program. A Visitor is told, by plain calls that the compiler inlines:
-//   entered(function, call)   a frame begins; `call` is the instruction that called, nullptr:
-//   unknown left(result)              the innermost frame ends; `result` is its kReturn, nullptr:
-//   unwound loop_entered(loop), loop_iterated(loop), loop_left(loop, last block) ran(block, words,
-//   before) a block of the innermost frame; `before`: the block before it there
+//
+//  * entered(function, call): a frame begins. `call` is the instruction that called; nullptr: it is
+//    not known.
+//  * left(result): the innermost frame ends. `result` is its kReturn; nullptr: it was unwound.
+//  * loop_entered(loop), loop_iterated(loop), loop_left(loop, last block).
+//  * ran(block, words, before): a block of the innermost frame; `before` is the block before it
+//    there.
 #pragma once
 
 #include <cstdint>

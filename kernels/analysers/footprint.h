@@ -2,8 +2,8 @@
 // section III: an idiom moves the data of its basic block). Loops inside count for themselves.
 //
 // Lines are counted by a sketch a loop (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007; linear
-// counting while it is sparse) of 1024 registers: standard error 3.3 %, below 1,000 lines about 2
-// %. Memory: 1 KiB a loop that ran, whatever it touches.
+// counting while it is sparse) of 1024 registers. Its standard error is 3.3 %, below 1,000 lines
+// about 2 %. Memory: 1 KiB a loop that ran, whatever it touches.
 #pragma once
 
 #include <memory>

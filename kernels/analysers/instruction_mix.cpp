@@ -1,6 +1,7 @@
 #include "kernels/analysers/instruction_mix.h"
 
 #include <map>
+#include <optional>
 
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/per_kernel.h"
@@ -109,17 +110,17 @@ class Mix : public Analyser {
   }
 
   void consume(unsigned thread, std::span<const Word> words) override {
-    if (thread >= last_calls_.size()) last_calls_.resize(thread + 1, nullptr);
-    const Instruction*& last_call = last_calls_[thread];
+    if (thread >= last_calls_.size()) last_calls_.resize(thread + 1);
+    LastCall& last_call = last_calls_[thread];
     Counts* counts = running();
     for_each_event(
         *program_, words,
         [&](std::uint32_t block, const Word* more) {
           ++counts->executions[block];
-          if (last_call != nullptr) {
+          if (last_call) {
             // An instrumented callee would have been entered.
-            if (!program_->is_entry(block)) ++counts->blind_spots[last_call->callee];
-            last_call = nullptr;
+            if (!program_->is_entry(block)) ++counts->blind_spots[*last_call];
+            last_call.reset();
           }
           if (is_special_[block] != 0) special(program_->blocks[block], more, counts, &last_call);
         },
@@ -155,6 +156,8 @@ class Mix : public Analyser {
   }
 
  private:
+  using LastCall =
+      std::optional<std::uint32_t>;  // the callee, if the block before ended with a call
   struct Counts {
     std::vector<std::uint64_t> executions;
     InstructionMix lengths;                              // of copies and fills
@@ -167,10 +170,9 @@ class Mix : public Analyser {
     return counts;
   }
 
-  void special(const Block& block, const Word* words, Counts* counts,
-               const Instruction** last_call) const {
+  void special(const Block& block, const Word* words, Counts* counts, LastCall* last_call) const {
     for (const Instruction& i : program_->code(block)) {
-      if (i.op == OpClass::kCall) *last_call = &i;
+      if (i.op == OpClass::kCall) *last_call = i.callee;
       if (i.op == OpClass::kCopyMemory) {
         counts->lengths.loads += (words[2] + 7) / 8;
         counts->lengths.loaded_bytes += words[2];
@@ -187,8 +189,8 @@ class Mix : public Analyser {
   const Program* program_ = nullptr;
   PerKernel<Counts> kernels_;
   Counts outside_;
-  std::vector<std::uint8_t> is_special_;        // by block: copies, fills or calls
-  std::vector<const Instruction*> last_calls_;  // by thread: the block before ended with it
+  std::vector<std::uint8_t> is_special_;  // by block: copies, fills or calls
+  std::vector<LastCall> last_calls_;      // by thread
   std::uint64_t to_device_ = 0, from_device_ = 0;
 };
 

@@ -2,8 +2,8 @@
 // logic, SIMD, loads, stores, fences, branches, total. Paper 000 (AutoMatch), equations (1) and
 // (2): floating-point operations W, additions and subtractions W_add, and multiplications W_mul.
 //
-// All follow from how often each block ran, so counting_mode() needs no stream. Only the lengths
-// of memcpy and its kin are dynamic; without a stream they count nothing.
+// All follow from how often each block ran, so a program of which only blocks are counted needs no
+// stream. Only the lengths of memcpy and its kin are dynamic; without a stream they count nothing.
 // Memory: eight bytes a block and kernel.
 #pragma once
 

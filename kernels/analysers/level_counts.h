@@ -10,7 +10,7 @@ namespace apmt::kernels {
 
 class LevelCounts {
  public:
-  explicit LevelCounts(std::uint64_t most_rows = std::uint64_t{1} << 26) : most_rows_(most_rows) {}
+  explicit LevelCounts(std::uint64_t most_rows = std::uint64_t{1} << 25) : most_rows_(most_rows) {}
 
   /// Levels count from 1.
   void add(std::uint64_t level, std::uint32_t operations) {
@@ -41,7 +41,7 @@ class LevelCounts {
  private:
   void halve() {
     for (std::uint64_t row = 0; row < used_; ++row) {
-      const std::uint32_t operations = rows_[row];
+      const std::uint64_t operations = rows_[row];
       rows_[row] = 0;
       rows_[row / 2] += operations;
     }
@@ -50,7 +50,7 @@ class LevelCounts {
   }
 
   std::uint64_t most_rows_;
-  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint64_t> rows_;
   unsigned levels_log2_ = 0;
   std::uint64_t used_ = 0, depth_ = 0, operations_ = 0;
 };

@@ -46,19 +46,28 @@ class PerKernel {
   Entry* running_ = nullptr;
 };
 
-/// An analyser for which order matters follows one thread: the one that begins the first kernel.
+/// An analyser for which order matters follows one thread at a time: the one that began the last
+/// kernel.
 class OneThread {
  public:
+  /// Calls `changed()` before the first events of another thread than the one before.
+  template <class Changed>
+  bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
+    if (thread == chosen_) return true;
+    for (const Word word : words)
+      if (mark_of(word) == Mark::kKernelBegin) {
+        chosen_ = thread;
+        changed();
+        return true;
+      }
+    return false;
+  }
   bool follows(unsigned thread, std::span<const Word> words) {
-    if (!is_chosen_)
-      for (const Word word : words)
-        if (mark_of(word) == Mark::kKernelBegin) is_chosen_ = true, chosen_ = thread;
-    return is_chosen_ && thread == chosen_;
+    return follows(thread, words, [] {});
   }
 
  private:
-  bool is_chosen_ = false;
-  unsigned chosen_ = 0;
+  unsigned chosen_ = ~0u;
 };
 
 }  // namespace apmt::kernels

@@ -44,7 +44,7 @@ class SynchronisationAnalyser : public Analyser {
   }
 
   void consume(unsigned thread, std::span<const Word> words) override {
-    if (!thread_.follows(thread, words)) return;
+    if (!thread_.follows(thread, words, [&] { flow_.forget(*this); })) return;
     for_each_event(
         *program_, words,
         [&](std::uint32_t block, const Word* more) { flow_.block(block, more, *this); },

@@ -10,14 +10,12 @@
 // Calls count as inside. So figure 6 with n = 512 gives 511, where the paper's text prints n - 2.
 // Those inside a parallel loop are told apart: they need no global one.
 //
-// The static recogniser's idioms are confirmed here: one that a sequential loop cannot be is
-// dropped.
+// The static recogniser's idioms are confirmed here: what a sequential loop cannot be is dropped.
 //
 // How: a clock ticks with every entry and iteration; a write notes it for each of its bytes. A read
 // of a byte written at time t depends on an earlier iteration of the one loop whose entry is not
 // later than t and whose current iteration began after it. Order matters: one thread is followed.
-// Memory: 8 bytes for each 4 bytes touched (each byte where parts of them are accessed). Limit: 4
-// GiB.
+// Memory: 8 bytes for each 4 bytes touched (each byte where parts of them are accessed), to 4 GiB.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 #include "kernels/compile/build_tree.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string_view>
 
@@ -18,19 +19,29 @@ std::optional<std::string> compiler_in(const std::string& line) {
   return std::nullopt;
 }
 
+bool is_cmake(const std::vector<std::string>& command) {
+  return !command.empty() && fs::path(command.front()).filename() == "cmake";
+}
+
 }  // namespace
 
 fs::path build_folder(const std::vector<std::string>& command, const fs::path& here) {
+  // What CMake calls -C is a script.
+  const std::string option = is_cmake(command) ? "-B" : "-C";
   for (std::size_t i = 1; i < command.size(); ++i) {
-    if ((command[i] == "--build" || command[i] == "-C") && i + 1 < command.size())
-      return here / command[i + 1];
-    if (command[i].starts_with("-C") && command[i].size() > 2) return here / command[i].substr(2);
+    const std::string& word = command[i];
+    const bool names_folder = word == option || (word == "--build" && is_cmake(command));
+    if (names_folder && i + 1 < command.size()) return here / command[i + 1];
+    if (word.starts_with(option) && word.size() > option.size())
+      return here / word.substr(option.size());
   }
   return here;
 }
 
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const fs::path& here, const fs::path& compilers) {
+  if (is_cmake(command) && std::count(command.begin(), command.end(), "--fresh") > 0)
+    return std::nullopt;
   std::ifstream cache(build_folder(command, here) / "CMakeCache.txt");
   for (std::string line; std::getline(cache, line);)
     if (const std::optional<std::string> compiler = compiler_in(line))

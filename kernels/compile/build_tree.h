@@ -8,14 +8,13 @@
 
 namespace apmt {
 
-/// The folder in which a build command works: that of `cmake --build`, `make -C`, `ninja -C`, else
-/// `here`.
+/// The folder in which a build command works: that of `cmake --build`, `cmake -B`, `make -C` and
+/// `ninja -C`, else `here`.
 std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
-/// If the build folder of `command` is a CMake tree that was configured with a compiler from
-/// outside the folder `compilers`, that compiler. nullopt for other folders, for wrappers of MPI,
-/// and for a tree that `command` itself configures.
+/// The compiler that a CMake build tree was configured with, where it is none of `compilers`;
+/// nothing where the folder is no such tree yet, or where `cmake --fresh` forgets the compiler.
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

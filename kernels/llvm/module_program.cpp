@@ -131,7 +131,7 @@ class Writer {
   }
 
   void add_operands(const Instruction& instruction, OpClass op) {
-    // Operand counts have 16 bits; calls and switches with more lose what is beyond.
+    // Operand counts have 16 bits; phis and calls with more lose what is beyond.
     constexpr std::size_t kMost = 60000;
     if (const auto* phi = dyn_cast<PHINode>(&instruction)) {
       for (unsigned i = 0; i < phi->getNumIncomingValues() && i < kMost / 2; ++i) {
@@ -146,7 +146,8 @@ class Writer {
       return;
     }
     if (const auto* call = dyn_cast<CallBase>(&instruction)) {
-      for (const Use& argument : call->args()) add_operand(argument.get());
+      for (unsigned i = 0; i < call->arg_size() && i < kMost; ++i)
+        add_operand(call->getArgOperand(i));
       return;
     }
     if (const auto* branch = dyn_cast<BranchInst>(&instruction)) {
@@ -157,9 +158,8 @@ class Writer {
       add_operand(instruction.getOperand(0));
       return;
     }
-    for (const Use& operand : instruction.operands())
-      if (program_.operands.size() < kMost || instruction.getNumOperands() < kMost)
-        add_operand(operand.get());
+    for (unsigned i = 0; i < instruction.getNumOperands() && i < kMost; ++i)
+      add_operand(instruction.getOperand(i));
   }
 
   void add_operand(const Value* value) {

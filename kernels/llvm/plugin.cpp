@@ -15,12 +15,25 @@
 #include "kernels/llvm/canonical.h"
 #include "kernels/llvm/cut.h"
 #include "kernels/llvm/instrument.h"
+#include "kernels/llvm/opcodes.h"
 #include "kernels/program_code.h"
 #include "kernels/runtime/interface.h"
 
 namespace apmt::frontend {
 
 using namespace llvm;
+
+namespace {
+
+/// Of the events of a block, before it is cut behind its calls.
+std::size_t most_words(const BasicBlock& block) {
+  std::size_t words = 1;
+  for (const Instruction& instruction : block)
+    if (!is_nothing(instruction)) words += kernels::words_of(class_of(instruction));
+  return words;
+}
+
+}  // namespace
 
 std::string why_not_instrumented(const Function& function) {
   if (function.isDeclaration() || function.hasAvailableExternallyLinkage())
@@ -34,6 +47,7 @@ std::string why_not_instrumented(const Function& function) {
     if (isa<CallBrInst>(block.getTerminator())) return "has assembly that jumps";
     if (block.getTerminatingMustTailCall()) return "has a guaranteed tail call";
     if (isa<FuncletPadInst>(&*block.getFirstNonPHIIt())) return "handles exceptions of another ABI";
+    if (most_words(block) > kernels::kBufferWords) return "has a block too long for the buffer";
   }
   return {};
 }

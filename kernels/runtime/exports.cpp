@@ -8,6 +8,7 @@
 #include "kernels/events.h"
 #include "kernels/runtime/interface.h"
 #include "kernels/runtime/session.h"
+#include "kernels/runtime/spare_counters.h"
 
 extern "C" {
 __attribute__((
@@ -119,7 +120,10 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
   constexpr auto kCounts = static_cast<std::uint32_t>(Entered::kCounts);
   constexpr auto kStreams = static_cast<std::uint32_t>(Entered::kStreams);
   if (details.is_inside && !details.is_busy) return kStreams;
-  if (details.is_busy) return kCounts;
+  if (details.is_busy) {
+    if (!__apmt_thread.counts) __apmt_thread.counts = spare_counters();
+    return kCounts;
+  }
   const Busy busy;
   if (!details.is_known) set_up_thread();
   Session& session = Session::get();

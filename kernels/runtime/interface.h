@@ -50,6 +50,9 @@ inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";    // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";  // (frame address), behind setjmp
 inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // (), until `at` has room
+/// Blocks of a process that can be counted; address space is reserved for as many in each thread.
+inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
+inline constexpr std::size_t kCounterBytes = kMostBlocks * sizeof(std::uint64_t);
 /// Words that fit behind `at` when __apmt_make_room returns; a block has no more.
 inline constexpr std::size_t kBufferWords = 32768;
 

@@ -1,30 +1,13 @@
 #include "kernels/runtime/kernel_choice.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <unordered_map>
 
+#include "kernels/function_names.h"
+
 namespace apmt::kernels {
 namespace {
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (!text) return name;
-  std::string result = text;
-  std::free(text);
-  return result;
-}
-
-bool is_named(const Program& program, const Function& function, const std::string& name) {
-  const std::string& linkage = program.name(function.linkage_name);
-  if (name == linkage || name == program.name(function.name)) return true;
-  const std::string full = demangled(linkage);
-  return full == name || full.substr(0, full.find('(')) == name;
-}
 
 /// "solve" of "solve.omp_outlined" (clang) and "solve_..omp_par" (flang); empty: no parallel
 /// region.
@@ -41,7 +24,8 @@ std::vector<bool> kernels_named(const Program& program, const std::vector<std::s
   std::vector<bool> is_kernel(program.functions.size());
   for (std::size_t f = 0; f < is_kernel.size(); ++f)
     is_kernel[f] = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return is_named(program, program.functions[f], name);
+      const Function& function = program.functions[f];
+      return is_named(program.name(function.linkage_name), program.name(function.name), name);
     });
   return is_kernel;
 }

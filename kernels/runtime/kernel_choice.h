@@ -8,8 +8,7 @@
 
 namespace apmt::kernels {
 
-/// For each function whether it is one of those named: by its name in the source, its linkage name,
-/// or its name as C++ writes it, with or without parameters.
+/// For each function whether it is one of those named (kernels/function_names.h).
 std::vector<bool> kernels_named(const Program& program, const std::vector<std::string>& names);
 
 /// Where the user names none: functions with loops that call, as far as the program tells, no other

@@ -2,8 +2,6 @@
 // us, and a thread that was interrupted inside malloc can still be analysed. Small blocks come from
 // free lists, one for each power of two; large ones are mapped.
 
-#include "kernels/runtime/own_memory.h"
-
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -30,8 +28,6 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 constinit FreeBlock* free_blocks[kClasses] = {};
 constinit char* chunk = nullptr;
 constinit std::size_t chunk_left = 0;
-constinit std::uint64_t mapped = 0;
-constinit std::uint64_t most_mapped = 0;
 constinit bool is_locked = false;
 
 class Locked {
@@ -46,8 +42,6 @@ void* map(std::size_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  mapped += bytes;
-  if (mapped > most_mapped) most_mapped = mapped;
   return memory;
 }
 
@@ -82,7 +76,6 @@ void give_back(void* memory) {
   Header* header = static_cast<Header*>(memory) - 1;
   const Locked locked;
   if (header->bytes > kLargest) {
-    mapped -= header->bytes;
     ::munmap(header, header->bytes);
     return;
   }
@@ -109,8 +102,6 @@ void* or_throw(void* memory) {
 }
 
 }  // namespace
-
-std::uint64_t most_own_memory_bytes() { return most_mapped; }
 
 }  // namespace apmt::kernels
 

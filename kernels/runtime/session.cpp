@@ -12,6 +12,7 @@
 #include "kernels/program_code.h"
 #include "kernels/runtime/kernel_choice.h"
 #include "kernels/runtime/part.h"
+#include "kernels/runtime/spare_counters.h"
 
 namespace apmt::kernels {
 namespace {
@@ -26,8 +27,6 @@ class Locked {
  private:
   pthread_mutex_t* lock_;
 };
-
-constexpr std::size_t kCounterBytes = kMostBlocks * sizeof(std::uint64_t);
 
 std::span<const std::byte> bytes_of(const ModuleRecord& record) {
   return {static_cast<const std::byte*>(record.program), record.program_bytes};
@@ -66,7 +65,6 @@ void Session::add_module(ModuleRecord* record) {
     if (!module.fault.empty() || module.program.blocks.size() != record->blocks)
       return turn_off("the program was instrumented by another version: build it again");
     append(module.program, &program_);
-    is_kernel_.clear();  // chosen again at the next kernel
     is_begun_ = false;
   } catch (const std::exception& error) {
     turn_off(error.what());
@@ -92,26 +90,32 @@ void Session::end_counters(std::uint64_t* counters) {
 
 bool Session::begin_kernel(int thread) {
   int nobody = -1;
-  if (!__atomic_compare_exchange_n(&owner_, &nobody, thread, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
-    return false;
-  return true;
+  return __atomic_compare_exchange_n(&owner_, &nobody, thread, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
 }
 
-void Session::choose_kernels() {
+const Session::Kernels* Session::choose_kernels() {
   const Locked locked(&lock_);
-  if (is_kernel_.size() == program_.functions.size()) return;
-  is_kernel_ = settings_.kernels.empty() ? kernels_found(program_)
-                                         : kernels_named(program_, settings_.kernels);
+  if (choices_.empty() || choices_.back().size() != program_.functions.size()) {
+    choices_.push_back(settings_.kernels.empty() ? kernels_found(program_)
+                                                 : kernels_named(program_, settings_.kernels));
+    __atomic_store_n(&kernels_, &choices_.back(), __ATOMIC_RELEASE);
+  }
+  return &choices_.back();
+}
+
+void Session::begin_analysers() {
+  if (!is_begun_)
+    for (const auto& analyser : analysers_) analyser->begin(program_);
+  is_begun_ = true;
 }
 
 void Session::consume(unsigned thread, std::span<const Word> words) {
   const Locked locked(&lock_);
   if (is_over_ || words.empty()) return;
   try {
-    if (!is_begun_)
-      for (const auto& analyser : analysers_) analyser->begin(program_);
-    is_begun_ = true;
+    begin_analysers();
+    has_events_ = true;
     for (const auto& analyser : analysers_) analyser->consume(thread, words);
   } catch (const std::exception& error) {
     turn_off(error.what());
@@ -122,11 +126,13 @@ void Session::finish() {
   const Locked locked(&lock_);
   if (is_over_) return;
   is_over_ = true;
-  is_analysed_ = false;
+  stop_analysing();
   try {
     Analysis analysis;
-    if (is_begun_)
+    if (has_events_) {
+      begin_analysers();  // a module may have been loaded behind the last event
       for (const auto& analyser : analysers_) analyser->finish(&analysis);
+    }
     merge_scopes(scopes_of(program_, counts()), &analysis.scopes);  // of what wrote no events
     write_part(settings_, analysis);
   } catch (const std::exception& error) {
@@ -140,6 +146,7 @@ std::vector<std::uint64_t> Session::counts() const {
     const std::uint32_t counter = counter_of_[b];
     if (counter < ended_counts_.size()) sums[b] += ended_counts_[counter];
     for (const std::uint64_t* thread : counters_) sums[b] += thread[counter];
+    if (const std::uint64_t* spare = spare_counters_used()) sums[b] += spare[counter];
   }
   return sums;
 }
@@ -149,7 +156,7 @@ void Session::turn_off(const char* reason) {
     std::fprintf(stderr, "apmt: this process (%ld) is no longer analysed: %s\n",
                  static_cast<long>(::getpid()), reason);
   is_over_ = true;
-  is_analysed_ = false;
+  stop_analysing();
 }
 
 void Session::before_fork() { ::pthread_mutex_lock(&get().lock_); }
@@ -159,7 +166,7 @@ void Session::after_fork_here() { ::pthread_mutex_unlock(&get().lock_); }
 void Session::after_fork_in_child() {
   Session& session = get();
   session.is_over_ = true;
-  session.is_analysed_ = false;
+  session.stop_analysing();
   session.owner_ = -1;
   ::pthread_mutex_unlock(&session.lock_);
 }

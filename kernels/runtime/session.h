@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,9 +14,6 @@
 #include "kernels/runtime/settings.h"
 
 namespace apmt::kernels {
-
-/// Blocks of a process that can be counted; address space is reserved for as many in each thread.
-inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 
 class Session {
  public:
@@ -29,10 +27,11 @@ class Session {
   void end_counters(std::uint64_t* counters);
 
   /// Whether functions are to ask at all.
-  bool is_analysed() const { return is_analysed_; }
+  bool is_analysed() const { return __atomic_load_n(&is_analysed_, __ATOMIC_RELAXED); }
   bool is_kernel(std::uint64_t function) {
-    if (function >= is_kernel_.size()) choose_kernels();
-    return function < is_kernel_.size() && is_kernel_[function];
+    const Kernels* kernels = __atomic_load_n(&kernels_, __ATOMIC_ACQUIRE);
+    if (!kernels || function >= kernels->size()) kernels = choose_kernels();
+    return function < kernels->size() && (*kernels)[function];
   }
 
   /// The thread that is in a kernel; -1: none.
@@ -49,7 +48,10 @@ class Session {
 
  private:
   Session();
-  void choose_kernels();
+  using Kernels = std::vector<bool>;  // by function
+  const Kernels* choose_kernels();
+  void begin_analysers();
+  void stop_analysing() { __atomic_store_n(&is_analysed_, false, __ATOMIC_RELAXED); }
   void turn_off(const char* reason);
   static void before_fork();
   static void after_fork_here();
@@ -62,12 +64,16 @@ class Session {
   std::vector<std::uint32_t> counter_of_;
   std::vector<std::uint64_t*> counters_;
   std::vector<std::uint64_t> ended_counts_;
-  std::vector<bool> is_kernel_;
+  // A choice is never changed, because threads read it without the lock; a module that is loaded
+  // later makes another. All stay.
+  std::deque<Kernels> choices_;
+  const Kernels* kernels_ = nullptr;
   std::vector<std::unique_ptr<Analyser>> analysers_;
   int owner_ = -1;
   int threads_ = 0;
   bool is_analysed_ = false;
-  bool is_begun_ = false;
+  bool is_begun_ = false;  // the analysers have begun with the program as it is
+  bool has_events_ = false;
   bool is_over_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/analysers/analyser_names.h"
+#include "profiler/launcher_environment.h"
 
 namespace apmt::kernels {
 namespace {
@@ -21,9 +22,8 @@ std::vector<std::string> lines_of(const char* variable) {
 }
 
 int rank_by_launcher() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                               "MV2_COMM_WORLD_RANK", "ALPS_APP_PE", "SLURM_PROCID"})
-    if (const char* value = std::getenv(variable)) return std::atoi(value);
+  for (const char* const* variable = kRankVariables; *variable; ++variable)
+    if (const char* value = std::getenv(*variable)) return std::atoi(value);
   return -1;
 }
 

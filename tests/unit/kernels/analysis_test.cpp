@@ -2,10 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "kernels/analysers/analyser_names.h"
+#include "kernels/function_names.h"
+#include "kernels/runtime/settings.h"
+#include "profiler/launcher_environment.h"
 #include "reports/kernels.h"
 #include "tests/unit/kernels/analysed.h"
 
@@ -14,6 +19,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(AnalysisJson, SurvivesItsFile) {
   const TemporaryFolder folder;
@@ -65,6 +71,65 @@ TEST(AnalysisReport, SaysWhatHoldsAKernelBack) {
       sentences_of(lu(16)),
       Contains("The longest chain of floating-point operations that wait for each other has 45; on "
                "average 57.8 can run at once."));
+}
+
+TEST(AnalysisReport, SaysWhereMemoryWasNotEnough) {
+  Analysis analysis = Analysed(copy(2000)).analysis;
+  const auto inexact = [&] {
+    int found = 0;
+    for (const std::string& sentence : sentences_of(analysis))
+      found += sentence.find("from there on this is not exact") != std::string::npos;
+    return found;
+  };
+  EXPECT_EQ(inexact(), 0);
+  KernelAnalysis& kernel = analysis.kernels.at(0);
+  kernel.synchronisation->is_complete = false;
+  EXPECT_THAT(sentences_of(analysis),
+              Contains(HasSubstr("It needs no global synchronisation. The limit of its memory")));
+  kernel.aiwc->is_complete = false;
+  EXPECT_EQ(inexact(), 2);
+}
+
+TEST(AnalysisReport, TellsBlocksThatWereCountedFromKernelsThatDidNotRun) {
+  Analysis analysis = Analysed(copy(50)).analysis;
+  const KernelAnalysis kernel = analysis.kernels.at(0);
+  analysis.kernels.clear();
+  const Report counted = make_analysis_report(analysis);
+  EXPECT_EQ(counted.headline, "Blocks were counted; no kernel was followed.");
+  const ReportRow& row = counted.sections.at(0).tables.at(0).rows.at(0);
+  EXPECT_EQ(row.cells[0].text, "copy");
+  EXPECT_EQ(row.cells[1].value, static_cast<double>(kernel.mix->instructions));
+  EXPECT_EQ(row.cells[3].value, 400);
+  analysis.analysers = {"mix"};
+  EXPECT_EQ(make_analysis_report(analysis).headline, "No kernel ran.");
+}
+
+TEST(Analysers, ThoseThatRunWhenNoneIsNamed) {
+  EXPECT_THAT(usual_analysers(), Contains("all-operations"));
+  EXPECT_THAT(usual_analysers(), Not(Contains("stack-distances")));
+  EXPECT_THAT(usual_analysers(), Not(Contains("aiwc-compat")));
+  EXPECT_EQ(usual_analysers().size() + 2, analyser_names().size());
+}
+
+TEST(FunctionNames, AreThoseThatUsersWrite) {
+  const char* const linkage = "_ZN3sim5solveEPdi";
+  for (const char* name : {linkage, "solve", "sim::solve", "sim::solve(double*, int)"})
+    EXPECT_TRUE(is_named(linkage, "solve", name)) << name;
+  for (const char* name : {"sim", "sim::solve(double*)", "solv", ""})
+    EXPECT_FALSE(is_named(linkage, "solve", name)) << name;
+  EXPECT_TRUE(is_named("main", "main", "main"));
+}
+
+TEST(RuntimeSettings, RanksAreThoseOfTheRecordersLaunchers) {
+  for (const char* const* variable = kRankVariables; *variable; ++variable) ::unsetenv(*variable);
+  ::setenv(kFolderVariable, "/tmp", 1);
+  EXPECT_EQ(settings_from_environment().rank, -1);
+  for (const char* const* variable = kRankVariables; *variable; ++variable) {
+    ::setenv(*variable, "3", 1);
+    EXPECT_EQ(settings_from_environment().rank, 3) << *variable;
+    ::unsetenv(*variable);
+  }
+  ::unsetenv(kFolderVariable);
 }
 
 TEST(AnalysisReport, SaysNothingOfLinesThatASampleMissed) {

@@ -1,6 +1,7 @@
 // Calls, unwinding, several invocations, marks: what streams hold beside loops.
 #include <gtest/gtest.h>
 
+#include "kernels/analysers/asap.h"
 #include "tests/unit/kernels/analysed.h"
 
 namespace apmt::kernels::testing {
@@ -100,6 +101,107 @@ TEST(Flow, InvocationsAddUpAndEachHasItsOwnSchedule) {
   EXPECT_EQ(k.loops[0].entries, 3u);
   // Lines stay in the stack from one invocation to the next.
   EXPECT_EQ(k.locality->cold, 38);
+}
+
+/// Words of several threads, in turns.
+Analysis analyse_threads(const Program& program,
+                         const std::vector<std::pair<unsigned, std::vector<Word>>>& spans) {
+  Analysis analysis;
+  for (const auto& analyser : make_analysers({.stack_distance = true})) {
+    analyser->begin(program);
+    for (const auto& [thread, words] : spans) analyser->consume(thread, words);
+    analyser->finish(&analysis);
+  }
+  return analysis;
+}
+
+/// Wherever a kernel runs, it is followed; what other threads do meanwhile is only counted.
+TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
+  const SmallKernel kernel = prefix_sum(50);
+  const std::vector<Word> run = events_of(kernel.code);
+  const std::vector<Word> inside(run.begin() + 1, run.end() - 1);
+  const std::vector<Word> begin(run.begin(), run.begin() + 1), end(run.end() - 1, run.end());
+  const Analysis one = analyse_threads(kernel.code.program, {{0, run}});
+  const Analysis both = analyse_threads(
+      kernel.code.program, {{0, run}, {1, begin}, {0, inside}, {1, inside}, {1, end}, {0, run}});
+  const KernelAnalysis &k = both.kernels.at(0), &alone = one.kernels.at(0);
+  EXPECT_EQ(k.invocations, 3u);
+  EXPECT_EQ(k.mix->loads, 4 * alone.mix->loads);
+  EXPECT_EQ(k.floating_point->depth, 3 * alone.floating_point->depth);
+  EXPECT_EQ(k.floating_point->operations, 3 * alone.floating_point->operations);
+  EXPECT_EQ(k.loops.at(0).entries, 3u);
+  EXPECT_EQ(k.loops.at(0).trips, 3 * alone.loops.at(0).trips);
+  EXPECT_EQ(k.loops.at(0).verdict, Verdict::kSequential);
+  EXPECT_EQ(k.locality->accesses, 3 * alone.locality->accesses);
+}
+
+/// A thread that left a kernel by an exception has frames that nobody ends.
+TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
+  Builder b;
+  const std::uint32_t writer = b.function("writer");
+  b.loop(0, 10, [&](Value i) { b.store(1.0, kBase, i); });
+  b.finish();
+  const std::uint32_t reader = b.function("reader");
+  b.loop(0, 5, [&](Value i) { b.store(b.load(kBase, i), kBase, b.add(i, 100)); });
+  b.finish();
+  const Code code = b.take();
+  const std::vector<Word> written = events_of(code, writer);
+  // The mark, the entry, and five iterations of a block and an address each.
+  std::vector<Word> torn(written.begin(), written.begin() + 2 + 5 * 2);
+  torn.push_back(mark(Mark::kKernelEnd));
+  const Analysis found = analyse_threads(code.program, {{0, torn}, {1, events_of(code, reader)}});
+  EXPECT_EQ(found.kernels.at(0).loops.at(0).trips, 5u);
+  EXPECT_EQ(found.kernels.at(0).loops.at(0).verdict, Verdict::kParallel);
+}
+
+/// A library that is loaded later moves the tables of the program.
+TEST(Flow, ModulesThatComeBehindACallChangeNothing) {
+  Builder b;
+  b.function("main");
+  b.call_outside("elsewhere");
+  b.store(1.0, kBase, 0);
+  b.finish();
+  const Code code = b.take();
+  const std::vector<Word> words = events_of(code);
+  const auto behind_call = words.begin() + 2;
+  Program program = code.program;
+  Analysis analysis;
+  for (const auto& analyser : make_analysers({})) {
+    analyser->begin(program);
+    analyser->consume(0, {words.begin(), behind_call});
+    for (int i = 0; i < 20; ++i) append(lu(4).code.program, &program);
+    analyser->begin(program);
+    analyser->consume(0, {behind_call, words.end()});
+    analyser->finish(&analysis);
+  }
+  ASSERT_EQ(analysis.kernels.at(0).blind_spots.size(), 1u);
+  EXPECT_EQ(analysis.kernels.at(0).blind_spots[0].callee, "elsewhere");
+}
+
+Parallelism scheduled(const SmallKernel& kernel, int invocations, std::uint32_t highest) {
+  Interpreter run(kernel.code);
+  for (int i = 0; i < invocations; ++i) run.run(0);
+  const auto analyser = make_asap_of_floating_point(highest);
+  Analysis analysis;
+  analyser->begin(kernel.code.program);
+  analyser->consume(0, run.words);
+  analyser->finish(&analysis);
+  return *analysis.kernels.at(0).floating_point;
+}
+
+TEST(Parallelism, LevelsNeverWrap) {
+  const Parallelism whole = scheduled(prefix_sum(101), 1, 1000);
+  EXPECT_EQ(whole.depth, 100u);
+  EXPECT_TRUE(whole.is_complete);
+  const Parallelism cut = scheduled(prefix_sum(101), 1, 60);
+  EXPECT_EQ(cut.depth, 60u);
+  EXPECT_EQ(cut.operations, 100u);
+  EXPECT_EQ(cut.profile.back(), 41);
+  EXPECT_FALSE(cut.is_complete);
+  // Each invocation has room: levels begin anew long before the highest.
+  const Parallelism many = scheduled(prefix_sum(101), 9, 200);
+  EXPECT_EQ(many.depth, 900u);
+  EXPECT_TRUE(many.is_complete);
 }
 
 TEST(Flow, ATestOnTopIsNoIteration) {

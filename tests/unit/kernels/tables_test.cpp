@@ -5,6 +5,7 @@
 #include <list>
 #include <random>
 
+#include "kernels/analysers/address_counts.h"
 #include "kernels/analysers/branch_windows.h"
 #include "kernels/analysers/distinct_sketch.h"
 #include "kernels/analysers/level_counts.h"
@@ -127,6 +128,28 @@ TEST(LevelCounts, MergesNeighboursWhenRowsRunOut) {
   counts.clear();
   counts.add(1, 1);
   EXPECT_EQ(counts.levels_per_row(), 1u);
+}
+
+TEST(LevelCounts, ALevelHoldsMoreThanFourThousandMillions) {
+  LevelCounts counts;
+  counts.add(1, 0xffffffff);
+  counts.add(1, 0xffffffff);
+  std::uint64_t found = 0;
+  counts.each([&](std::uint64_t operations, std::uint64_t) { found = operations; });
+  EXPECT_EQ(found, std::uint64_t{0x1fffffffe});
+}
+
+TEST(AddressCounts, ACountThatIsFullSaysSo) {
+  AddressCounts counts;
+  counts.read(64, 0xfffffffe);
+  counts.read(64);
+  EXPECT_TRUE(counts.is_complete());
+  EXPECT_EQ(counts.summary().reads, 0xffffffffu);
+  counts.read(64);
+  EXPECT_FALSE(counts.is_complete());
+  EXPECT_EQ(counts.summary().reads, 0xffffffffu);
+  counts.clear();
+  EXPECT_TRUE(counts.is_complete());
 }
 
 TEST(DistinctSketch, IsAsExactAsItSays) {
