@@ -43,7 +43,7 @@ part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev" 
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"
 part tsan 14 "" "sanitized tsan"
-for fuzzer in recording object callgrind yaml profile model foreign; do
+for fuzzer in recording object callgrind yaml profile model foreign kernels analysis; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done
 part kills 8 "" "labelled -R '^inject.killed.two_hundred$'"

@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/../.."
 seconds=${1:?seconds for each fuzzer}
 shift
 fuzzers=("$@")
-((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign)
+((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign kernels analysis)
 build=build/fuzz
 
 command -v clang++ >/dev/null || { echo "SKIP: clang++ is not installed"; exit 77; }
@@ -19,6 +19,8 @@ cmake --preset fuzz >"$build/configure.log" || { cat "$build/configure.log"; exi
 seeders=()
 [[ " ${fuzzers[*]} " != *" recording "* ]] || seeders+=(fuzz_seed_recording)
 [[ " ${fuzzers[*]} " != *" model "* ]] || seeders+=(planted_model)
+[[ " ${fuzzers[*]} " != *" kernels "* ]] || seeders+=(fuzz_seed_kernels)
+[[ " ${fuzzers[*]} " != *" analysis "* ]] || seeders+=(apmt_analysed_kernels)
 cmake --build "$build" --target "${fuzzers[@]/#/fuzz_}" "${seeders[@]}"
 
 seeds() { # seeds FUZZER: the files it begins with
@@ -29,6 +31,8 @@ seeds() { # seeds FUZZER: the files it begins with
     recording) "$build/bin/fuzz_seed_recording" "$to/seed.apmt" ;;
     profile) cp -n tests/golden/profile/*.json "$to" ;;
     model) [[ -f $to/planted.json ]] || "$build/bin/planted_model" "$to/planted.json" ;;
+    kernels) "$build/bin/fuzz_seed_kernels" "$to" ;;
+    analysis) [[ -f $to/small.json ]] || "$build/bin/apmt_analysed_kernels" >"$to/small.json" ;;
     yaml) cp -n configs/*/*.yaml configs/*.yaml "$to" ;;
     object)
       # Small, but with everything that the reader uses: symbols, unwind tables, lines, an inlined function.

@@ -1,5 +1,5 @@
-// Twenty kernels whose counts, depth, synchronisations and distances are known in closed form
-// (closed_forms.py). The sizes are arguments, so that nothing is known when it is compiled.
+// 21 kernels whose counts, depth, synchronisations and distances are known in closed form
+// (suite_test.py). The sizes are arguments, so that nothing is known when it is compiled.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,0 +1,69 @@
+// A program with its events in few bytes, as the fuzzer of analysers takes them: the length of the
+// program in four bytes, the program, and two bytes for each number in the stream. A number of which
+// the highest bit is set is a mark: its tag in seven bits, its number in eight. Others are blocks;
+// behind them come an address for each word, in units of eight bytes, and lengths as they are.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "kernels/events.h"
+
+namespace apmt::fuzz {
+
+inline constexpr std::uint64_t kFirstAddress = 1 << 20;
+
+/// Calls `visit(is_length)` for each word behind a block.
+template <class Visit>
+void each_word(const kernels::Program& program, const kernels::Block& block, const Visit& visit) {
+  for (const kernels::Instruction& i : program.code(block))
+    for (std::uint32_t w = 0; w < kernels::words_of(i.op); ++w)
+      visit(kernels::words_of(i.op) > 1 && w + 1 == kernels::words_of(i.op));
+}
+
+inline std::vector<kernels::Word> words_of(const kernels::Program& program,
+                                           const std::vector<std::uint16_t>& numbers) {
+  std::vector<kernels::Word> words;
+  for (std::size_t at = 0; at < numbers.size();) {
+    const std::uint16_t number = numbers[at++];
+    if ((number & 0x8000) != 0) {
+      const auto tag = static_cast<std::uint8_t>(1 + (number >> 8 & 127) % (kernels::kMarks - 1));
+      const bool is_kernel = static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelBegin;
+      words.push_back(kernels::mark(static_cast<kernels::Mark>(tag),
+                                    is_kernel ? (number & 255) % program.functions.size()
+                                              : number & 255));
+      continue;
+    }
+    const std::size_t block = number % program.blocks.size();
+    if (at + program.blocks[block].words > numbers.size()) break;
+    words.push_back(block);
+    each_word(program, program.blocks[block], [&](bool is_length) {
+      const std::uint64_t next = numbers[at++];
+      words.push_back(is_length ? next % 4096 : kFirstAddress + 8 * next);
+    });
+  }
+  return words;
+}
+
+inline std::vector<std::uint16_t> numbers_of(const kernels::Program& program,
+                                             const std::vector<kernels::Word>& words) {
+  std::vector<std::uint16_t> numbers;
+  for (std::size_t at = 0; at < words.size();) {
+    const kernels::Word word = words[at++];
+    if (word >= program.blocks.size()) {
+      const auto tag = static_cast<unsigned>(kernels::mark_of(word)) - 1;
+      numbers.push_back(
+          static_cast<std::uint16_t>(0x8000 | tag << 8 | (kernels::number_of(word) & 255)));
+      continue;
+    }
+    numbers.push_back(static_cast<std::uint16_t>(word));
+    each_word(program, program.blocks[word], [&](bool is_length) {
+      const kernels::Word next = words[at++];
+      numbers.push_back(static_cast<std::uint16_t>(is_length ? next : (next - kFirstAddress) / 8));
+    });
+  }
+  return numbers;
+}
+
+}  // namespace apmt::fuzz

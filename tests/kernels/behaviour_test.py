@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""behaviour_test.py APMT SOURCES NAME: an instrumented program behaves as the same compiler's without the pass, and what
+is counted is what it did, whatever threads, processes, signals, exceptions and libraries do meanwhile."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+apmt, sources, name = sys.argv[1], Path(sys.argv[2]) / "programs", sys.argv[3]
+failures = 0
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", HWLOC_COMPONENTS="-opencl")
+
+
+def run(*words, **more):
+    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=environment, **more)
+    if result.returncode != 0:
+        sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def check(what, found, wanted):
+    global failures
+    if found != wanted:
+        failures += 1
+        print(f"FAILED: {name}: {what}: {found}, not {wanted}")
+
+
+def analysed(program, *arguments, options=()):
+    """What apmt analyze finds; the program prints what it prints alone."""
+    file = folder / "analysis.json"
+    run(apmt, "-q", "analyze", *options, "-o", file, "--", *program, *arguments, cwd=folder)
+    check("files that were left", sorted(p.name for p in folder.glob(".apmt*")), [])
+    return json.loads(file.read_text())
+
+
+def built(source, *flags, verb="cc", compiler="clang-19"):
+    """The program without and with the pass, which print the same; the latter."""
+    plain, program = folder / "plain", folder / "program"
+    run(compiler, "-O2", sources / source, *flags, "-o", plain)
+    run(apmt, "analyze", verb, "-O2", sources / source, *flags, "-o", program)
+    return plain, program
+
+
+def same(plain, program, *arguments):
+    check("output", run(program, *arguments), run(plain, *arguments))
+
+
+def kernel(analysis, wanted):
+    found = [k for k in analysis["kernels"] if k["name"] == wanted]
+    if len(found) != 1:
+        sys.exit(f"FAILED: {name}: kernels are {[k['name'] for k in analysis['kernels']]}, not {wanted}")
+    return found[0]
+
+
+def of_scope(analysis, function, count):
+    return sum(s["mix"][count] for s in analysis["scopes"] if s["function"] == function)
+
+
+def openmp():
+    plain, program = built("openmp.c", "-fopenmp")
+    same(plain, program)
+    found = kernel(analysed([program]), "scale")
+    check("invocations", found["invocations"], 5)
+    check("multiplications of all threads", found["mix"]["flops_multiply"], 5 * 4000)
+    check("multiplications of the one that is followed", found["floating_point"]["operations"], 5 * 1000)
+
+
+def threads():
+    plain, program = built("threads.c", "-pthread")
+    same(plain, program)
+    found = kernel(analysed([program]), "prefix_sum")
+    check("invocations", found["invocations"], 3)
+    check("depth", found["floating_point"]["depth"], 99 + 59 + 99)
+    check("trips", [(l["entries"], l["trips"]) for l in found["loops"]], [(3, 99 + 59 + 99)])
+
+
+def fork():
+    plain, program = built("fork.c")
+    same(plain, program)
+    analysis = analysed([program])
+    found = kernel(analysis, "add")
+    check("invocations", found["invocations"], 2)
+    check("additions", found["mix"]["flops_add"], 150)
+    check("additions of the run", of_scope(analysis, "add", "flops_add"), 150)
+
+
+def left_by_jumps(source, **how):
+    plain, program = built(source, **how)
+    same(plain, program)
+    found = [k for k in analysed([program])["kernels"] if "sum_until" in k["name"]]
+    check("kernels", len(found), 1)
+    check("invocations", found[0]["invocations"], 4)
+    check("trips", [(l["entries"], l["trips"]) for l in found[0]["loops"]], [(4, 3 * 11 + 100)])
+    check("depth", found[0]["floating_point"]["depth"], 3 * 10 + 100)
+
+
+def exceptions():
+    left_by_jumps("exceptions.cpp", verb="c++", compiler="clang++-19")
+
+
+def longjmp():
+    left_by_jumps("longjmp.c")
+
+
+def signals():
+    plain, program = built("signals.c")
+    same(plain, program)
+    analysis = analysed([program])
+    found = kernel(analysis, "add")
+    check("trips", [l["trips"] for l in found["loops"] if l["function"] == "add"], [1000])
+    check("additions", of_scope(analysis, "add", "flops_add"), 1000)
+    check("stores of the handler", of_scope(analysis, "handler", "stores"), 80)
+
+
+def early_signal():
+    plain, program = built("early_signal.c", "-pthread")
+    same(plain, program)
+    analysis = analysed([program])
+    check("additions", kernel(analysis, "add")["mix"]["flops_add"], 100)
+    check("stores of the handler", of_scope(analysis, "handler", "stores"), 8)
+
+
+def blind():
+    outside = folder / "outside.o"
+    run("clang-19", "-O2", "-c", sources / "outside.c", "-o", outside)
+    plain, program = built("blind.c", outside, "-lm")
+    same(plain, program)
+    spots = {s["callee"]: s["calls"] for s in kernel(analysed([program]), "mixed")["blind_spots"]}
+    check("blind spots", spots, {"outside": 50, "cbrt": 50, "": 7})
+
+
+def libraries():
+    plain, program = built("host.c", "-ldl")
+    pair = [folder / "first.so", folder / "second.so"]
+    for compiler in (["clang-19"], [apmt, "analyze", "cc"]):
+        for library in pair:
+            run(*compiler, "-O2", "-shared", "-fPIC", sources / "library.c", "-o", library)
+        if compiler[0] == "clang-19":
+            wanted = run(plain, *pair)
+    check("output", run(program, *pair), wanted)
+    analysis = analysed([program], *pair)
+    check("invocations in the host", kernel(analysis, "in_host")["invocations"], 2)
+    check("multiplications in the library", kernel(analysis, "in_library")["mix"]["flops_multiply"], 40)
+
+
+def long_block():
+    source = folder / "long.c"
+    lines = "\n".join(f"  a[{i}] = 1;" for i in range(40000))
+    source.write_text(
+        "#include <stdio.h>\nstatic volatile double a[40000];\n"
+        "__attribute__((noinline)) static void small(int n) { for (int i = 0; i < n; ++i) a[i] += 2; }\n"
+        f"__attribute__((noinline)) static void many(int n) {{ for (int r = 0; r < n; ++r) {{\n{lines}\n}} }}\n"
+        'int main(int argc, char** argv) { many(2 * argc); small(10); printf("%g\\n", a[9] + a[39999]); }\n')
+    plain, program = built(source)
+    same(plain, program)
+    check("kernels", [k["name"] for k in analysed([program])["kernels"]], ["small"])
+
+
+def names():
+    """Kernels that are asked for by name, and counts without kernels."""
+    _, program = built("exceptions.cpp", verb="c++", compiler="clang++-19")
+
+    def said(*options):
+        words = [apmt, "analyze", *options, "-o", folder / "a.json", "--", program]
+        result = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=environment, cwd=folder)
+        return result.returncode, result.stdout, result.stderr
+
+    code, out, err = said("--kernel", "sum_until(int, int)", "--kernel", "nobody")
+    check("exit code", code, 0)
+    check("warnings", [line for line in err.splitlines() if "--kernel" in line],
+          [line for line in err.splitlines() if "--kernel nobody" in line])
+    check("a warning", "--kernel nobody" in err, True)
+    code, out, err = said("--with", "counts")
+    check("what counts say", "Blocks were counted; no kernel was followed." in out and "sum_until" in out, True)
+    check("exit code of counts and a kernel", said("--with", "counts", "--kernel", "sum_until")[0], 2)
+    check("exit code of counts and an analyser", said("--with", "counts,mix")[0], 2)
+
+
+def ranks(wrapper, *launcher):
+    program = folder / "ranks"
+    for tool in (wrapper, launcher[0]):
+        if shutil.which(tool) is None:
+            print(f"SKIP: {tool} is not installed")
+            sys.exit(77)
+    run(apmt, "analyze", "build", "--", wrapper, "-O2", sources / "ranks.c", "-o", program)
+    for rank in (0, 1):
+        analysis = analysed([*launcher, "2", program], options=("--rank", rank))
+        found = kernel(analysis, "add")
+        check(f"invocations of rank {rank}", found["invocations"], 3)
+        check(f"additions of rank {rank}", found["mix"]["flops_add"], 3000 * (rank + 1))
+        check("additions of all ranks", of_scope(analysis, "add", "flops_add"), 9000)
+    check("output", run(*launcher, "2", program).split(), ["9"])
+
+
+def openmpi():
+    ranks("mpicc.openmpi", "mpirun.openmpi", "--oversubscribe", "-np")
+
+
+def mpich():
+    ranks("mpicc.mpich", "mpiexec.mpich", "-n")
+
+
+def ended():
+    """A signal ends the command: apmt ends by it, too, and leaves no folder."""
+    environment["TMPDIR"] = str(folder)
+    for words in (["--"], ["build", "--"]):
+        ending = subprocess.run([apmt, "analyze", *words, "sh", "-c", "kill -TERM $PPID; exec sleep 60"], env=environment,
+                                capture_output=True, cwd=folder, timeout=50)
+        check(f"end of {words[0]}", ending.returncode, -15)
+        check(f"what {words[0]} left", [p.name for p in folder.iterdir()], [])
+
+
+for tool in ("clang-19", "clang++-19"):
+    if shutil.which(tool) is None:
+        print(f"SKIP: {tool} is not installed (apt-get install clang-19)")
+        sys.exit(77)
+with tempfile.TemporaryDirectory() as temporary:
+    folder = Path(temporary)
+    globals()[name]()
+print("failed" if failures else f"{name}: as without the pass, and counted as it ran")
+sys.exit(1 if failures else 0)

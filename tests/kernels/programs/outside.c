@@ -1,0 +1,1 @@
+double outside(double x) { return 2 * x; }
