@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "fitter/experiment_checks.h"
+#include "fitter/layout.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 #include "fitter/whole_runs.h"
@@ -103,15 +104,48 @@ ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCos
 Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   std::set<int> procs;
   std::set<std::map<std::string, double>> sizes;
+  std::set<std::pair<int, std::map<std::string, double>>> both;
   for (const ExperimentPoint& p : points) {
     procs.insert(p.procs);
     sizes.insert(p.params);
+    both.insert({p.procs, p.params});
   }
   if (procs.size() < 2) return Scaling::kSinglePoint;
   if (sizes.size() == 1) return Scaling::kStrong;
   // Each process count has its own size and each size its own process count: the sizes grow with P.
-  if (procs.size() == points.size() && sizes.size() == points.size()) return Scaling::kWeak;
+  if (procs.size() == both.size() && sizes.size() == both.size()) return Scaling::kWeak;
   return Scaling::kMixed;
+}
+
+/// Runs with the same P, sizes and layout are repetitions, whatever their numbers. Sorts the runs.
+std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
+  const auto by_point = [](const RunProfile& a, const RunProfile& b) {
+    const auto place = [](const RunProfile& r) {
+      return std::tie(r.config.procs, r.config.params);
+    };
+    if (place(a) != place(b)) return place(a) < place(b);
+    return is_before(layout_of(a.config), layout_of(b.config));
+  };
+  std::stable_sort(runs->begin(), runs->end(), by_point);
+  std::vector<std::vector<std::size_t>> points;
+  Layout here;
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    const RunConfig& c = (*runs)[i].config;
+    const Layout layout = layout_of(c);
+    const bool is_new = i == 0 || (*runs)[i - 1].config.procs != c.procs ||
+                        (*runs)[i - 1].config.params != c.params || !is_like(here, layout);
+    if (is_new) points.emplace_back();
+    if (is_new || !here.frequency_hz) here = layout;
+    points.back().push_back(i);
+  }
+  for (const std::vector<std::size_t>& point : points)
+    std::stable_sort(runs->begin() + static_cast<std::ptrdiff_t>(point.front()),
+                     runs->begin() + static_cast<std::ptrdiff_t>(point.back()) + 1,
+                     [](const RunProfile& a, const RunProfile& b) {
+                       return std::tie(a.config.repetition, a.started_at) <
+                              std::tie(b.config.repetition, b.started_at);
+                     });
+  return points;
 }
 
 /// "cg.B" for cg.B.16: the name without the process count and its separator. Empty when the count
@@ -178,10 +212,7 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
     throw InputError("", "there is no run to join",
                      "record the program at three process counts: apmt record mpirun -np 4 ./app",
                      ExitCode::kNotEnoughData);
-  std::stable_sort(runs.begin(), runs.end(), [](const RunProfile& a, const RunProfile& b) {
-    return std::tie(a.config.procs, a.config.params, a.config.repetition, a.started_at) <
-           std::tie(b.config.procs, b.config.params, b.config.repetition, b.started_at);
-  });
+  std::vector<std::vector<std::size_t>> points = repetitions(&runs);
   ExperimentOptions options = asked;
   std::string name = common_name(runs);
   if (!name.empty()) options.same_program = true;
@@ -195,14 +226,8 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
   std::vector<const RunProfile*> all;
   for (const RunProfile& run : runs) all.push_back(&run);
   const MessageCosts costs(all);
-  // Two runs with the same P and sizes are repetitions, whatever their numbers.
-  for (std::size_t i = 0; i < runs.size();) {
-    std::vector<std::size_t> indices;
-    const RunConfig& c = runs[i].config;
-    while (i < runs.size() && runs[i].config.procs == c.procs && runs[i].config.params == c.params)
-      indices.push_back(i++);
+  for (std::vector<std::size_t>& indices : points)
     e.points.push_back(make_point(runs, costs, std::move(indices)));
-  }
   e.grade = Grade::kA;
   for (const ExperimentPoint& point : e.points) e.grade = std::max(e.grade, point.grade);
   e.runs = std::move(runs);

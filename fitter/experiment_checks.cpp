@@ -8,7 +8,7 @@
 #include "base/input_error.h"
 #include "base/listed.h"
 #include "base/words.h"
-#include "fitter/run_checks.h"
+#include "fitter/layout.h"
 
 namespace apmt {
 namespace {
@@ -63,6 +63,22 @@ class Warnings {
     if (any_virtual && any_real)
       add("some runs are from a simulated cluster and some are real: their times are not "
           "comparable");
+  }
+
+  void layouts() {
+    for (std::size_t first = 0, last = 0; first < e_.points.size(); first = last) {
+      const ExperimentPoint& point = e_.points[first];
+      std::string all;
+      for (last = first; last < e_.points.size() && e_.points[last].procs == point.procs &&
+                         e_.points[last].params == point.params;
+           ++last)
+        all += (last > first ? "; " : "") +
+               words(layout_of(e_.runs[e_.points[last].runs.front()].config));
+      if (last - first > 1)
+        add("the runs at P = " + std::to_string(point.procs) + " have " +
+            std::to_string(last - first) + " layouts (" + all +
+            "): each is a point of its own, and the laws lie between them");
+    }
   }
 
   void frequencies() {
@@ -159,6 +175,7 @@ std::vector<std::string> comparability_warnings(const Experiment& experiment,
                                                 const ExperimentOptions& options) {
   Warnings warnings(experiment);
   warnings.machines();
+  warnings.layouts();
   warnings.frequencies();
   warnings.oversubscription();
   warnings.builds(options);

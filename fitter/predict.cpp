@@ -144,12 +144,25 @@ struct Predictor::Impl {
     double estimate_s = 0;
   };
 
+  /// The one point of which this is true; nullptr: none, or several, in different layouts.
+  template <typename IsIt>
+  const ModelPoint* only_point(const IsIt& is_it) const {
+    const ModelPoint* only = nullptr;
+    for (const ModelPoint& p : model.points) {
+      if (!is_it(p)) continue;
+      if (only != nullptr) return nullptr;
+      only = &p;
+    }
+    return only;
+  }
+
   Reference reference(const ScenarioSizes& sizes, const WhatIfEffect& effect) const {
     Reference r{.procs = model.min_procs(), .work = sizes.work_at(model.min_procs())};
-    for (const ModelPoint& point : model.points)
-      if (effect.assumptions().empty() && point.procs == r.procs && point.complete &&
-          std::abs(point.work - r.work) <= 1e-9 * r.work)
-        r.time_s.fill(r.estimate_s = point.known_s);
+    const ModelPoint* measured = only_point([&](const ModelPoint& point) {
+      return point.procs == r.procs && std::abs(point.work - r.work) <= 1e-9 * r.work;
+    });
+    if (effect.assumptions().empty() && measured != nullptr && measured->complete)
+      r.time_s.fill(r.estimate_s = measured->known_s);
     if (r.time_s[0] > 0) return r;
     const DrawnTimes drawn = laws.at(r.procs, r.work, effect, false);
     r.time_s = drawn.whole;
@@ -245,9 +258,10 @@ struct Predictor::Impl {
   /// What was measured, and what the reference models say, holds for the machine of the runs only.
   void fill_comparisons(Prediction* p, double d, const WhatIfEffect& effect) const {
     if (!effect.assumptions().empty()) return;
-    for (const ModelPoint& point : model.points)
-      if (point.procs == p->procs && point.params == p->params && point.complete)
-        p->measured_s = point.known_s;
+    const ModelPoint* measured = only_point([&](const ModelPoint& point) {
+      return point.procs == p->procs && point.params == p->params;
+    });
+    if (measured != nullptr && measured->complete) p->measured_s = measured->known_s;
     for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
   }
 
@@ -282,6 +296,7 @@ struct Predictor::Impl {
     if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
       w.push_back("no run ever crossed a node boundary (" + counted(cores_per_node, "CPU") +
                   " a node): communication between nodes is unknown");
+    warn_of_layouts(p);
     const std::string coverage = coverage_warning(model.summary);
     if (!coverage.empty()) w.push_back(coverage);
     if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
@@ -292,6 +307,19 @@ struct Predictor::Impl {
     for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
       w.push_back(s);
     for (const std::string& s : sizes.warnings()) w.push_back(s);
+  }
+
+  /// The runs at one point do not agree on a layout.
+  void warn_of_layouts(Prediction* p) const {
+    for (std::size_t i = 1; i < model.points.size(); ++i) {
+      const ModelPoint& point = model.points[i];
+      if (point.procs != model.points[i - 1].procs || point.params != model.points[i - 1].params)
+        continue;
+      p->warnings.push_back("the runs at P = " + std::to_string(point.procs) +
+                            " differ in layout: the prediction lies between them and is for none "
+                            "of them in particular");
+      return;
+    }
   }
 
   void check(const Scenario& scenario) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fitter/count_fit.h"
 #include "fitter/law_frame.h"
@@ -29,9 +30,16 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
   });
 }
 
-/// Costs (not negative) that reproduce every point to 1e-6, with more points than costs.
+/// Points with the same P and D but different layouts are one place.
+std::size_t places(const std::vector<FitPoint>& points) {
+  std::set<std::pair<double, double>> places;
+  for (const FitPoint& p : points) places.insert({p.procs, p.work});
+  return places.size();
+}
+
+/// Costs (not negative) that reproduce every point to 1e-6, with more places than costs.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
-  if (points.size() <= family->features.size()) return false;
+  if (places(points) <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;
   for (const Feature& f : family->features) {
     columns.emplace_back();
