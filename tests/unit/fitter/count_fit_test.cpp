@@ -213,6 +213,31 @@ TEST(LawCatalog, ComplaintsNameFileAndLine) {
   }
 }
 
+/// docs/contributing.md, "How to add": an entry of the file is enough.
+TEST(LawCatalog, ALawIsAddedByAnEntry) {
+  const TemporaryFolder folder;
+  std::ifstream file(source_dir() + "/configs/laws.yaml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto add = [&](const std::string& before, const std::string& entry) {
+    ASSERT_NE(text.find(before), std::string::npos) << before;
+    text.insert(text.find(before), entry);
+  };
+  add("\"3/2\", \"2\"]", "\"5/4\", ");
+  add("  - {name: \"every pair\"",
+      "  - {name: \"butterflies\", terms: [[1, \"3/2\"], [3, \"1/2\"]], complexity: 1.0}\n");
+  std::ofstream(folder.path() / "laws.yaml") << text;
+  const LawCatalog more = read_law_catalog(folder.path());
+  for (const auto& law_of : std::vector<std::function<double(double)>>{
+           [](double p) { return 7 * std::pow(p, 1.25); },
+           [](double p) { return 11 * (p * std::sqrt(p) + 3 * std::sqrt(p)); }}) {
+    const std::vector<FitPoint> three = points({4, 16, 64}, law_of);
+    EXPECT_FALSE(fit_count(three, catalog(), CountKind::kReal).is_exact());
+    const CountLaw found = fit_count(three, more, CountKind::kReal);
+    EXPECT_TRUE(found.is_exact());
+    EXPECT_NEAR(found.value(1024, 1) / law_of(1024), 1, 1e-6);
+  }
+}
+
 TEST(Formula, IsReadable) {
   Hypothesis law;
   law.terms = {{2.55e7, 1, 0, 0, GridShape::kNone, 0}, {-4, 0.5, 1, 0, GridShape::kNone, 0}};
