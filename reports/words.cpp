@@ -226,6 +226,14 @@ std::string short_name(std::string_view name, std::size_t width) {
     return ellipsize(text, width);
   text = without_returned_type(without_inside(text, '(', ')'));
   if (display_width(text) > width) text = without_inside(text, '<', '>');
+  // The last letters of a function's name say more than "<>()", and its name more than its
+  // namespaces.
+  for (const std::string_view empty : {"()", "<>"})
+    if (display_width(text) > width && text.ends_with(empty))
+      text.erase(text.rfind(empty));
+  for (std::size_t end = text.find("::"); display_width(text) > width && end != std::string::npos;
+       end = text.find("::"))
+    text.erase(0, end + 2);
   return ellipsize(text, width);
 }
 

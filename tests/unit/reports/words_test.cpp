@@ -79,6 +79,18 @@ TEST(Words, LongCppNamesLoseTheirArgumentsFirst) {
   EXPECT_LE(display_width(short_name(arrow, 40)), 40U);
 }
 
+TEST(Words, NarrowColumnsKeepTheNameOfTheFunction) {
+  const std::string solve =
+      "void app::cg_solve<app::Matrix<double> >(app::Matrix<double>&, double*)";
+  EXPECT_EQ(short_name(solve, 17), "app::cg_solve<>()");
+  EXPECT_EQ(short_name(solve, 16), "app::cg_solve<>");
+  EXPECT_EQ(short_name(solve, 13), "app::cg_solve");
+  EXPECT_EQ(short_name(solve, 12), "cg_solve");
+  EXPECT_EQ(short_name(solve, 7), "cg...ve");
+  const std::string sum = "void app::sum_of_elements<app::Matrix<double> >(unsigned long, double&)";
+  EXPECT_EQ(short_names({solve, sum}, 12), (std::vector<std::string>{"cg_solve", "sum_o...ents"}));
+}
+
 TEST(FormulaLines, BeginWithATerm) {
   using Lines = std::vector<std::string>;
   const std::string formula = "(2 P - 2) D^0.5 + 17 log2(P) - 3 P";
