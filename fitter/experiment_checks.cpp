@@ -9,6 +9,7 @@
 #include "base/listed.h"
 #include "base/words.h"
 #include "fitter/layout.h"
+#include "fitter/run_checks.h"
 
 namespace apmt {
 namespace {

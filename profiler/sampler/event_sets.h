@@ -9,9 +9,12 @@
 namespace apmt::sampler {
 
 inline constexpr uint32_t kMaxWantedEvents = 48;
+/// Including the end. The longest names have many unit masks: those of AMD's counter maps have more
+/// than 150 bytes.
+inline constexpr uint32_t kMaxEventName = 256;
 
 struct HardwareEvent {
-  char name[96];
+  char name[kMaxEventName];
   int code;
   uint64_t period;  // 0: to be chosen from the cost of a sample
   uint32_t set;     // counts from 0

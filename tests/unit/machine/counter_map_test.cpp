@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "machine/cpu_identity.h"
 #include "machine/event_catalog.h"
+#include "profiler/sampler/event_sets.h"
 #include "tests/paths.h"
 
 namespace apmt {
@@ -84,6 +85,16 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
 }
 
 /// Wrong names must be refused; otherwise the test above proves nothing.
+/// The recorder refuses the whole list if one name is too long, and then counts only cycles and
+/// instructions.
+TEST_P(CounterMapFile, NamesFitTheRecorder) {
+  std::set<std::string> names;
+  for (const std::string& pmu : map_.pmus)
+    for (const std::string& event : all_events(map_)) names.insert(pmu + "::" + event);
+  for (const std::string& name : names) EXPECT_LT(name.size(), sampler::kMaxEventName) << name;
+  EXPECT_LE(all_events(map_).size(), sampler::kMaxWantedEvents);
+}
+
 TEST(EventCatalog, RefusesWhatIsNoEvent) {
   const ForcedPmu forced("skx");
   const EventCatalog catalog;
