@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1])
 UNITS = r"(?:%|ns|us|ms|s|seconds?|minutes?|hours?|times|x(?! \d)|core-hours?|[KMG]i?B|bytes)(?![\w/])"
 FIGURE = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?) (" + UNITS + r")")
-KINDS = ("limit", "default", "definition", "example", "test")
+KINDS = ("limit", "default", "definition", "example", "test", "published")
 
 
 def prose(text):
