@@ -10,18 +10,17 @@
 namespace apmt {
 namespace {
 
-/// Marks functions that use this processor's widest vectors, chosen when the program starts.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define APMT_WIDEST __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define APMT_WIDEST
-#endif
+template <class T, int kBytes>
+struct Vector {
+  typedef T Type __attribute__((vector_size(kBytes), may_alias));
+};
 
-typedef std::uint64_t Words __attribute__((vector_size(64)));
-typedef double Doubles __attribute__((vector_size(64)));
-
-APMT_WIDEST std::uint64_t read_all(const Words* words, std::uint64_t count, std::uint64_t passes) {
+template <int kBytes>
+[[gnu::always_inline]] inline std::uint64_t read_by(const char* begin, std::uint64_t bytes,
+                                                    std::uint64_t passes) {
+  using Words = typename Vector<std::uint64_t, kBytes>::Type;
+  const Words* words = reinterpret_cast<const Words*>(begin);
+  const std::uint64_t count = bytes / sizeof(Words);
   Words a{}, b{}, c{}, d{};
   for (std::uint64_t pass = 0; pass < passes; ++pass)
     for (std::uint64_t i = 0; i + 4 <= count; i += 4) {
@@ -32,11 +31,56 @@ APMT_WIDEST std::uint64_t read_all(const Words* words, std::uint64_t count, std:
       asm volatile("" : : "r"(words) : "memory");
     }
   a ^= b ^ c ^ d;
-  return a[0] ^ a[7];
+  return a[0] ^ a[1];
 }
 
-APMT_WIDEST void add_scaled(Doubles* a, const Doubles* b, const Doubles* c, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) a[i] = b[i] + 3.0 * c[i];
+template <int kBytes>
+[[gnu::always_inline]] inline void add_by(double* a, const double* b, const double* c,
+                                          std::uint64_t count) {
+  using Doubles = typename Vector<double, kBytes>::Type;
+  constexpr std::uint64_t kLanes = kBytes / sizeof(double);
+  for (std::uint64_t i = 0; i < count; i += kLanes)
+    *reinterpret_cast<Doubles*>(a + i) =
+        *reinterpret_cast<const Doubles*>(b + i) + 3.0 * *reinterpret_cast<const Doubles*>(c + i);
+}
+
+// The widest vectors that the present processor has, and no wider ones: what it lacks, the compiler
+// would replace by copies through memory.
+using Read = std::uint64_t (*)(const char*, std::uint64_t, std::uint64_t);
+using Add = void (*)(double*, const double*, const double*, std::uint64_t);
+struct Loops {
+  Read read;
+  Add add;
+};
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) std::uint64_t read_512(const char* begin, std::uint64_t bytes,
+                                                          std::uint64_t passes) {
+  return read_by<64>(begin, bytes, passes);
+}
+__attribute__((target("avx512f"))) void add_512(double* a, const double* b, const double* c,
+                                                std::uint64_t count) {
+  add_by<64>(a, b, c, count);
+}
+__attribute__((target("avx2"))) std::uint64_t read_256(const char* begin, std::uint64_t bytes,
+                                                       std::uint64_t passes) {
+  return read_by<32>(begin, bytes, passes);
+}
+__attribute__((target("avx2"))) void add_256(double* a, const double* b, const double* c,
+                                             std::uint64_t count) {
+  add_by<32>(a, b, c, count);
+}
+#endif
+
+const Loops& loops() {
+  static const Loops here = [] {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return Loops{read_512, add_512};
+    if (__builtin_cpu_supports("avx2")) return Loops{read_256, add_256};
+#endif
+    return Loops{read_by<16>, add_by<16>};
+  }();
+  return here;
 }
 
 /// Links all lines into one cycle in random order (Sattolo), which no prefetcher can predict.
@@ -89,30 +133,28 @@ Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& p
 }
 
 std::uint64_t read_memory(const char* begin, std::uint64_t bytes, std::uint64_t passes) {
-  return read_all(reinterpret_cast<const Words*>(begin), bytes / sizeof(Words), passes);
+  return loops().read(begin, bytes, passes);
 }
 
 Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place) {
   const OnCpu stay(place.cpu);
-  constexpr std::uint64_t kAtATime = 4 * sizeof(Words);
+  constexpr std::uint64_t kAtATime = 256;
   bytes = std::max(bytes / kAtATime, std::uint64_t{1}) * kAtATime;
   const Arena arena(bytes, place.node);
-  const Words* words = reinterpret_cast<const Words*>(arena.begin());
-  const std::uint64_t count = bytes / sizeof(Words);
   const std::uint64_t passes = std::max<std::uint64_t>((std::uint64_t{1} << 28) / bytes, 1);
-  volatile std::uint64_t sum = read_all(words, count, 1);
+  volatile std::uint64_t sum = read_memory(arena.begin(), bytes, 1);
   return repeat(
       [&] {
         const double begin = thread_cpu_s();
-        sum = read_all(words, count, passes);
+        sum = read_memory(arena.begin(), bytes, passes);
         return static_cast<double>(bytes * passes) / (thread_cpu_s() - begin);
       },
       patience);
 }
 
 Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience) {
-  const std::uint64_t count =
-      bytes_of_all / 3 / static_cast<std::uint64_t>(cores) / sizeof(Doubles) + 1;
+  // A multiple of the lanes of any vector.
+  const std::uint64_t count = (bytes_of_all / 3 / static_cast<std::uint64_t>(cores) / 64 + 1) * 8;
   constexpr int kPasses = 3;
   std::vector<double> rates;
   const double begin_s = now_s();
@@ -121,7 +163,7 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
   // All cores work between two barriers. The last one to arrive at a barrier reads the clock.
   std::barrier start(cores, [&]() noexcept { begin = now_s(); });
   std::barrier finish(cores, [&]() noexcept {
-    const double bytes = 3.0 * static_cast<double>(sizeof(Doubles) * count) * kPasses * cores;
+    const double bytes = 3.0 * static_cast<double>(sizeof(double) * count) * kPasses * cores;
     rates.push_back(bytes / (now_s() - begin));
     const int done = static_cast<int>(rates.size());
     go_on = done < patience.at_least ||
@@ -132,11 +174,11 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
   const std::vector<int> cpus = usable_cpus();
   const auto work = [&](std::size_t core) {
     const OnCpu stay(core < cpus.size() ? std::optional<int>(cpus[core]) : std::nullopt);
-    const Arena arena(3 * count * sizeof(Doubles));  // the core that uses it touches it
-    Doubles* a = reinterpret_cast<Doubles*>(arena.begin());
+    const Arena arena(3 * count * sizeof(double));  // touched by the core that uses it
+    double* a = reinterpret_cast<double*>(arena.begin());
     do {
       start.arrive_and_wait();
-      for (int pass = 0; pass < kPasses; ++pass) add_scaled(a, a + count, a + 2 * count, count);
+      for (int pass = 0; pass < kPasses; ++pass) loops().add(a, a + count, a + 2 * count, count);
       finish.arrive_and_wait();
     } while (go_on);
   };

@@ -16,8 +16,10 @@ namespace {
 
 using Index = std::uint64_t;
 
-typedef double Doubles __attribute__((vector_size(64), aligned(8), may_alias));
-constexpr Index kLanes = 8;
+// Of 16 bytes, which every processor has: wider ones go through memory where it lacks them.
+typedef double Doubles __attribute__((vector_size(16), aligned(8), may_alias));
+constexpr Index kLanes = 2;
+constexpr Index kSums = 8;
 
 APMT_WIDEST void stream(double* a, const double* b, Index from, Index to) {
   for (Index i = from; i < to; ++i) a[i] = a[i] + b[i];
@@ -33,14 +35,13 @@ APMT_WIDEST void scatter(double* a, const Index* b, const double* c, Index from,
   for (Index i = from; i < to; ++i) a[b[i]] = c[i];
 }
 /// Partial sums, as a port has them: a single one would wait for each addition.
-APMT_WIDEST double reduction(const double* a, Index from, Index to) {
-  Doubles s[4] = {};
+double reduction(const double* a, Index from, Index to) {
+  Doubles s[kSums] = {};
   Index i = from;
-  for (; i + 4 * kLanes <= to; i += 4 * kLanes)
-    for (Index k = 0; k < 4; ++k) s[k] += *reinterpret_cast<const Doubles*>(a + i + k * kLanes);
-  const Doubles all = s[0] + s[1] + s[2] + s[3];
+  for (; i + kSums * kLanes <= to; i += kSums * kLanes)
+    for (Index k = 0; k < kSums; ++k) s[k] += *reinterpret_cast<const Doubles*>(a + i + k * kLanes);
   double sum = 0;
-  for (Index k = 0; k < kLanes; ++k) sum += all[k];
+  for (const Doubles& each : s) sum += each[0] + each[1];
   for (; i < to; ++i) sum += a[i];
   return sum;
 }
@@ -51,16 +52,15 @@ void transpose(double* __restrict a, const double* b, Index n, Index from, Index
 APMT_WIDEST void add_row(double* __restrict c, const double* b, double a, Index n) {
   for (Index j = 0; j < n; ++j) c[j] += a * b[j];
 }
-APMT_WIDEST double dot(const double* a, const double* b, Index n) {
-  Doubles s[2] = {};
+double dot(const double* a, const double* b, Index n) {
+  Doubles s[kSums] = {};
   Index j = 0;
-  for (; j + 2 * kLanes <= n; j += 2 * kLanes)
-    for (Index k = 0; k < 2; ++k)
+  for (; j + kSums * kLanes <= n; j += kSums * kLanes)
+    for (Index k = 0; k < kSums; ++k)
       s[k] += *reinterpret_cast<const Doubles*>(a + j + k * kLanes) *
               *reinterpret_cast<const Doubles*>(b + j + k * kLanes);
-  const Doubles all = s[0] + s[1];
   double sum = 0;
-  for (Index k = 0; k < kLanes; ++k) sum += all[k];
+  for (const Doubles& each : s) sum += each[0] + each[1];
   for (; j < n; ++j) sum += a[j] * b[j];
   return sum;
 }
