@@ -105,6 +105,10 @@ TEST_F(Card, CurvesAreCheckedPointByPoint) {
                    "constant_bytes_per_s: -159.2e9}, {from_bytes: 4194305, constant_bytes_per_s: "
                    "53e9}]"),
               HasSubstr("above 0"));
+  // The last piece has no end, so it may not fall.
+  EXPECT_THAT(with("pieces: [{from_bytes: 1024, per_log_bytes_per_s: -1, constant_bytes_per_s: "
+                   "100}]"),
+              HasSubstr("above 0"));
 }
 
 TEST_F(Card, BetweenPointsBothAxesAreLogarithmic) {
