@@ -1,7 +1,8 @@
 // A program with its events in few bytes, as the fuzzer of analysers takes them: the length of the
-// program in four bytes, the program, and two bytes for each number in the stream. A number of which
-// the highest bit is set is a mark: its tag in seven bits, its number in eight. Others are blocks;
-// behind them come an address for each word, in units of eight bytes, and lengths as they are.
+// program in four bytes, the program, and two bytes for each number in the stream. A number of
+// which the highest bit is set is a mark: its tag in seven bits, its number in eight. Others are
+// blocks; behind them come an address for each word, in units of eight bytes, and lengths as they
+// are.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,9 @@ inline std::vector<kernels::Word> words_of(const kernels::Program& program,
     if ((number & 0x8000) != 0) {
       const auto tag = static_cast<std::uint8_t>(1 + (number >> 8 & 127) % (kernels::kMarks - 1));
       const bool is_kernel = static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelBegin;
-      words.push_back(kernels::mark(static_cast<kernels::Mark>(tag),
-                                    is_kernel ? (number & 255) % program.functions.size()
-                                              : number & 255));
+      words.push_back(
+          kernels::mark(static_cast<kernels::Mark>(tag),
+                        is_kernel ? (number & 255) % program.functions.size() : number & 255));
       continue;
     }
     const std::size_t block = number % program.blocks.size();

@@ -20,7 +20,8 @@ int main(int, char** argv) {
     const auto length = static_cast<std::uint32_t>(code.size());
     std::ofstream out(std::string(argv[1]) + "/" + kernel.name, std::ios::binary);
     out.write(reinterpret_cast<const char*>(&length), sizeof length);
-    out.write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
+    out.write(reinterpret_cast<const char*>(code.data()),
+              static_cast<std::streamsize>(code.size()));
     out.write(reinterpret_cast<const char*>(numbers.data()),
               static_cast<std::streamsize>(numbers.size() * 2));
   }

@@ -2,13 +2,13 @@
 #include <cstdio>
 #include <stdexcept>
 
-static double values[100];
+static double values[100], sums[100];
 
 __attribute__((noinline)) static double sum_until(int n, int limit) {
   double sum = 0;
   for (int i = 0; i < n; ++i) {
     if (i == limit) throw std::out_of_range("limit");
-    sum += values[i];
+    sums[i] = sum += values[i];
   }
   return sum;
 }
