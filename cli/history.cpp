@@ -17,7 +17,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kHistoryFooter =
     "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA, CI_COMMIT_SHA). "
     "Runs\n"
     "that have none are of the version that their experiment's folder is named after (of\n"
@@ -36,7 +36,7 @@ constexpr const char* kFooter =
     "  apmt history history/*/apmt-app --html history.html --fail\n"
     "  apmt history apmt-app                   (versions recorded into one experiment)";
 
-struct Options {
+struct HistoryArguments {
   std::vector<std::filesystem::path> paths;
   HistoryOptions history;
   std::string html;
@@ -77,7 +77,7 @@ bool is_slower_now(const History& history) {
   return false;
 }
 
-int run(const Options& options) {
+int run_history(const HistoryArguments& options) {
   std::vector<std::string> warnings;
   std::vector<NamedRun> runs = read_runs(options.paths, &warnings);
   History history = make_history(versions_of(std::move(runs)), options.history);
@@ -96,8 +96,8 @@ int run(const Options& options) {
 
 void add_history(CommandLine& program) {
   Verb verb = program.add_verb("history", "Show at which version of a program its times changed");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kHistoryFooter);
+  auto options = std::make_shared<HistoryArguments>();
   verb.add_option("experiment", options->paths,
                   "Experiments with runs of the versions, in any order")
       .required();
@@ -113,7 +113,7 @@ void add_history(CommandLine& program) {
   verb.add_flag("--fail", options->fail,
                 "End with 4 when the program is slower than it was before");
   verb.add_flag("--json", options->json, "Print the report as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_history(*options); });
 }
 
 }  // namespace apmt

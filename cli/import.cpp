@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kImportFooter =
     "Reads Extra-P's text, JSON Lines, JSON and .extra-p, profiles of Score-P (.cubex), reports of "
     "mpiP,\n"
     "Caliper's .cali and JSON, and TALP's JSON.\n"
@@ -30,7 +30,7 @@ constexpr const char* kFooter =
     "  apmt import lulesh.p*/profile.cubex\n"
     "  apmt import run*.cali --size-from problem_size";
 
-struct Options {
+struct ImportArguments {
   std::vector<std::filesystem::path> files;
   std::filesystem::path dir;
   ForeignReading reading;
@@ -38,7 +38,7 @@ struct Options {
   ForeignOptions foreign;
 };
 
-int run(Options options) {
+int run_import(ImportArguments options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
   for (const fs::path& file : options.files)
@@ -66,8 +66,8 @@ int run(Options options) {
 
 void add_import(CommandLine& program) {
   Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kImportFooter);
+  auto options = std::make_shared<ImportArguments>();
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
       .check(existing_file());
@@ -83,7 +83,7 @@ void add_import(CommandLine& program) {
       .check(one_of({"s", "ms", "us", "ns"}));
   verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_import(*options); });
 }
 
 }  // namespace apmt

@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMainFooter =
     "Begin with:\n"
     "  apmt run --procs 2,4,8 -- mpirun -np {p} ./app\n"
     "  apmt predict --procs 64\n"
@@ -42,7 +42,7 @@ apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
 
 int main(int argc, char** argv) {
   apmt::CommandLine program("apmt predicts how an MPI program scales, from a few small runs of it.",
-                            {apmt::version_text, apmt::version_json}, kFooter);
+                            {apmt::version_text, apmt::version_json}, kMainFooter);
   int verbose = 0;
   int quiet = 0;
   program.add_flag("-v,--verbose", verbose, "More messages on stderr; twice for even more");

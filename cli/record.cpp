@@ -40,7 +40,7 @@ std::string footer() {
   return kExamples + library + kAfterPreload;
 }
 
-struct Options {
+struct RecordArguments {
   LaunchOptions launch;
   std::vector<std::string> sizes;
   RecordingOptions recording;
@@ -48,7 +48,7 @@ struct Options {
   SimulationOptions simulation;
 };
 
-int record(Options options) {
+int record(RecordArguments options) {
   LaunchOptions& launch = options.launch;
   launch.library_dir = library_dir();
   launch.params = parse_sizes(options.sizes);
@@ -100,7 +100,7 @@ void add_record(CommandLine& program) {
   Verb verb = program.add_verb("record", "Run a command and record every rank of it");
   verb.footer(footer());
   verb.ends_with_command();
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordArguments>();
   verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
       .from_environment("APMT_DIR");
   verb.add_flag("--force", options->launch.force,

@@ -17,7 +17,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRefineFooter =
     "--frequency separates computation from waiting for memory: it finds CPI_core and the\n"
     "blocking factor of each kernel from runs at two or more core frequencies (set by apmt, by\n"
     "srun or by you), or from runs whose memory accesses per instruction differ. It updates the\n"
@@ -83,7 +83,7 @@ void settle_experiment(RefineOptions* options) {
                      ExitCode::kNotEnoughData);
 }
 
-int run(RefineOptions options, const std::string& target, const std::string& budget) {
+int run_refine(RefineOptions options, const std::string& target, const std::string& budget) {
   if (!target.empty()) options.target_error = number_with("--target-error", target, "%");
   if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");
   const int asked = (options.frequency || options.restore) + options.plan + options.communication +
@@ -139,7 +139,7 @@ int tell_end(const CampaignResult& result) {
 
 void add_refine(CommandLine& program) {
   Verb verb = program.add_verb("refine", "Measure what the model does not know well enough");
-  verb.footer(kFooter);
+  verb.footer(kRefineFooter);
   verb.ends_with_command();
   auto options = std::make_shared<RefineOptions>();
   verb.add_option("-d,--dir", options->dir,
@@ -188,7 +188,7 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
-  verb.action([=] { return run(*options, *target, *budget); });
+  verb.action([=] { return run_refine(*options, *target, *budget); });
 }
 
 }  // namespace apmt

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     "In an experiment, simulates the first repetition of every process count and size. The\n"
     "counts are added to the run's profile.json and marked as simulated; its measured times are\n"
     "unchanged.\n"
@@ -37,7 +37,7 @@ constexpr const char* kFooter =
     "  apmt simulate apmt-app --prefetcher --machine node.yaml\n"
     "  apmt record --counters simulated mpirun -np 4 ./app   (both at once)";
 
-struct Options {
+struct SimulateArguments {
   std::vector<std::string> paths;
   SimulationOptions simulation;
 };
@@ -61,7 +61,7 @@ std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
   return runs;
 }
 
-int simulate(const Options& options) {
+int simulate(const SimulateArguments& options) {
   for (const fs::path& run : runs_of(options.paths)) {
     if (!fs::exists(run / LaunchNote::kFile))
       throw InputError(run.string(), "does not say how its program was started",
@@ -173,8 +173,8 @@ void add_simulation_options(Verb verb, SimulationOptions* options) {
 
 void add_simulate(CommandLine& program) {
   Verb verb = program.add_verb("simulate", "Add simulated counters (callgrind) to recorded runs");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kSimulateFooter);
+  auto options = std::make_shared<SimulateArguments>();
   verb.add_option("runs", options->paths, "Runs, or an experiment").required();
   add_simulation_options(verb, &options->simulation);
   verb.action([options] { return simulate(*options); });

@@ -14,12 +14,6 @@
 namespace apmt {
 namespace {
 
-std::string percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
-  return text;
-}
-
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +
          std::to_string(run.config.repetition);

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <set>
 
+#include "base/square.h"
 #include "fitter/spread.h"
 
 namespace apmt {
 namespace {
-
-double square(double x) { return x * x; }
 
 /// Sampling error of the point's median.
 double sampling(const FitPoint& p) { return p.rel_sampling * median_factor(p.repetitions); }

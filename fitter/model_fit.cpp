@@ -30,12 +30,6 @@ constexpr double kLargeClosure = 0.1;
 constexpr double kLargeMiss = 0.2;  // of a measured point by the laws fitted to it
 constexpr double kOnlyPart = 0.9;   // share of elapsed time from which one law is that of the total
 
-std::string percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
-  return text;
-}
-
 /// Doubling from the largest profiled count: what to run next.
 std::string suggested_counts(const Experiment& e) {
   const int largest = e.points.back().procs;
@@ -222,7 +216,7 @@ class Fitter {
     return true;
   }
 
-  void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
+  void fit_part(std::optional<Measured> MeasuredParts::* which, const std::string& prior,
                 TimeLaw::SizeRule rule, PartModel* part) {
     std::set<int> procs;
     for (std::size_t i = 0; i < e_.points.size(); ++i)

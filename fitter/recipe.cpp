@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 constexpr double kHopeless = 40;
 constexpr double kHeard = 1e-3;  // with less weight beside counts, its split is not known
 constexpr std::size_t kMagnitudes = 128;
-
-double square(double x) { return x * x; }
 
 struct Weighed {
   double level = 0;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
-
-double square(double x) { return x * x; }
 
 /// Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
 double invert(std::vector<double>* matrix, std::size_t n) {

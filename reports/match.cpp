@@ -16,7 +16,7 @@ using devices::KernelMatch;
 using devices::Match;
 using devices::MatchMethod;
 
-std::string rate_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
+std::string flops_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
 
 ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   ReportTable table{.id = "ranking", .caption = ""};
@@ -57,7 +57,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
     ReportRow row{.cells = {{.text = p.device},
                             {.value = t.total_s},
                             {.value = k.relative_cost(i)},
-                            {.text = rate ? rate_text(*rate) : "", .value = rate},
+                            {.text = rate ? flops_text(*rate) : "", .value = rate},
                             {.text = t.bottleneck()},
                             {.value = t.computation_s},
                             {.value = t.fast_memory_s},

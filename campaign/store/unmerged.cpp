@@ -19,15 +19,12 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/store/launch_identity.h"
+#include "campaign/store/run_directory.h"
 
 namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_recording_name(const fs::path& path) {
-  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
-}
 
 /// The first line of a file of /proc or /sys.
 std::string line_of(const fs::path& file) {
@@ -89,7 +86,7 @@ Writer writer_of(const fs::path& recording) {
   const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
   const bool refused = !granted && errno == EAGAIN;
   if (granted) ::fcntl(file, F_SETLEASE, F_UNLCK);
-  struct statfs system {};
+  struct statfs system{};
   const bool all_is_seen = ::fstatfs(file, &system) == 0 && system.f_type == TMPFS_MAGIC;
   ::close(file);
   if (refused) return Writer::kThereIsOne;
@@ -133,7 +130,7 @@ std::string process_in_name(const fs::path& link) {
 bool may_begin(const Staged& staged, bool as_is) {
   constexpr std::int64_t kToBegin_s = 60;
   if (was_begun(staged.file)) return false;
-  struct stat link {};
+  struct stat link{};
   if (::lstat(staged.link.c_str(), &link) != 0) return true;  // gone: another process handled it
   if (std::time(nullptr) - link.st_mtim.tv_sec > kToBegin_s) return false;
   const std::string process = process_in_name(staged.link);
