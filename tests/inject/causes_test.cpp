@@ -150,6 +150,16 @@ TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
   EXPECT_THAT(output.err, HasSubstr("LD_PRELOAD"));
 }
 
+TEST(Causes, ACommandThatFailedLeavesNoNewestExperiment) {
+  Folder folder;
+  // A program without MPI that ends with 0.
+  EXPECT_EQ(folder.run("apmt record -d good /bin/true").exit_code, 0);
+  EXPECT_EQ(folder.run("apmt record -d failed /bin/false").exit_code, 1);
+  const Output info = folder.run("apmt info");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("apmt-true")) << info.err;
+}
+
 TEST(Causes, AProgramThatIsNotThereIsSaid) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
