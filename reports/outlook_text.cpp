@@ -19,11 +19,11 @@ std::string core_hours(double hours) {
          " core-hours";
 }
 
-/// " (30 to 44)" or " (30 or more)"; empty if both ends are the same.
+/// " (30 to 44, 80 %)" or " (30 or more, 80 %)"; empty if both ends are the same.
 std::string between(const ProcsEstimate& p) {
-  if (!p.high) return " (" + std::to_string(p.low) + " or more)";
+  if (!p.high) return " (" + std::to_string(p.low) + " or more, 80 %)";
   if (*p.high == p.low) return "";
-  return " (" + std::to_string(p.low) + " to " + std::to_string(*p.high) + ")";
+  return " (" + std::to_string(p.low) + " to " + std::to_string(*p.high) + ", 80 %)";
 }
 
 std::string about(const ProcsEstimate& p) { return "about " + processes(p.procs) + between(p); }
@@ -94,9 +94,9 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
                         std::to_string(outlook.from_procs) + ".");
   else if (outlook.fastest)
     sentences.push_back("Shortest time: " + format_seconds(outlook.fastest->time_s) + " at " +
-                        about(outlook.fastest->procs) + ", " +
+                        about(outlook.fastest->procs) + ", which costs " +
                         core_hours(outlook.fastest->core_hours) +
-                        "; more processes make it slower.");
+                        " (cores times hours); more processes make it slower.");
   if (!outlook.deadline_s || !outlook.fastest) return sentences;
   const std::string deadline = format_seconds(*outlook.deadline_s);
   sentences.push_back(outlook.cheapest
@@ -122,9 +122,9 @@ std::vector<std::string> interval_sentences(const Model& model, const Prediction
   }
   text += ".";
   if (run)
-    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + ", " +
-            core_hours(run->core_hours) + ", would narrow it by about " + format_share(run->gain) +
-            "; apmt refine --plan compares others.";
+    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) +
+            ", which would cost " + core_hours(run->core_hours) + ", would narrow it by about " +
+            format_share(run->gain) + "; apmt refine --plan compares others.";
   return {text};
 }
 

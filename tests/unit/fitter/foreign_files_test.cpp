@@ -375,6 +375,59 @@ TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   EXPECT_EQ(find(report, "main->MPI_ (not listed)"), nullptr);
 }
 
+/// A file of one run of `app` on 4 ranks: the exclusive seconds of call paths, and their counts.
+ForeignFile run_of(const std::map<std::string, double>& seconds,
+                   const std::map<std::string, double>& instructions = {}) {
+  ForeignFile file{"app", {}};
+  for (const auto& [path, value] : seconds)
+    file.values.push_back({path, "time", {{"p", 4}}, {value}});
+  for (const auto& [path, value] : instructions)
+    file.values.push_back({path, "PAPI_TOT_INS", {{"p", 4}}, {value}});
+  return file;
+}
+
+double seconds_in(const RunProfile& run, const std::string& path) {
+  for (const KernelProfile& kernel : run.kernels)
+    if (kernel.name == path) return kernel.counters.at("cpu_s").total();
+  return -1;
+}
+
+TEST(Joined, ARegionThatOneFileLacksShiftsNoOther) {
+  const ForeignFile all = joined({run_of({{"main", 1}, {"solve", 5}}), run_of({{"main", 2}}),
+                                  run_of({{"main", 3}, {"solve", 7}, {"main->MPI_Send", 0.5}})},
+                                 "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 3u) << "no run is lost";
+  for (int r = 0; r < 3; ++r) EXPECT_EQ(runs[r].config.repetition, r + 1);
+  EXPECT_EQ(seconds_in(runs[0], "solve"), 5);
+  EXPECT_EQ(seconds_in(runs[1], "solve"), -1);
+  EXPECT_EQ(seconds_in(runs[2], "solve"), 7);
+  EXPECT_EQ(runs[0].times.wall_s.max(), 6);
+  EXPECT_EQ(runs[1].times.wall_s.max(), 2);
+  EXPECT_EQ(runs[2].times.wall_s.max(), 10.5);
+}
+
+TEST(Joined, ACounterIsOfTheRunThatItsFileIsOf) {
+  const ForeignFile all = joined(
+      {run_of({{"main", 1}, {"solve", 5}}), run_of({{"main", 2}, {"solve", 6}}, {{"solve", 9e9}})},
+      "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].kernels.at(1).counters.count("instructions"), 0u);
+  EXPECT_EQ(runs[1].kernels.at(1).counters.at("instructions").total(), 9e9);
+}
+
+TEST(Joined, AFileOfSeveralRepetitionsKeepsThemBesideOthers) {
+  ForeignFile twice = run_of({{"main", 1}, {"solve", 5}});
+  for (ForeignValues& v : twice.values) v.values.push_back(10 * v.values.front());
+  const ForeignFile all = joined({twice, run_of({{"main", 2}, {"other", 3}})}, "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(seconds_in(runs[1], "solve"), 50);
+  EXPECT_EQ(seconds_in(runs[2], "other"), 3);
+  EXPECT_EQ(runs[2].config.repetition, 3);
+}
+
 TEST(Joined, MetadataBecomeSizesWhereTheyAreNamed) {
   const auto file = [](double n) {
     return ForeignFile{"app", {{"", "time", {{"p", 4}}, {n}}}, {{"problem_size", n}}};
