@@ -121,8 +121,8 @@ class CollectiveAdvice : public Guidance {
     count.op = op;
     count.op_class = op_class;
     for (const double procs : {2.0, 4.0, 8.0}) {
-      count.calls_points.push_back({.procs = static_cast<int>(procs), .value = calls});
-      count.bytes_points.push_back({.procs = static_cast<int>(procs), .value = calls * bytes_each});
+      count.calls_points.push_back({.procs = procs, .value = calls});
+      count.bytes_points.push_back({.procs = procs, .value = calls * bytes_each});
     }
     model_.counts.push_back(count);
   }
