@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "base/input_error.h"
+#include "base/listed.h"
 #include "fitter/run_parts.h"
 
 namespace apmt {
@@ -148,12 +150,27 @@ std::string to_extrap_json_lines(const std::vector<ForeignValues>& values) {
   return text;
 }
 
+namespace {
+
+bool have_same_names(const std::map<std::string, double>& a,
+                     const std::map<std::string, double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first; });
+}
+
+}  // namespace
+
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out) {
   using Point = std::map<std::string, double>;
   std::set<Point> points;
   std::map<Key, std::map<Point, const ForeignValues*>> rows;
   for (const ForeignValues& v : values) {
+    if (!have_same_names(v.params, values.front().params))
+      throw InputError("",
+                       "the runs have different parameters: " + listed(v.params) + " and " +
+                           listed(values.front().params),
+                       "the text format has the same ones at every point: use --format jsonl");
     points.insert(v.params);
     rows[{v.callpath, v.metric}][v.params] = &v;
   }

@@ -25,7 +25,8 @@ std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what
 /// One line for each repetition.
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
-/// In this format every metric needs a value at every point. Metrics that lack one are left out and
+/// In this format every point has the same parameters (throws InputError if they differ), and every
+/// metric needs a value at every point. Metrics that lack one are left out and
 /// named in `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);

@@ -54,8 +54,13 @@ constexpr OtherFormat kOtherFormats[] = {
      "gprof2dot makes a graph of what gprof prints, and Hatchet reads the graph: "
      "hatchet.GraphFrame.from_gprof_dot(FILE).dataframe.",
      [](const std::string&, const std::string& head) {
-       return head.starts_with("gmon") || head.starts_with("Flat profile:") ||
-              head.starts_with("digraph");
+       return head.starts_with("gmon") || head.starts_with("Flat profile:");
+     }},
+    {"a graph of gprof2dot", "Hatchet reads it: hatchet.GraphFrame.from_gprof_dot(FILE).dataframe.",
+     [](const std::string&, const std::string& head) { return head.starts_with("digraph"); }},
+    {"a file of Talpas", "sed 's/;/,/g; s/\"parameters\"/\"params\"/' makes JSON Lines of it.",
+     [](const std::string&, const std::string& head) {
+       return head.starts_with("{\"parameters\"") && has(head, "};\"");
      }},
     {"a profile of pyinstrument",
      "Hatchet reads its JSON: hatchet.GraphFrame.from_pyinstrument(FILE).dataframe.",
@@ -97,11 +102,11 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   }
   for (const OtherFormat& other : kOtherFormats)
     if (other.is_it(file, head)) refuse(file, other.name, other.converter);
+  if (head.find('\0') != std::string::npos)
+    refuse(file, "a binary file", "The tool that wrote it may print it as text.");
   if (is_json)
     refuse(file, "JSON of another kind than Extra-P's",
            "Extra-P's own or one object a line is expected.");
-  if (head.find('\0') != std::string::npos)
-    refuse(file, "a binary file", "The tool that wrote it may print it as text.");
   return ForeignKind::kExtrapText;
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/input_error.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -193,6 +194,19 @@ TEST(Export, TimesInMpiOfOversubscribedRunsAreNoTimes) {
   const std::string text = to_extrap_text(values, &left_out);
   EXPECT_THAT(left_out, Contains("main->MPI_Isend (time)"));
   EXPECT_THAT(text, HasSubstr("PARAMETER n\nPARAMETER p\nPOINTS ( 1024 2 ) ( 1024 4 ) ( 1024 8 )"));
+}
+
+TEST(Export, TheTextFormatNeedsTheSameParametersAtEveryPoint) {
+  const std::vector<ForeignValues> values = {{"main", "time", {{"p", 2}}, {1}},
+                                             {"main", "time", {{"p", 4}, {"size", 30}}, {1}}};
+  std::vector<std::string> left_out;
+  try {
+    to_extrap_text(values, &left_out);
+    FAIL() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("different parameters: p, size and p"));
+    EXPECT_THAT(error.hint(), HasSubstr("--format jsonl"));
+  }
 }
 
 TEST(Export, TwoFunctionsOfOneNameStayApart) {
