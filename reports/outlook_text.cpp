@@ -122,9 +122,9 @@ std::vector<std::string> interval_sentences(const Model& model, const Prediction
   }
   text += ".";
   if (run)
-    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) +
-            ", which would cost " + core_hours(run->core_hours) + ", would narrow it by about " +
-            format_share(run->gain) + "; apmt refine --plan compares others.";
+    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + " (" +
+            core_hours(run->core_hours) + ") would narrow it by about " + format_share(run->gain) +
+            "; apmt refine --plan compares others.";
   return {text};
 }
 

@@ -149,7 +149,8 @@ TEST_F(CollectiveAdvice, BytesDecideWhereBandwidthCosts) {
   call("MPI_Allreduce", 256 * 30, 8);
   call("MPI_Alltoallv", 256 * 10, 1 << 20);
   target_.coll_latency = 0.1;
-  EXPECT_THAT(sentence(), HasSubstr("nearly all of it in MPI_Alltoallv (10 calls per process of "));
+  EXPECT_THAT(sentence(),
+              HasSubstr(" of it in MPI_Alltoallv (10 calls per process of 1.00 MiB). "));
   EXPECT_THAT(sentence(), HasSubstr("bandwidth is 90 %: exchange less data, or in smaller "
                                     "communicators"));
 }
