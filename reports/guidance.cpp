@@ -39,7 +39,8 @@ std::string cost_words(const char* what, const std::optional<TimeEstimate>& part
   if (!part || target.time.time_s <= 0 || part->time_s < kWorthwhile * target.time.time_s)
     return {};
   return what + (" may cost " + share_of(*part, target)) + " (" +
-         format_seconds_range(part->low_s, part->high_s) + ", 80 %)";
+         format_seconds_range(part->low_s, part->high_s) + ", " + format_share(target.confidence) +
+         ")";
 }
 
 /// Of the messages, the operation with the most calls that carry bytes at the largest profiled

@@ -43,6 +43,13 @@ TEST(OutlookText, CountsHaveTheirIntervals) {
           "more processes make it slower."));
 }
 
+TEST(OutlookText, IntervalsSayTheirConfidence) {
+  Outlook o = example();
+  o.half_efficiency = {36, 30, 44};
+  o.confidence = 0.95;
+  EXPECT_THAT(outlook_sentences(o).front(), HasSubstr("(30 to 44, 95 %)"));
+}
+
 TEST(OutlookText, SaysWhenMoreProcessesGainLittle) {
   Outlook o = example();
   o.from_time_s = 2.3;
