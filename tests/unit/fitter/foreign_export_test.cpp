@@ -168,6 +168,7 @@ TEST(Export, AnImportedRunTookNoTimeInWhatItNeverEntered) {
   const auto values = values_of(make_experiment(runs_of_files()), ExportOf::kParts, &left_out);
   EXPECT_TRUE(left_out.empty());
   EXPECT_EQ(find(values, "main", "time", 4)->values, (std::vector<double>{1, 2, 3}));
+  ASSERT_NE(find(values, "solve", "time", 4), nullptr);
   EXPECT_EQ(find(values, "solve", "time", 4)->values, (std::vector<double>{5, 0, 7}));
   EXPECT_EQ(find(values, "solve", "PAPI_TOT_INS", 4)->values, (std::vector<double>{50, 0, 70}));
 }
