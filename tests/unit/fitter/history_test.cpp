@@ -219,6 +219,30 @@ TEST(History, ChanceAmongManyKernelsIsNoChange) {
   EXPECT_LE(changed, 1u);
 }
 
+TEST(History, TheElapsedTimeIsTestedAloneAndKernelsTogether) {
+  // Three kernels and the whole take the same times. Their level is above the chance of such a
+  // change in one of them, and below it when three are tested together.
+  const std::vector<double> seconds = {4.0, 4.3, 3.8, 4.1, 3.9, 4.2, 4.4, 4.1, 4.5, 4.2, 4.6, 4.3};
+  std::vector<std::vector<double>> sweeps;
+  for (const double s : seconds) sweeps.push_back({s});
+  std::vector<Version> versions = with_sweeps(sweeps);
+  for (std::size_t v = 0; v < versions.size(); ++v) {
+    RunProfile& run = versions[v].runs[0];
+    run.times.wall_s.per_rank = {seconds[v]};
+    for (const char* name : {"second", "third"}) {
+      run.kernels.push_back(run.kernels[0]);
+      run.kernels.back().name = name;
+    }
+  }
+  const double chance = chance_of_change(seconds, 9999);
+  ASSERT_GT(chance, 0.005);
+  ASSERT_LT(chance, 0.3);
+  HistoryOptions options;
+  options.change.level = 1.5 * chance;
+  for (const HistorySeries& s : make_history(versions, options).series)
+    EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
+}
+
 TEST(History, WhatElseDiffersIsSaid) {
   std::vector<Version> versions = planted(8, 99);
   for (RunProfile& run : versions[5].runs) {
@@ -245,6 +269,9 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   run.kernels.insert(run.kernels.begin(), run.kernels[0]);
   run.kernels[0].id.object = "libm.so.6";
   run.kernels[0].build_id = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+  EXPECT_EQ(version_of(run), "0123456789");
+  run.kernels[0].id.object = run.program;
+  run.kernels[0].build_id.clear();
   EXPECT_EQ(version_of(run), "0123456789");
   run.environment["CI_COMMIT_SHA"] = "fedcba9876543210fedcba9876543210fedcba98";
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
