@@ -65,9 +65,10 @@ Allreduce            2    *    1976         8         8         8 1.581e+04
 ---------------------------------------------------------------------------
 )";
 
-const ForeignValues* find(const ForeignFile& file, const std::string& callpath) {
+const ForeignValues* find(const ForeignFile& file, const std::string& callpath,
+                          const std::string& metric = "time") {
   for (const ForeignValues& v : file.values)
-    if (v.callpath == callpath) return &v;
+    if (v.callpath == callpath && v.metric == metric) return &v;
   return nullptr;
 }
 
@@ -83,7 +84,7 @@ std::string refusal(const std::string& text, const std::string& file) {
 TEST(Mpip, SumsSitesOverRanksAndLeavesTheRestToTheProgram) {
   const ForeignFile report = read_foreign(kReport, "driver.8.253.1.mpiP");
   EXPECT_EQ(report.program, "driver");
-  ASSERT_EQ(report.values.size(), 4u);  // five of the sites are left out here
+  ASSERT_EQ(report.values.size(), 7u);  // five of the sites are left out here
   const ForeignValues* main = find(report, "main");
   ASSERT_NE(main, nullptr);
   EXPECT_EQ(main->params, (std::map<std::string, double>{{"p", 8}}));
@@ -93,11 +94,16 @@ TEST(Mpip, SumsSitesOverRanksAndLeavesTheRestToTheProgram) {
               (1976 * 0.0107 + 216 * 28.8) * 1e-3 / 8, 1e-12);
   EXPECT_NEAR(find(report, "main->MPI_Wait")->values.at(0), 2444442 * (0.00645 + 0.0221) * 1e-3 / 8,
               1e-9);
+  EXPECT_EQ(find(report, "main->MPI_Allreduce", "calls")->values.at(0), (1976 + 216) / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Allreduce", "bytes")->values.at(0), 15810 / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Wait", "calls")->values.at(0), 2 * 2444442 / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Wait", "bytes"), nullptr) << "it sends nothing";
 }
 
 TEST(Mpip, WhatNoListedSiteAccountsForIsStillInsideMpi) {
   double sum = 0;
-  for (const ForeignValues& v : read_mpip(kReport, "a.mpiP").values) sum += v.values.at(0);
+  for (const ForeignValues& v : read_mpip(kReport, "a.mpiP").values)
+    if (v.metric == "time") sum += v.values.at(0);
   EXPECT_NEAR(sum, 20.4, 1e-9);
 }
 
