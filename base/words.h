@@ -29,6 +29,7 @@ inline std::string percent(double fraction, int decimals = 0) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*f %%", decimals, 100 * fraction);
   return text;
+}
 
 /// "1 of 2 ranks", "all 2 ranks", "the only rank".
 template <std::integral Count>
