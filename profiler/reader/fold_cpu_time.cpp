@@ -100,7 +100,7 @@ bool is_off(double sampled_s, double cpu_s) {
   return std::abs(sampled_s - cpu_s) > std::max(kNear * cpu_s, kWorthANote);
 }
 
-std::string percent(double share) { return std::to_string(std::lround(100 * share)); }
+std::string hundredths(double share) { return std::to_string(std::lround(100 * share)); }
 
 std::string seconds(double s) {
   char text[32];
@@ -163,13 +163,14 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
   }
   if (off > 0)
     notes.push_back("on " + how_many_of(off, ranks.size(), "rank") + " samples stand for " +
-                    percent(least) +
-                    (percent(most) == percent(least) ? "" : " to " + percent(most)) +
+                    hundredths(least) +
+                    (hundredths(most) == hundredths(least) ? "" : " to " + hundredths(most)) +
                     " % of the CPU time that the threads' clocks show: the times of functions are "
                     "scaled to the clocks");
   if (threads_off > 0)
     notes.push_back(counted(threads_off, "thread has", "threads have") +
-                    " more or fewer samples than the CPU time shows, by up to " + percent(worst) +
+                    " more or fewer samples than the CPU time shows, by up to " +
+                    hundredths(worst) +
                     " %: so far off may be functions that run on some threads only");
   if (not_sampled > 0)
     notes.push_back(counted(not_sampled, "thread that was", "threads that were") +
