@@ -140,6 +140,7 @@ struct CollectiveRemedy {
 constexpr CollectiveRemedy kCollectiveRemedies[] = {
     {"barrier", "remove barriers that the program would be correct without",
      "remove barriers that the program would be correct without"},
+    {"neighbor", "combine several exchanges into one", "exchange less data"},
     {"reduce", "combine several reductions into one call, or reduce less often",
      "reduce shorter arrays, or leave the result distributed (MPI_Reduce_scatter)"},
     {"scan", "combine several scans into one call, or scan less often", "scan shorter arrays"},

@@ -151,7 +151,8 @@ void communication_advice(EverySentence* all) {
   Model model = example::model(64);
   Prediction target = example::predict_at(model, 256);
   const auto add_those = [&](const char* beginning) {
-    for (const std::string& sentence : guidance_section(model, target)->sentences)
+    const OptionalSection section = guidance_section(model, target);
+    for (const std::string& sentence : section->sentences)
       if (sentence.starts_with(beginning)) all->add(sentence);
   };
   target.parts.comm_coll = TimeEstimate{0.5, 0.01, 1.5};
@@ -159,7 +160,7 @@ void communication_advice(EverySentence* all) {
   for (CountModel& count : model.counts)
     if (count.op_class == "collective") coll = &count;
   for (const char* op : {"MPI_Barrier", "MPI_Scan", "MPI_Bcast", "MPI_Ialltoallv", "MPI_Allgather",
-                         "MPI_Gatherv", "MPI_Scatter", "MPI_Comm_split"})
+                         "MPI_Gatherv", "MPI_Scatter", "MPI_Neighbor_alltoall"})
     for (const double latency : {0.9, 0.1}) {
       coll->op = op;
       target.coll_latency = latency;

@@ -75,6 +75,14 @@ TEST_F(Guidance, AKernelThatWaitsIsNamedWithWhereThatBegins) {
                                  "network.")));
 }
 
+TEST_F(Guidance, AnUnknownProbabilityIsNotGiven) {
+  PredictedKernel& kernel = target_.kernels.front();
+  kernel.bound = kBoundByMemory;
+  kernel.bound_probability.reset();
+  kernel.mem = target_.time;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("is bound by waiting for memory, ")));
+}
+
 TEST_F(Guidance, AKernelsMessagesAreNamedByTheirPart) {
   PredictedKernel& kernel = target_.kernels.front();
   kernel.bound = kBoundByNetwork;
@@ -96,6 +104,8 @@ TEST_F(Guidance, OfAPartThatMayBeSmallThatIsSaid) {
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
   EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("Messages may cost ")));
   EXPECT_THAT(advice(model_, target_), Contains(HasSubstr(", 80 %): ")));
+  target_.confidence = 0.95;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr(", 95 %): ")));
 }
 
 TEST_F(Guidance, NothingIsSaidOfASmallPart) {
@@ -172,6 +182,9 @@ TEST_F(CollectiveAdvice, ABarrierCarriesNothingAndCostsAllTheSame) {
   EXPECT_THAT(sentence(), HasSubstr("in MPI_Barrier (40 calls per process). "));
   EXPECT_THAT(sentence(), HasSubstr("mostly latency: remove barriers that the program would be "
                                     "correct without."));
+  call("MPI_Ibarrier", 256 * 10, 0);
+  EXPECT_THAT(sentence(), HasSubstr(format_seconds(0.8 * target_.parts.comm_coll->time_s, 2) +
+                                    " of it in MPI_Barrier"));
 }
 
 TEST_F(CollectiveAdvice, WhatDoesNotBlockIsNotToBeMadeSo) {
