@@ -212,7 +212,7 @@ class WaitingAdvice : public Guidance {
   }
   std::string sentence() const {
     for (const std::string& each : advice(model_, target_))
-      if (each.starts_with("MPI calls that wait")) return each;
+      if (each.starts_with("Waiting for late processes")) return each;
     return {};
   }
 };
