@@ -244,7 +244,7 @@ std::string late_process(const ModelPoint& point) {
            " all processes compute for about as long, so a different one is late each time.";
   if (!point.slowest || point.slowest->kernel.empty()) return {};
   const SlowestRank& s = *point.slowest;
-  return there + " they wait for process " + std::to_string(s.rank) + ", which computes " +
+  return there + " the others wait for process " + std::to_string(s.rank) + ", which computes " +
          format_seconds(s.beyond_mean_s, 2) + " longer than the mean, " +
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
 }
