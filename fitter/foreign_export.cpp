@@ -54,8 +54,8 @@ RunValues parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
-/// Whether another tool's file shows that a run never entered a call path: it has the metric of
-/// other call paths, and nothing about this one.
+/// Whether another tool's file shows that a run never entered a call path, which other runs of its
+/// point have: it has the metric of other call paths, and nothing about this one.
 bool never_entered(const Key& key, const RunValues& values) {
   const auto of_path = values.lower_bound({key.first, ""});
   if (of_path != values.end() && of_path->first.first == key.first) return false;
@@ -120,6 +120,12 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what,
       }
       at_point[key] = std::move(repetitions);
     }
+    // A point that another tool's files do not have for a call path was not measured.
+    if (e.runs[point.runs.front()].sampling.source == kImported)
+      std::erase_if(at_point, [&](const auto& series) {
+        return std::none_of(point.runs.begin(), point.runs.end(),
+                            [&](std::size_t r) { return of_runs[r].contains(series.first); });
+      });
     for (const auto& [key, repetitions] : at_point) {
       std::vector<double> values;
       for (const std::optional<double>& value : repetitions)

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kBeginning = 64 << 10;
 
 constexpr const char* kTarget =
-    " Write what it says as JSON Lines: "
+    " apmt import reads values as JSON Lines: "
     R"({"params":{"p":8},"callpath":"solve","metric":"time","value":1.2})";
 
 bool ends_with(const std::string& text, const std::string& end) { return text.ends_with(end); }

@@ -33,12 +33,12 @@ std::string share_of(const TimeEstimate& part, const Prediction& target) {
 
 /// "Collectives cost 1.2 s, 30 % of the time at 64 processes"; "may cost", with the interval, if
 /// the part may be small. Empty if it deserves no advice.
-std::string cost_words(const char* what, const std::optional<TimeEstimate>& part,
-                       const Prediction& target) {
-  if (is_worthwhile(part, target)) return what + (" cost " + share_of(*part, target));
+std::string cost_words(const std::string& what, const char* costs,
+                       const std::optional<TimeEstimate>& part, const Prediction& target) {
+  if (is_worthwhile(part, target)) return what + " " + costs + " " + share_of(*part, target);
   if (!part || target.time.time_s <= 0 || part->time_s < kWorthwhile * target.time.time_s)
     return {};
-  return what + (" may cost " + share_of(*part, target)) + " (" +
+  return what + " may cost " + share_of(*part, target) + " (" +
          format_seconds_range(part->low_s, part->high_s) + ", " + format_share(target.confidence) +
          ")";
 }
@@ -84,7 +84,7 @@ std::string remedy(const std::optional<double>& latency, const std::string& if_l
 }
 
 std::string messages(const Model& model, const Prediction& target) {
-  const std::string cost = cost_words("Messages", target.parts.comm_p2p, target);
+  const std::string cost = cost_words("Messages", "cost", target.parts.comm_p2p, target);
   const std::optional<Traffic> traffic = most_messages(model);
   if (cost.empty() || !traffic) return {};
   return cost + ": " + traffic_words(model, *traffic) + ". " +
@@ -175,7 +175,7 @@ std::string nonblocking(const std::string& op) {
 }
 
 std::string collectives(const Model& model, const Prediction& target) {
-  const std::string cost = cost_words("Collectives", target.parts.comm_coll, target);
+  const std::string cost = cost_words("Collectives", "cost", target.parts.comm_coll, target);
   const std::optional<Collective> most = costliest_collective(model, target);
   if (cost.empty() || !most) return {};
   const std::string in_it =
@@ -244,7 +244,7 @@ std::string late_process(const ModelPoint& point) {
            " all processes compute for about as long, so a different one is late each time.";
   if (!point.slowest || point.slowest->kernel.empty()) return {};
   const SlowestRank& s = *point.slowest;
-  return there + " they wait for process " + std::to_string(s.rank) + ", which computes " +
+  return there + " the others wait for process " + std::to_string(s.rank) + ", which computes " +
          format_seconds(s.beyond_mean_s, 2) + " longer than the mean, " +
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
 }
@@ -252,7 +252,7 @@ std::string late_process(const ModelPoint& point) {
 /// `is_balance_said`: the sentence on load imbalance names the late process.
 std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
   const std::string cost =
-      cost_words("MPI calls that wait for a late process", target.parts.comm_wait, target);
+      cost_words("Waiting for late processes", "costs", target.parts.comm_wait, target);
   if (cost.empty()) return {};
   const ModelPoint* point = largest_point(model);
   const bool is_known = point != nullptr && point->parts.comp_s && point->procs > 1;

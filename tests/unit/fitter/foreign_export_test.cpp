@@ -173,6 +173,14 @@ TEST(Export, AnImportedRunTookNoTimeInWhatItNeverEntered) {
   EXPECT_EQ(find(values, "solve", "PAPI_TOT_INS", 4)->values, (std::vector<double>{50, 0, 70}));
 }
 
+TEST(Export, AMeasurementThatAPointLacksIsNotMadeUp) {
+  const std::vector<ForeignValues> values = {{"main", "time", {{"p", 2}}, {1, 2}},
+                                             {"main", "time", {{"p", 4}}, {1, 2}},
+                                             {"solve", "time", {{"p", 4}}, {3, 4}}};
+  const Experiment e = make_experiment(profiles_from(values, {.program = "planted"}));
+  expect_equal(values_of(e, ExportOf::kParts), values);
+}
+
 TEST(Export, CountsThatAnEarlierRepetitionLacksAreNamed) {
   std::vector<RunProfile> list = runs_of_files();
   std::erase_if(list[0].imported,

@@ -170,7 +170,7 @@ void communication_advice(EverySentence* all) {
   model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
   for (const double balance : {0.99, 0.9, 0.5}) {
     model.points.back().load_balance = balance;
-    add_those("MPI calls that wait");
+    add_those("Waiting for late processes");
   }
 }
 

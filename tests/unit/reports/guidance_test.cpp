@@ -212,17 +212,18 @@ class WaitingAdvice : public Guidance {
   }
   std::string sentence() const {
     for (const std::string& each : advice(model_, target_))
-      if (each.starts_with("MPI calls that wait")) return each;
+      if (each.starts_with("Waiting for late processes")) return each;
     return {};
   }
 };
 
 TEST_F(WaitingAdvice, NamesTheProcessThatOthersWaitFor) {
   model_.points.back().load_balance = 0.9;
-  EXPECT_THAT(sentence(), HasSubstr(", 30 % of the time at 256 processes. In the runs with 8 "
-                                    "processes they wait for process 3, which computes 250 ms "
-                                    "longer than the mean, 200 ms of it in sweep. Divide the work "
-                                    "more evenly"));
+  EXPECT_THAT(sentence(),
+              HasSubstr(", 30 % of the time at 256 processes. In the runs with 8 "
+                        "processes the others wait for process 3, which computes 250 ms "
+                        "longer than the mean, 200 ms of it in sweep. Divide the work "
+                        "more evenly"));
 }
 
 TEST_F(WaitingAdvice, OfEvenWorkSomebodyElseIsLateEachTime) {
