@@ -30,8 +30,8 @@ struct Target {
   /// launcher and programs that only start another (timeout, a shell, a script) are skipped.
   std::optional<Executable> program;
   std::optional<Executable> starter;  // the first of those
-  bool needs_asan = false;      // AddressSanitizer's library, which wants to be the first of all
-  std::string fortran_library;  // "libgfortran.so.5"; empty: it loads none
+  bool needs_asan = false;            // AddressSanitizer's library, which must be loaded first
+  std::string fortran_library;        // "libgfortran.so.5"; empty: none
 };
 
 /// Finds the program and its MPI. If no program shows its MPI (an interpreter), the launcher's
