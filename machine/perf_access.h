@@ -1,4 +1,4 @@
-// Whether the kernel lets this process count and sample; if not, why, and what would help.
+// Whether the kernel lets this process count and sample; if not, the reason and the remedy.
 #pragma once
 
 #include <linux/perf_event.h>
