@@ -11,8 +11,8 @@ namespace {
 
 using format::Header;
 
-/// The recorder's CPU time as a share of the time of the threads that it runs in. For a thread that
-/// waits in MPI, that time is the length of the run. With many threads, it is their computing time.
+/// The recorder's CPU time as a share of the rank's time: its elapsed time or, if several threads
+/// make it larger, its CPU time.
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;

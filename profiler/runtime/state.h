@@ -94,7 +94,7 @@ struct State {
   char file_name[128];  // of the recording in run_dir, without its ending
   char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // but say why there is no recording if the folder cannot hold the reason
+  bool tells_reason;    // prints the reason even if quiet, unless the folder holds it
 };
 
 extern PerRank<State> g_state;

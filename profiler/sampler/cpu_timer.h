@@ -34,8 +34,8 @@ void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 /// Async-signal-safe.
 void look_after_other_timers();
 
-/// Measures the cost of signals like those of the calling thread's timer, and of the handler alone.
-/// The signal and the handler are included; the kernel's tick is not, because it happens anyway.
+/// Measures the cost of a signal like those of the calling thread's timer, with its handler, and of
+/// the handler alone. The kernel's tick is not included, because it happens anyway.
 /// nullptr on success, otherwise the reason why the cost is not known.
 const char* time_timer_signals(SampleCost* cost);
 

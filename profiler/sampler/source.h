@@ -10,7 +10,7 @@ namespace apmt::sampler {
 
 /// The cost of one sample.
 struct SampleCost {
-  uint64_t whole_ns;    // its delivery by the kernel included
+  uint64_t whole_ns;    // including its delivery by the kernel
   uint64_t handler_ns;  // the part inside our handler
 };
 
@@ -37,7 +37,7 @@ struct Source {
   /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe. nullptr: every
   /// sample comes with a signal.
   void (*take_written)();
-  /// The calling thread has blocked the sampling signal, so it must get none until it unblocks it.
+  /// hold(): the calling thread has blocked the sampling signal and must get none until release().
   /// What it computes until then is attributed to `pc`. Both are async-signal-safe; nullptr:
   /// nothing to do.
   void (*hold)();
