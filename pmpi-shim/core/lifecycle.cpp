@@ -96,19 +96,19 @@ void note_losses() {
     rt::note(line);
   }
   if (comms > 0) {
-    snprintf(line, sizeof line, "%llu times a communicator's ranks found no room in the table",
+    snprintf(line, sizeof line, "%llu times the table had no room for a communicator's ranks",
              static_cast<unsigned long long>(comms));
     rt::note(line);
   }
   if (const uint64_t odd = __atomic_load_n(&state().odd_times, __ATOMIC_RELAXED)) {
     snprintf(line, sizeof line,
-             "%llu times of requests could not be and were replaced by the nearest that can",
+             "%llu times of requests were impossible and were set to the nearest possible value",
              static_cast<unsigned long long>(odd));
     rt::note(line);
   }
 }
 
-/// Ends the recording of MPI calls. No MPI function may be called after this.
+/// Ends the recording of MPI calls. We may call no MPI function after this.
 void end() {
   if (!rt::wrapping()) return;
   __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);

@@ -195,7 +195,7 @@ class RequestTable {
   static constexpr int kAttempts = 1000;  // each failed one lost against another thread
 
   uint64_t free_;  // head of the list of free nodes
-  uint64_t used_;  // head of the list of free nodes
+  uint64_t used_;  // number of nodes that were ever in use
   bool shared_;
   Slot slots_[kSlots];
   Node nodes_[kCapacity];

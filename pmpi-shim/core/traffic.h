@@ -19,7 +19,7 @@ struct Traffic {
   format::PeerClass peer = format::PeerClass::kNone;
   bool comm_seen = false;
   uint8_t flags = 0;  // RequestFlag: whether it sends to or receives from a peer
-  int dest = -1;      // RequestFlag: whether it sends to or receives from a peer
+  int dest = -1;      // dest and source: world ranks; -1: none, or not known
   int source = -1;
   const Members* members = nullptr;
   Members scratch;  // what `members` points to when the cache is full
