@@ -34,8 +34,7 @@ uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // the user gave the period: it is used at any cost
 bool g_wants_task_clock = false;
 
-/// The cost is measured by the first thread that needs a task clock, because opening the first is
-/// slow.
+/// The first thread that needs a task clock measures its cost, because opening the first is slow.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
@@ -60,8 +59,7 @@ struct ThreadClock {
   int64_t held_left_ns;     // what was left of the present period then
   uint32_t looks_while_held;
 };
-/// Zero-initialised, because start_thread() is not called for threads that existed before the
-/// recording.
+/// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
 /// Used in place of the kernel's counter if the CPU clock is read at the entry and exit of MPI, so
