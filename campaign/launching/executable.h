@@ -47,7 +47,7 @@ bool starts_with_launcher(const std::vector<std::string>& command);
 /// As above, also behind programs that only start another (timeout 60 mpirun ...).
 bool starts_a_launcher(const std::vector<std::string>& command);
 
-/// Why no rank left a recording, as far as the command shows it.
+/// The likely reason why no rank left a recording, judging by the command.
 std::string why_not_recorded(const Target& target, const std::vector<std::string>& command = {});
 
 }  // namespace apmt

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a is enough to notice a changed file: nobody makes collisions on purpose.
+/// FNV-1a is enough to detect a changed file, because collisions on purpose are not a concern.
 std::string digest(std::ifstream& in) {
   std::uint64_t hash = 14695981039346656037U;
   std::array<char, 1 << 16> block;

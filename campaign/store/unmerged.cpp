@@ -77,8 +77,8 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel, in whatever name space, has the file open for writing. Not
-/// known for remote files, nor, without privileges, for files of other users.
+/// Whether a process on this kernel, in any name space, has the file open for writing. Unknown for
+/// remote files and, without privileges, for files of other users.
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
