@@ -26,7 +26,7 @@ struct PerfAccess {
 PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
                                      bool is_virtual);
 
-/// How many samples arrive when cycles are counted with overflow; -1 when that is not possible.
+/// How many samples arrive when cycles are counted with overflow; -1: this is not possible.
 int hardware_samples(const PerfOpen& open);
 /// The same for the kernel's task clock.
 int task_clock_samples(const PerfOpen& open);
