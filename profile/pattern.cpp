@@ -145,7 +145,7 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
   const bool complete = std::all_of(graph.begin(), graph.end(), [&](const auto& peers) {
     return peers.size() + 1 == graph.size();
   });
-  // Complete graphs are all-to-all, although small periodic grids with diagonals are complete, too.
+  // Complete graphs count as all-to-all. Small periodic grids with diagonals are complete, too.
   // Three ranks are a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
