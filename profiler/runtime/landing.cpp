@@ -34,7 +34,7 @@ bool leave_reason(const char* why) {
   return state().file_name[0] != '\0' && symlink(why, path) == 0;
 }
 
-/// Stops recording for good, with a reason.
+/// Reports why this process will not be recorded. Returns false.
 bool stay_off(const char* why) {
   const bool is_left = leave_reason(why);
   if (!state().quiet || (!is_left && state().tells_reason))

@@ -12,7 +12,8 @@
 namespace apmt::rt {
 
 /// Which parts of a table have entries. Searches skip all other parts, which are nearly all of the
-/// table in most programs. It is kept outside of the table, so that no update waits for it.
+/// table in most programs. It is kept outside of the table, so that updates of entries do not wait
+/// for it.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {

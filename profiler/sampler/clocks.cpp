@@ -446,7 +446,7 @@ void stop_thread() {
   settle_held();
   end_split();
   const rt::OwnWork own_work;
-  stop_cpu_timer();  // first: its handler would start a task clock that nobody stops
+  stop_cpu_timer();  // first: its handler could start a task clock again
   stop_task_clock();
   t_clock.task_clock.end();
 }

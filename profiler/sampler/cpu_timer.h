@@ -29,8 +29,8 @@ bool hold_cpu_timer(int64_t* left_ns);
 /// Starts it again: its next period ends after `left_ns`.
 void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 
-/// The kernel keeps the timer of a thread that has ended until somebody deletes it. Each call
-/// checks only one timer in turn, so that handlers take no longer with a thousand of them.
+/// Deletes timers of threads that have ended: the kernel would keep them. Each call checks only one
+/// timer in turn, so that handlers take no longer with a thousand timers.
 /// Async-signal-safe.
 void look_after_other_timers();
 

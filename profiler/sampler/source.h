@@ -25,8 +25,8 @@ struct Source {
   /// As start_thread(), for another thread of the process; nullptr: a thread can only start itself.
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
   /// The cost of one sample on this machine, including delivery by the kernel. nullptr on success,
-  /// otherwise the reason why the source does not work here. The calling thread is not being
-  /// sampled.
+  /// otherwise the reason why the source does not work here. The calling thread must not be
+  /// sampled already.
   const char* (*measure_cost)(SampleCost* cost);
   /// The calling thread's samples begin, and end, to count as main: the program's work and MPI.
   /// nullptr: nothing to do.
