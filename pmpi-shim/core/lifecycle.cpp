@@ -27,7 +27,8 @@ const char* family_of(const char* version) {
   return "mpich";
 }
 
-/// The longest version text of any MPI, whatever MPI_MAX_LIBRARY_VERSION_STRING is here.
+/// Enough for the version text of any MPI: MPI_MAX_LIBRARY_VERSION_STRING may be larger there than
+/// in the mpi.h of this build.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -62,7 +63,7 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process. Then it is not in the world that the launcher
+/// Whether MPI_Comm_spawn started this process, so that it is not in the world that the launcher
 /// started.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
