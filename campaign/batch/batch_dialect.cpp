@@ -31,7 +31,7 @@ const BatchDialect kSlurm{
     "submit_after() { local script=$1; shift; local IFS=:; sbatch --dependency=afterok:\"$*\" "
     "\"$script\"; }"};
 
-// Those of qsub(1B) in PBS Professional and OpenPBS. A job array must have more than one element.
+// qsub(1B) in PBS Professional and OpenPBS. A job array must have more than one element.
 const BatchDialect kPbs{
     "#PBS ",
     [](const std::string& job, int elements) {
@@ -56,7 +56,7 @@ const BatchDialect kPbs{
     "submit_after() { local script=$1; shift; local IFS=:; qsub -W depend=afterok:\"$*\" "
     "\"$script\"; }"};
 
-// Those of bsub(1).
+// bsub(1)
 const BatchDialect kLsf{
     "#BSUB ",
     [](const std::string& job, int elements) {
@@ -77,7 +77,7 @@ const BatchDialect kLsf{
     "  for id in \"$@\"; do condition+=\"${condition:+ && }done($id)\"; done\n"
     "  bsub -w \"$condition\" <\"$script\"; }"};
 
-// Those of flux-batch(1). Each job starts a scheduler of its own; there are no job arrays.
+// flux-batch(1). Each job starts a scheduler of its own; there are no job arrays.
 const BatchDialect kFlux{"#flux: ",
                          [](const std::string& job, int) { return Lines{"--job-name=" + job}; },
                          [](const std::string& file) { return Lines{"--output=" + file}; },

@@ -17,7 +17,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// One run: a point of the campaign, and which repetition of it.
+/// One run: a point of the campaign and the number of its repetition.
 struct Element {
   const CampaignPoint* point;
   int repetition;
@@ -91,7 +91,7 @@ class Writer {
     return text;
   }
 
-  /// Selects the run to make by the number of the array element.
+  /// Selects the run by the number of the array element.
   std::string array(int procs, const std::vector<Element>& elements) const {
     const auto n = std::to_string(campaign_.reps);
     std::string text = "run() { " + run(procs, n + " --repetition \"$1\" \"${@:2}\"", {}) +
@@ -102,7 +102,7 @@ class Writer {
       text += "  " + std::to_string(++index) + ") run " + std::to_string(element.repetition) +
               (sizes.empty() ? "" : " " + shell_words(sizes)) + " ;;\n";
     }
-    return text + "  *) echo \"no run is element $" + dialect_.element +
+    return text + "  *) echo \"there is no run for element $" + dialect_.element +
            "\" >&2; exit 2 ;;\nesac\n";
   }
 
@@ -145,7 +145,8 @@ class Writer {
   }
 
   std::string submission(const std::string& names) const {
-    return "#!/bin/bash\n# Submits the runs, and the fit for when all of them have ended well.\n"
+    return "#!/bin/bash\n# Submits the runs, and the fit, which starts when all runs have "
+           "succeeded.\n"
            "set -euo pipefail\ncd \"$(dirname \"$0\")\"\n" +
            std::string(dialect_.submit) + "\n" + dialect_.after_all + "\nids=()\nfor script in" +
            names +
@@ -163,7 +164,7 @@ void check_directive(const std::string& directive, BatchSystem system) {
   const std::string prefix = batch_dialect(system).prefix;
   const bool is_an_option = directive.size() > 1 && directive.front() == '-';
   if (is_an_option && directive.find('\n') == std::string::npos) return;
-  throw InputError("--directive", "'" + directive + "' is no option of the batch system",
+  throw InputError("--directive", "'" + directive + "' is not an option of the batch system",
                    directive.starts_with('#')
                        ? "leave out " + prefix + ": --directive=--time=30:00"
                        : "options begin with -: --directive=--time=30:00; a command that the "
@@ -177,9 +178,10 @@ std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOpt
     throw InputError("--array", "this batch system has no job arrays",
                      "leave it out: one job then makes all runs at its process count");
   if (options.array && campaign.spread > 0)
-    throw InputError("--array",
-                     "array elements do not know each other's times, which --spread needs",
-                     "leave out one of them");
+    throw InputError(
+        "--array",
+        "--spread needs the times of all repetitions, and an array element has only its own",
+        "leave out one of them");
   for (const std::string& directive : options.directives)
     check_directive(directive, options.system);
   return Writer(campaign, options).scripts();

@@ -21,11 +21,12 @@ bool is_hardware(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kHardware;
 }
 
-/// The name of an event in the recording, with the processor's own name if that differs.
 std::string event_name(const RawRecording& raw, std::size_t event) {
   const auto names = raw.text.find("event");
   return names != raw.text.end() && event < names->second.size() ? names->second[event] : "";
 }
+
+/// The name of an event in the recording, with the processor's own name if that differs.
 std::string event_label(const RawRecording& raw, std::size_t event) {
   const std::string name = event_name(raw, event);
   const auto natives = raw.text.find("native_event");

@@ -74,7 +74,7 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// If ranks share cores, few ticks find any one rank, and each sample stands for much CPU time.
+/// If ranks share cores, few ticks interrupt each rank, and a sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
   constexpr double kFew = 50;            // then a share of 1/2 has a standard error of 1/7 of it
@@ -92,8 +92,7 @@ void note_few_observations(const std::vector<RawRecording>& ranks,
   const long number = std::lround(fewest);
   notes->push_back("on " + how_many_of(affected, ranks.size(), "rank") +
                    " the division of the computing time among functions rests on as few as " +
-                   counted(number, "observation") +
-                   ": longer runs, or a core for each rank, tell more");
+                   counted(number, "observation") + "; use longer runs, or a core for each rank");
 }
 
 bool is_off(double sampled_s, double cpu_s) {
@@ -168,10 +167,10 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
                     " % of the CPU time that the threads' clocks show: the times of functions are "
                     "scaled to the clocks");
   if (threads_off > 0)
-    notes.push_back(counted(threads_off, "thread has", "threads have") +
-                    " more or fewer samples than the CPU time shows, by up to " +
-                    hundredths(worst) +
-                    " %: so far off may be functions that run on some threads only");
+    notes.push_back(
+        counted(threads_off, "thread has", "threads have") +
+        " more or fewer samples than the CPU time shows, by up to " + hundredths(worst) +
+        " %: the times of functions that run on only some threads may be off by as much");
   if (not_sampled > 0)
     notes.push_back(counted(not_sampled, "thread that was", "threads that were") +
                     " not sampled used " + seconds(missing_s) + " of CPU time");

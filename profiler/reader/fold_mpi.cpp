@@ -109,7 +109,7 @@ struct Inside {
   }
 };
 
-/// Adds a rank's peer rows. Each covers `width` ranks, from the one that it names on.
+/// Adds a rank's peer rows. Each covers `width` ranks, beginning with the rank in the row.
 void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
                 RunProfile* profile) {
   for (const format::Peer& peer : peers) {
@@ -180,7 +180,7 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
   if (in_blocks > 0)
     profile->health.notes.push_back(
         "point-to-point messages of " + counted(in_blocks, "rank") +
-        " go to more peers than its table holds: the rest is added up by blocks of " +
+        " go to more peers than its table holds; the rest is summed over blocks of " +
         std::to_string(block_width) + " ranks");
   for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
   std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {

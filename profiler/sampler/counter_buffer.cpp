@@ -40,8 +40,8 @@ void CounterBuffer::retire() {
   if (page_ == nullptr) return;
   void* const place = page_;
   page_ = nullptr;
-  // The whole buffer in one step: between two, another thread could get its addresses, and newer
-  // kernels do not split it.
+  // Replaces the whole buffer in one step: between two steps, another thread could get its
+  // addresses, and newer kernels do not split it.
   if (mmap(place, bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == MAP_FAILED)
     return;

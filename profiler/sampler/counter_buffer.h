@@ -17,11 +17,11 @@ class CounterBuffer {
   bool map(int fd);
   /// Maps a new buffer of this many pages, a power of two, for a counter that has none.
   bool map(int fd, size_t pages);
-  /// Where nobody is about to read it.
+  /// To be called only when no code can be about to read it.
   void unmap();
   /// The same in a handler: the code that it interrupted may hold the address from written() and
-  /// read there next. So the place stays readable, and shows nothing new, until another buffer has
-  /// been mapped and retired.
+  /// read there next. So the memory stays readable, without new data, until another buffer has been
+  /// mapped and retired.
   void retire();
   bool is_mapped() const { return page() != nullptr; }
 
@@ -56,7 +56,7 @@ class CounterBuffer {
   }
 
   /// Calls visit(ip, count) for the records since the last time, in order. `ip` is 0 for the latest
-  /// overflow, because the signal's context tells its place better, and for overflows that the
+  /// overflow, whose place the signal's context shows more accurately, and for overflows that the
   /// kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
@@ -79,7 +79,7 @@ class CounterBuffer {
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:
-  /// Read once per question: a handler may change it at any moment.
+  /// Callers read it once and keep the result: a handler may change it at any moment.
   perf_event_mmap_page* page() const { return __atomic_load_n(&page_, __ATOMIC_RELAXED); }
 
   void forget_retired();
@@ -93,7 +93,7 @@ class CounterBuffer {
   size_t bytes() const { return size_t{data_offset_} + data_bytes_; }
 
   perf_event_mmap_page* page_ = nullptr;
-  void* retired_ = nullptr;  // an empty mapping where the last buffer was that was retired
+  void* retired_ = nullptr;  // an empty mapping in place of the last retired buffer
   size_t retired_bytes_ = 0;
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;

@@ -1,5 +1,5 @@
-// What shows whether a thread has its core to itself: elapsed time, CPU time, and number of context
-// switches. And what it costs to look.
+// Figures that show whether a thread has its core to itself: elapsed time, CPU time, and number of
+// context switches; and the cost of reading them.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // The kernel's task clock on the calling thread. It uses a timer of its own, not the tick. After
 // every period of CPU time the kernel records where the thread is in user mode, or where it made
-// the present system call. No thread is interrupted: handlers read the records, and so does code
-// that changes what samples belong to.
+// the present system call. No thread is interrupted: the records are read by handlers, and by
+// code that changes what samples belong to.
 #pragma once
 
 #include <stdint.h>

@@ -72,7 +72,7 @@ element() { # element N: the command that the Slurm script's element N runs
 }
 expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | grep -o 'repetition.*n=[0-9]*'; done | tr '\n' ' ')" = \
   "repetition 1 --set n=300 repetition 1 --set n=400 repetition 2 --set n=300 repetition 2 --set n=400 "
-expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element 5
+expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "there is no run for element 5
 2"
 
 # The batch system would ignore or refuse a directive that is not one of its options.
@@ -99,7 +99,7 @@ refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
   test $? = 2 && [[ $said == *"$1"* ]]
 }
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
-expect "no array with --spread" refused 'do not know each other' --emit slurm --spread 0.1
+expect "no array with --spread" refused 'needs the times of all repetitions' --emit slurm --spread 0.1
 expect "an array of what" refused 'says how job scripts' --reps 2
 expect "no jobs on a simulated cluster" refused 'runs in one process' --emit slurm --virtual ethernet-10g
 expect "nothing is left of what was refused" test ! -e refused
