@@ -163,7 +163,7 @@ void check_one_program(const std::vector<RunProfile>& runs) {
           "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
               "')",
           "keep each program's runs in a folder of their own, or, when they are builds of one "
-          "program, say --same-program");
+          "program, add --same-program");
 }
 
 std::vector<std::string> comparability_warnings(const Experiment& experiment,

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderUnit = "GHz";
-constexpr double kAboveItsRank = 0.03;  // relative; such a thread differs from its rank
+constexpr double kAboveItsRank = 0.03;  // relative; a thread this far above its rank counts
 
 const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
   for (const KernelProfile& kernel : run.kernels) {
@@ -51,7 +51,7 @@ void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFreque
   frequency->extremes = {low->who, low->hz, high->who, high->hz};
 }
 
-/// The rates of the threads of each rank.
+/// Cycles per CPU second of the threads of each rank.
 std::map<int, std::vector<MeasuredThread>> thread_rates(const RunProfile& run) {
   constexpr std::uint64_t kLeastSamples = 100;
   std::map<int, std::vector<MeasuredThread>> rates;

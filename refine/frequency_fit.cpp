@@ -170,7 +170,7 @@ struct Mean {
   double rel_se = 0;
 };
 
-/// The weighted mean of accesses per instruction over all runs, with its scatter.
+/// The weighted mean of memory_s over all runs, with its relative standard error.
 std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
   double w = 0, wm = 0;
   for (const CpiObservation& o : all) {
@@ -204,7 +204,7 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
     sigma.push_back(std::max(o.stall_sigma, 1e-6));
     stalled = std::max(stalled, *o.stall_cpi / o.cpi);
   }
-  constexpr double kMatters = 0.1;  // share of all cycles; below, stalls tell nothing
+  constexpr double kMatters = 0.1;  // share of all cycles; fewer stalls show nothing
   if (stalled < kMatters) return false;
   const Line growth = weighted_line(x, y, sigma);
   return growth.gradient + kUnlikely * growth.gradient_se < 0.5;
