@@ -137,7 +137,7 @@ void show(const CalibrateArguments& options) {
 void measure_device(const CalibrateArguments& options) {
   if (!options.network.launcher.empty() || !options.cluster.empty() || options.no_memory ||
       !options.html.empty())
-    throw InputError("", "--device measures a device, and neither MPI nor memory apart",
+    throw InputError("", "--device measures only the device, not MPI or memory",
                      "leave out the launcher, --virtual, --no-memory and --html");
   calibrate_device(
       {.device = options.device,
@@ -190,7 +190,7 @@ void add_calibrate(CommandLine& program) {
   auto options = std::make_shared<CalibrateArguments>();
   verb.add_option("-o,--output", options->output, "File to write [machine.yaml, or DEVICE.yaml]");
   verb.add_option("--device", options->device,
-                  "Write the card of a device instead: cpu, all processors that may be used");
+                  "Write the card of a device instead (cpu: all processors that apmt may use)");
   verb.add_option("--largest-bytes", options->largest_bytes,
                   "Largest size of data for --device [half of the free memory]")
       .check(number(1024, 1e15));
@@ -203,7 +203,8 @@ void add_calibrate(CommandLine& program) {
       .shows_default();
   verb.add_option("--compiler", options->network.compiler,
                   "C compiler of the launcher's MPI [found in PATH]");
-  verb.add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
+  verb.add_option("--timeout", options->network.timeout_s,
+                  "Time limit for measuring MPI, in seconds")
       .check(whole_number(10, 86400))
       .shows_default();
   verb.add_option("--show", options->show, "Print a profile or a card instead");

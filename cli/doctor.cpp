@@ -85,7 +85,7 @@ void add_doctor(CommandLine& program) {
       "doctor", "Report what works on this machine, what does not, why, and the remedy");
   verb.footer(kDoctorFooter);
   auto options = std::make_shared<DoctorArguments>();
-  verb.add_option("--require", options->require, "The grade that must be met, or exit code 4")
+  verb.add_option("--require", options->require, "Grade to require; exit code 4 if it is not met")
       .check(one_of({"A", "B", "C", "D"}));
   verb.add_option("-d,--dir", options->run_dir, "Where recordings would go [here]");
   verb.add_flag("--no-self-test", options->no_self_test, "Start no MPI programs");

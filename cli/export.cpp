@@ -93,8 +93,8 @@ int run_export(const ExportArguments& options) {
                   counted(unknown.size(), "series is", "series are"), unknown.front());
   if (!left_out.empty())
     logging::warn(
-        "{} of the series are not known at every point and left out, e.g. {}; --format jsonl has "
-        "them",
+        "{} of the series lack a value at some point and are left out, e.g. {}; --format jsonl "
+        "includes them",
         left_out.size(), left_out.front());
   return 0;
 }
@@ -115,7 +115,7 @@ void add_export(CommandLine& program) {
       .check(one_of({"jsonl", "extrap", "hatchet", "python", "latex", "extrap-text"}))
       .shows_default();
   verb.add_option("--to", options->folder, "Folder for the files of --format hatchet");
-  verb.add_flag("--total", options->total, "Only the elapsed time of the whole");
+  verb.add_flag("--total", options->total, "Only the elapsed time of the program");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run_export(*options); });
 }

@@ -71,8 +71,8 @@ void add_fit(CommandLine& program) {
   verb.add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
   verb.add_option(
       "--machine", options->machine,
-      "Profile of the machine of the runs (apmt calibrate), a file or a name: what accesses "
-      "to memory cost; kept in the experiment [assumed]");
+      "Profile of the machine of the runs (apmt calibrate), a file or a name: gives the costs of "
+      "memory accesses; kept in the experiment [assumed costs]");
   verb.add_option("--method", options->fit.method,
                   "apmt: its own laws with intervals; paper: the forms of the APMT paper")
       .check(one_of({kOwnMethod, kPaperMethod}))

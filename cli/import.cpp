@@ -15,10 +15,9 @@ constexpr const char* kImportFooter =
     "Reads Extra-P's text, JSON Lines, JSON and .extra-p, profiles of Score-P (.cubex), reports of "
     "mpiP,\n"
     "Caliper's .cali and JSON, and TALP's JSON.\n"
-    "Several files are one experiment: what has the same processes and sizes is a repetition. "
-    "Sizes\n"
-    "are parameters of the file; of .cubex and TALP, what their folder's name says\n"
-    "(lulesh.p27.size30.r1); of Caliper, metadata that --size-from names.\n"
+    "Several files make one experiment; files with the same processes and sizes are repetitions.\n"
+    "Sizes are the parameters in the file; for .cubex and TALP, the folder's name gives them\n"
+    "(lulesh.p27.size30.r1); for Caliper, the metadata that --size-from names.\n"
     "Times are exclusive; call paths that end in MPI_... are communication, all others are "
     "kernels; a\n"
     "single call path is the total.\n"
@@ -70,14 +69,14 @@ int run_import(ImportArguments options) {
 }  // namespace
 
 void add_import(CommandLine& program) {
-  Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
+  Verb verb = program.add_verb("import", "Make an experiment from measurements of other tools");
   verb.footer(kImportFooter);
   auto options = std::make_shared<ImportArguments>();
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
-  verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
+  verb.add_option("--program", options->foreign.program, "Name of the program [as in the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
   verb.add_option("--size-from", options->sizes,

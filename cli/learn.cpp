@@ -111,7 +111,7 @@ std::vector<Question> questions_of(const DataSet& data, const LearnArguments& op
     for (const learned::KnownDevice& device : data.head.devices) best.push_back(device.name);
   for (const std::string& device : best) data.device_index(device);
   if (best.size() == 1)
-    throw InputError("--best", "one device is always the best of one", "name two or more");
+    throw InputError("--best", "a single device cannot be compared", "name two or more");
   if (!best.empty()) questions.push_back({.kind = Question::Kind::kBest, .devices = best});
   for (const learned::KnownDevice& device : data.head.devices)
     if (options.times && (options.devices.empty() ||
@@ -144,7 +144,7 @@ int validate(LearnArguments options) {
   const DataSet data = data_of(options);
   std::vector<learned::ScoreLine> lines;
   {
-    Progress progress("leaving out");
+    Progress progress("validating");
     lines = validate(data, questions_of(data, options), validation_options(options, &progress));
   }
   print(make_learned_validation_report(data.head.title, lines), to_json(lines), options.json);
@@ -201,7 +201,7 @@ void add_learn(CommandLine& program) {
       .comma_separated()
       .check(positive_number());
   verb.add_option("--best", options->best,
-                  "Devices of which to tell the best [all, unless --device is given]")
+                  "Devices to choose the best from [all, unless --device is given]")
       .comma_separated();
   verb.add_flag("--times", options->times, "Ask about times as well");
   verb.add_option("--learner", options->learners, "Learners [all; train: forest]")

@@ -31,10 +31,9 @@ int report_error(const apmt::InputError& error) {
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)
-    hint =
-        "its permissions do not allow that to this user: see `ls -ld` of it and of what it is in";
+    hint = "this user lacks the permission: check it and its parent directory with `ls -ld`";
   else if (error.code() == std::errc::no_space_on_device)
-    hint = "free some room: `df -h` says where there is none";
+    hint = "the disk is full: free some space (`df -h` shows which disk)";
   return {error.path1().string(), error.code().message(), hint, apmt::ExitCode::kFailed};
 }
 

@@ -1,5 +1,5 @@
-// apmt manual: prints or writes manual pages and completions. Installations use it, and users who
-// have no installation.
+// apmt manual: prints or writes manual pages and completions. The build uses it for the installed
+// ones; users without an installation call it themselves.
 
 #include <cstdio>
 
@@ -22,7 +22,7 @@ constexpr const char* kManualFooter =
     "  apmt manual --completion fish > ~/.config/fish/completions/apmt.fish\n"
     "  apmt manual --write /usr/local/share             (all of it, for all users)\n"
     "\n"
-    "Packages and cmake --install put all of it where man and the shells look.";
+    "Packages and cmake --install put all of it where man and the shells find it.";
 
 struct ManualArguments {
   std::string verb;

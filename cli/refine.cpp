@@ -60,7 +60,7 @@ double number_with(const std::string& option, const std::string& text, const std
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())
-      throw InputError(options->command.front(), "is a second experiment beside that of --dir",
+      throw InputError(options->command.front(), "is a second experiment, besides that of --dir",
                        "name one of them");
     options->dir = options->command.front();
     options->command.erase(options->command.begin());
@@ -155,8 +155,7 @@ void add_refine(CommandLine& program) {
   verb.add_option("--target-error", *target,
                   "Measure and refit until the error is below this, e.g. 10%");
   verb.add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
-  verb.add_option("--at", options->at,
-                  "Process count that the model is wanted for [4 times the largest profiled]")
+  verb.add_option("--at", options->at, "Process count to predict [4 times the largest profiled]")
       .check(whole_number(1, 1 << 24));
   verb.add_option("--most-procs", options->most_procs,
                   "Most processes that a run may have [half of --at]")
@@ -171,8 +170,9 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--manual", options->manual, "You change the frequency between the runs");
   verb.add_flag("--restore", options->restore,
                 "Only restore the frequencies that a killed call left changed");
-  verb.add_option("--system-root", options->system_root,
-                  "Where the system's files are, e.g. /host in a container that may set them [/]")
+  verb.add_option(
+          "--system-root", options->system_root,
+          "Root of the system's files, e.g. /host in a container that may set frequencies [/]")
       .check(existing_folder());
   verb.add_option("--procs", options->procs,
                   "Process count of --frequency runs [the largest profiled]; candidates otherwise")

@@ -84,7 +84,7 @@ void tell_runs(const CampaignResult& result, const CampaignOptions& campaign) {
     logging::info("{}", runs);
   else
     logging::info(
-        "{}: all were there and nothing was run; --force makes them again, more --reps "
+        "{}: all exist, so nothing was run; --force makes them again, more --reps "
         "adds to them{}",
         runs, campaign.keep_old ? "; --keep-old holds for this call only" : "");
 }
@@ -141,7 +141,7 @@ int run_campaign(RunArguments options) {
     if (!options.cluster.empty())
       throw InputError("--emit",
                        "a simulated cluster runs in one process on one machine and needs no jobs",
-                       "leave --emit out, inside a job of your own if it takes long");
+                       "leave out --emit; a long simulation can run inside a job of your own");
     if (campaign.launch.force)
       throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
@@ -213,7 +213,7 @@ void add_run(CommandLine& program) {
                   "Repeat beyond --reps until the time of a point is known to this relative "
                   "standard error, e.g. 0.02")
       .check(number(0.0, 1.0));
-  verb.add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
+  verb.add_option("--max-reps", campaign.max_reps, "Most runs that --spread may make at a point")
       .check(whole_number(1, 1000))
       .shows_default();
   verb.add_option("--predict", options->predict, "Then fit, and predict these process counts")

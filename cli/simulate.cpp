@@ -160,15 +160,15 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
 void add_simulation_options(Verb verb, SimulationOptions* options) {
   verb.add_option("--sample-iterations", options->rounds,
                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
-                  "[12, or all when they hold too little of the run]")
+                  "[12, or all when they cover too little of the run]")
       .check(whole_number(0, 1000000));
   verb.add_flag(
       "--prefetcher", options->prefetcher,
       "Simulate a second time, with a prefetcher: accesses that it covers cost bandwidth, "
-      "the others are waited for");
+      "the others latency");
   verb.add_option("--machine", options->machine,
-                  "Profile of this machine (apmt calibrate), a file or a name: how large its last "
-                  "cache is in effect [that of the experiment, or what the kernel tells]");
+                  "Profile of this machine (apmt calibrate), a file or a name: gives the effective "
+                  "size of its last cache [that of the experiment, or as the kernel reports]");
 }
 
 void add_simulate(CommandLine& program) {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kValidateFooter =
     "Prints the error and the interval of the total, of its parts and of each kernel, and the\n"
-    "errors of the reference models. With --max-error the exit code is 4 when a point that the\n"
-    "model has not seen misses by more.\n"
+    "errors of the reference models. With --max-error the exit code is 4 when the error at a\n"
+    "point that the model has not seen is larger.\n"
     "\n"
     "Examples:\n"
     "  apmt validate large/apmt-halo2d --model apmt-halo2d\n"

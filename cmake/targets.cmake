@@ -5,7 +5,7 @@ if(APMT_WERROR)
   list(APPEND APMT_WARNINGS -Werror)
 endif()
 
-# -O3 gains nothing here, and GCC 12 then warns of overflows inside std::string that do not exist.
+# -O3 gains nothing here, and with it GCC 12 warns of nonexistent overflows inside std::string.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
 # apmt_offline_library(name sources...): ordinary C++20, exceptions, any package.
@@ -48,7 +48,7 @@ function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
   if(APMT_SANITIZE)
-    # With the sanitizers GCC tracks variables for minutes, and warns about code that the sanitizer checks added.
+    # With sanitizers GCC's variable tracking takes minutes, and the code that they add causes false warnings.
     target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer -O1
       $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments -Wno-maybe-uninitialized -Wno-tsan>)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})

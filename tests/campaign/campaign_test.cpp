@@ -56,7 +56,7 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 60"));
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "nothing is made twice";
-  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all were there and nothing was run; "
+  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all exist, so nothing was run; "
                                    "--force makes them again"));
 
   const Output other =

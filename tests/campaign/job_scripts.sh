@@ -100,7 +100,7 @@ refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
 }
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
 expect "no array with --spread" refused 'needs the times of all repetitions' --emit slurm --spread 0.1
-expect "an array of what" refused 'says how job scripts' --reps 2
+expect "an array of what" refused 'applies only to job scripts' --reps 2
 expect "no jobs on a simulated cluster" refused 'runs in one process' --emit slurm --virtual ethernet-10g
 expect "nothing is left of what was refused" test ! -e refused
 

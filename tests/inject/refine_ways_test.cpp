@@ -231,7 +231,7 @@ TEST_F(RefineByHand, AsksMeasuresSaysWhatItWasAndRefines) {
                             "Set the core frequency number 2", "1.80GHz was measured",
                             "Set the core frequency number 3"})
     EXPECT_THAT(output.err, HasSubstr(words));
-  EXPECT_THAT(output.err, Not(HasSubstr("has not moved")));
+  EXPECT_THAT(output.err, Not(HasSubstr("has not changed")));
   EXPECT_THAT(output.err, HasSubstr("left as you set it: "));
   expect_planted(parse_json(output.out, "refine"));
   EXPECT_EQ(setting("policy1", "scaling_max_freq"), "1800000") << "it is the user's";

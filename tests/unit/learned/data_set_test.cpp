@@ -69,7 +69,7 @@ TEST(DataSet, RefusalsNameLineAndColumn) {
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,stores")),
               HasSubstr("there is no column 'loads'"));
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,extra,loads")),
-              HasSubstr("does not tell of the column 'extra'"));
+              HasSubstr("does not describe the column 'extra'"));
   EXPECT_THAT(refusal_of(kSmallTable), HasSubstr("has no head"));
   EXPECT_THAT(refusal_of(with(small_text(), "\"reference\": \"cpu\"", "\"reference\": \"tpu\"")),
               HasSubstr("the reference 'tpu' is none of the devices"));
