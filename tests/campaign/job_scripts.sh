@@ -93,7 +93,7 @@ expect "--setup without jobs" test "$("$apmt" run --procs 2 --setup true -- sh '
 "$apmt" run --procs 2 --reps 1 --jobs single --emit pbs --array -- sh '{p}' 2>/dev/null
 expect "one run is no array" test -z "$(grep -e '-J ' single/p2.sh)"
 # shellcheck disable=SC2317
-refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
+refused() { # refused WORDS OPTION...: exit code 2, and a message that contains WORDS
   local said
   said=$("$apmt" run --procs 2 --dir study --jobs refused --array "${@:2}" -- sh '{p}' 2>&1)
   test $? = 2 && [[ $said == *"$1"* ]]

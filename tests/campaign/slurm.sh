@@ -2,8 +2,8 @@
 # Tests job scripts on a real Slurm: the munged, slurmctld and slurmd of this machine are started in a
 # temporary folder. They must accept the scripts of `apmt run --emit slurm`, both with a job for each process
 # count and with arrays, and run them and then the fit. Then several launches of one job run at the same time
-# on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible
-# here.
+# on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: this machine
+# cannot run it.
 set -uo pipefail
 apmt=$1
 program=$2/openmpi/halo2d

@@ -1,6 +1,6 @@
 """manual_test.py BUILD_DIR PART: every verb and option that the help shows is in the manual pages and in each
 shell's completion, and a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code 77: the
-program that the part needs is not here."""
+program that the part needs is not installed."""
 
 import json
 import os

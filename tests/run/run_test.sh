@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-stand_in() { # NAME BODY: a program of that name that notes its call, then does BODY
+stand_in() { # NAME BODY: a program of that name that logs its call, then runs BODY
   # shellcheck disable=SC2016  # expanded when it runs
   printf '#!/bin/bash\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"$bin/$1"
   chmod +x "$bin/$1"

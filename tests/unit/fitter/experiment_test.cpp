@@ -76,7 +76,7 @@ TEST(Experiment, OffCpuTimeIsAPartOfItsOwn) {
 
 TEST(Experiment, ClosureResidualIsWhatNothingExplains) {
   RunProfile p = synthetic::profile(halo_run(4));
-  for (double& s : p.times.main_s.per_rank) s += 2;  // on the CPU, but never sampled
+  for (double& s : p.times.main_s.per_rank) s += 2;  // on the CPU, but not sampled
   for (double& s : p.times.wall_s.per_rank) s += 2;
   for (double& s : p.times.main_cpu_s.per_rank) s += 2;
   const Experiment e = make_experiment({p});

@@ -88,7 +88,8 @@ TEST(Export, ComesBackThroughImport) {
 }
 
 TEST(Export, WhatWasImportedKeepsEveryNumber) {
-  // As files of Score-P, mpiP, TALP and Caliper are read: kernels by region, operations of MPI.
+  // Values as read from files of Score-P, mpiP, TALP and Caliper: kernels by region, MPI
+  // operations.
   std::vector<ForeignValues> values;
   for (const double p : {4.0, 27.0}) {
     const std::map<std::string, double> params = {{"p", p}, {"size", 30}};

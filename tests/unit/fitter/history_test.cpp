@@ -67,7 +67,7 @@ TEST(History, ASlowerKernelIsFoundWhereverItsSourceLies) {
     EXPECT_THAT(series(history, "pack", procs).changes, IsEmpty());
     EXPECT_THAT(series(history, "collectives", procs).changes, IsEmpty());
   }
-  // The whole of the largest count first; what takes next to nothing is left out.
+  // The elapsed time at the largest count comes first; negligible times are left out.
   EXPECT_EQ(history.series.front().what, "elapsed");
   EXPECT_EQ(history.series.front().procs, 8);
   for (const HistorySeries& s : history.series) EXPECT_NE(s.what, "tiny");
@@ -99,7 +99,7 @@ TEST(History, FewVersionsOrRunsAreSaid) {
 }
 
 TEST(History, AKernelAmongManyIsFoundToo) {
-  // Holm's first level is the 400th part: 1,999 orders cannot show so small a chance.
+  // Holm's first level is 5 % / 400: 1,999 orders cannot show so small a chance.
   std::vector<Version> versions = planted(24, 12);
   for (std::size_t v = 0; v < versions.size(); ++v)
     for (std::size_t r = 0; r < versions[v].runs.size(); ++r) {

@@ -170,7 +170,7 @@ TEST(Prediction, MissingPartsAreNullAndNamed) {
   EXPECT_TRUE(json["parts"]["mem_s"].is_null());
   EXPECT_TRUE(json["parts"]["comm_wait_s"].is_null());
   EXPECT_NEAR(p.time.time_s, p.parts.comp->time_s, 1e-12);
-  // Counts stand.
+  // Laws of counts are still fitted.
   EXPECT_EQ(model.summary.exact_count_laws, 4);
 }
 

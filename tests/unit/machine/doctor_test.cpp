@@ -292,7 +292,7 @@ TEST(DoctorCommand, SeccompDeniesPerfEvents) {
   ASSERT_EQ(ran.exit_code, 0);
   EXPECT_EQ(found(ran.report, "counters")["state"], "limited");
   const std::string what = found(ran.report, "counters")["what"];
-  // Above level 2, the kernel's own setting is named first; that is a true reason as well.
+  // Above level 2, the kernel's own setting is reported first; that is correct, too.
   EXPECT_TRUE(what.find("seccomp") != std::string::npos ||
               what.find("perf_event_paranoid") != std::string::npos)
       << what;
@@ -345,7 +345,7 @@ TEST(DoctorCommand, AGradeThatIsMetEndsWithZero) {
 
 TEST(DoctorCommand, WhatIsRequiredDecidesTheExitCode) {
   const Ran nothing = run_doctor([] { ::setenv("PATH", "/nonexistent", 1); });
-  EXPECT_EQ(nothing.exit_code, 1) << "bad is not good";
+  EXPECT_EQ(nothing.exit_code, 1) << "a check is bad, so the command fails";
   EXPECT_NE(found(nothing.report, "mpi"), nullptr);
   EXPECT_EQ(run_doctor([] { ::setenv("PATH", "/nonexistent", 1); }, {"--require", "D"}).exit_code,
             4);

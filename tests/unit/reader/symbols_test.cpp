@@ -116,8 +116,9 @@ TEST_F(Workshop, NoServerIsAskedForDebugInformation) {
   ::setenv("DEBUGINFOD_TIMEOUT", "1", 1);
   ::setenv("DEBUGINFOD_CACHE_PATH", path("cache").c_str(), 1);
   EXPECT_EQ(name_at("a", code_of("a", "work").begin), "work");
-  EXPECT_FALSE(server.was_asked()) << "a node without a network would wait";
-  EXPECT_EQ(std::getenv("DEBUGINFOD_URLS"), server.url()) << "what we start has it as before";
+  EXPECT_FALSE(server.was_asked()) << "without a network, the request would hang";
+  EXPECT_EQ(std::getenv("DEBUGINFOD_URLS"), server.url())
+      << "child processes get the variable unchanged";
   ::unsetenv("DEBUGINFOD_URLS");
 }
 

@@ -78,7 +78,8 @@ TEST(Difference, IsToldByPartsOfKernels) {
   const Change& memory = find(changes, procs, kernel.name + ": memory");
   EXPECT_NEAR(memory.difference_s, 0.3 * time_s, 1e-9);
   EXPECT_EQ(memory.part, "mem");
-  EXPECT_FALSE(memory.chance) << "a model divides the time: that is no measurement that scatters";
+  EXPECT_FALSE(memory.chance)
+      << "the model divides the time, so there is no scatter of measurements";
   EXPECT_NEAR(find(changes, procs, kernel.name + ": computation").difference_s, -0.3 * time_s,
               1e-9);
   const Change& waiting = find(changes, procs, kernel.name + ": its waiting");
