@@ -31,4 +31,11 @@ inline std::string percent(double fraction, int decimals = 0) {
   return text;
 }
 
+/// "1 of 2 ranks", "all 2 ranks", "the only rank".
+template <std::integral Count>
+std::string how_many_of(Count count, Count all, const std::string& one) {
+  if (count != all) return std::to_string(count) + " of " + counted(all, one);
+  return all == 1 ? "the only " + one : "all " + counted(all, one);
+}
+
 }  // namespace apmt

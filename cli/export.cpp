@@ -78,8 +78,9 @@ int run_export(const ExportArguments& options) {
     return export_model(options);
   }
   const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);
+  std::vector<std::string> unknown;
   const std::vector<ForeignValues> values =
-      values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts);
+      values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts, &unknown);
   if (values.empty())
     throw InputError("", "no function and no MPI call was recorded in these runs",
                      "--total exports the elapsed time", ExitCode::kNotEnoughData);
@@ -87,6 +88,9 @@ int run_export(const ExportArguments& options) {
   const std::string text =
       options.format == "jsonl" ? to_extrap_json_lines(values) : to_extrap_text(values, &left_out);
   std::fputs(text.c_str(), stdout);
+  if (!unknown.empty())
+    logging::warn("{} left out, because some repetitions lack them, e.g. {}",
+                  counted(unknown.size(), "series is", "series are"), unknown.front());
   if (!left_out.empty())
     logging::warn(
         "{} of the series are not known at every point and left out, e.g. {}; --format jsonl has "

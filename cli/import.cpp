@@ -52,12 +52,17 @@ int run_import(ImportArguments options) {
     throw InputError(
         dir.string(), "exists already",
         "imported runs cannot be mixed with others: choose another directory with --dir");
-  const std::vector<RunProfile> profiles = profiles_from(all.values, options.foreign);
+  std::vector<std::string> left_out;
+  const std::vector<RunProfile> profiles = profiles_from(all.values, options.foreign, &left_out);
   for (const RunProfile& profile : profiles) {
     const fs::path run = dir / run_name(profile);
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
+  if (!left_out.empty())
+    logging::warn(
+        "{} more values than all call paths have times, and only the common ones are read: e.g. {}",
+        counted(left_out.size(), "series has", "series have"), left_out.front());
   logging::info("imported {} into {}", counted(profiles.size(), "run"), dir.string());
   return 0;
 }

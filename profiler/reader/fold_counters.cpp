@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/words.h"
 #include "profiler/reader/fold_cpu_time.h"
 
 namespace apmt {
@@ -216,8 +217,8 @@ void Metrics::note_partly_measured() {
     const std::size_t ranks = metric.ranks.size();
     if (measured == ranks) continue;
     if (measured > 0)
-      notes_.push_back(name + " was counted on " + std::to_string(measured) + " of " +
-                       std::to_string(ranks) + " ranks; the others are estimated by their time");
+      notes_.push_back(name + " was counted on " + how_many_of(measured, ranks, "rank") +
+                       "; the others are estimated by their time");
   }
 }
 

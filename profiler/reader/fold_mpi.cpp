@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "profiler/reader/fold_kernels.h"
 
 namespace apmt {
@@ -178,9 +179,8 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
   }
   if (in_blocks > 0)
     profile->health.notes.push_back(
-        "point-to-point messages of " + std::to_string(in_blocks) +
-        (in_blocks == 1 ? " rank go" : " ranks go") +
-        " to more peers than its table holds: the rest is added up by blocks of " +
+        "point-to-point messages of " + counted(in_blocks, "rank") +
+        " go to more peers than its table holds: the rest is added up by blocks of " +
         std::to_string(block_width) + " ranks");
   for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
   std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {

@@ -65,7 +65,8 @@ thread_local ThreadClock t_clock = {};
 /// Used in place of the kernel's counter if the CPU clock is read at the entry and exit of MPI, so
 /// that there always seem to be new data.
 constexpr unsigned long long kAlwaysNew = 1;
-int64_t g_look_cost_ns = 0;  // of one reading of a CPU clock; measured by the first reader
+int64_t g_look_cost_ns = 0;       // of one reading of a CPU clock; measured by whoever begins to
+bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
 
 void follow_clocks() {
   rt::ThreadState& self = rt::self();
@@ -74,8 +75,9 @@ void follow_clocks() {
     self.taken = 0;
     return;
   }
-  self.written = t_clock.task_clock.is_on() ? t_clock.task_clock.written() : &rt::kNothingWritten;
-  self.taken = t_clock.task_clock.is_on() ? t_clock.task_clock.taken() : 0;
+  const unsigned long long* const written = t_clock.task_clock.written();
+  self.written = written != nullptr ? written : &rt::kNothingWritten;
+  self.taken = t_clock.task_clock.taken();
 }
 
 void start_task_clock() {
@@ -124,12 +126,6 @@ void take_new() {
   t_clock.busy = false;
 }
 
-bool has_new_samples() {
-  return t_clock.task_clock.is_on() &&
-         __atomic_load_n(t_clock.task_clock.written(), __ATOMIC_ACQUIRE) !=
-             t_clock.task_clock.taken();
-}
-
 void release(uint64_t pc);
 
 /// A long jump or a handler's end may have unblocked the sampling signal, which we do not see.
@@ -141,7 +137,7 @@ void release_if_let_through() {
 
 void take_written() {
   release_if_let_through();
-  if (!has_new_samples()) return take_new();
+  if (!t_clock.task_clock.has_new()) return take_new();
   const int saved_errno = errno;
   const int64_t begin_ns = handler_begins();
   take_new();
@@ -172,9 +168,8 @@ void begin_split() {
   if (t_clock.split.is_on() || t_clock.split_is_too_dear) return;
   t_clock.busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const int64_t before_ns = rt::thread_cpu_ns();
+  g_look_cost_ns = cpu_clock_cost_ns();
   t_clock.split.begin(rt::thread_cpu_ns());
-  g_look_cost_ns = t_clock.split.seen_ns_ - before_ns;
   t_clock.looks = 0;
   follow_clocks();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -275,7 +270,9 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Reading the CPU clock at every entry and exit of MPI may cost at most 1/50 of the CPU time.
+/// Reading the CPU clock at every entry and exit of MPI may cost at most 1/50 of the CPU time,
+/// except where cores are shared from start to end: even a thread that has its core to itself for a
+/// while will soon be found late by ticks.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -285,6 +282,7 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   }
   t_clock.task_clock_ns += static_cast<uint64_t>(cost_ns);
   note_task_clock_cost();
+  if (g_cores_are_shared) return;
   t_clock.split_is_too_dear = cost_ns > cpu_ns / 50;
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
@@ -435,7 +433,8 @@ void begin_main() {
   t_clock.held_cpu_ns = rt::thread_cpu_ns();  // the period that has begun is not part of main
   t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
   if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
-  if (rt::cores_are_shared()) begin_split();
+  g_cores_are_shared = rt::cores_are_shared();
+  if (g_cores_are_shared) begin_split();
 }
 
 void end_main() {
@@ -447,8 +446,9 @@ void stop_thread() {
   settle_held();
   end_split();
   const rt::OwnWork own_work;
+  stop_cpu_timer();  // first: its handler would start a task clock that nobody stops
   stop_task_clock();
-  stop_cpu_timer();
+  t_clock.task_clock.end();
 }
 
 const char* measure_timer_cost(SampleCost* cost) {

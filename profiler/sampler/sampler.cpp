@@ -196,12 +196,13 @@ void note_total(uint32_t event, const format::CounterTotal& total) {
   rt::raise_to(r.section(format::SectionKind::kTotals).used, static_cast<uint64_t>(slot) + 1);
 }
 
+/// A forked child has neither our timers nor the memory that the kernel writes samples into.
 void hold_samples() {
-  if (g_source != nullptr && g_source->hold != nullptr) g_source->hold();
+  if (rt::followed() && g_source != nullptr && g_source->hold != nullptr) g_source->hold();
 }
 
 void release_samples(uint64_t pc) {
-  if (g_source != nullptr && g_source->release != nullptr) g_source->release(pc);
+  if (rt::followed() && g_source != nullptr && g_source->release != nullptr) g_source->release(pc);
 }
 
 int64_t handler_begins() { return real_ns(); }

@@ -15,10 +15,14 @@ class TaskClock {
  public:
   /// nullptr on success, otherwise why not.
   const char* start(uint64_t period_ns);
-  void stop() { buffer_.unmap(); }
+  /// For a handler: what written() points to stays readable.
+  void stop() { buffer_.retire(); }
+  /// For the end of the thread.
+  void end() { buffer_.unmap(); }
   bool is_on() const { return buffer_.is_mapped(); }
 
   const unsigned long long* written() const { return buffer_.written(); }
+  bool has_new() const { return buffer_.has_new(); }
   uint64_t taken() const { return buffer_.visited(); }
 
   /// Calls visit(pc) for each sample since the last time, in order.

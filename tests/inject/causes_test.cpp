@@ -150,6 +150,16 @@ TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
   EXPECT_THAT(output.err, HasSubstr("LD_PRELOAD"));
 }
 
+TEST(Causes, ACommandThatFailedLeavesNoNewestExperiment) {
+  Folder folder;
+  // Programs without MPI; the one that fails is the newer experiment.
+  EXPECT_EQ(folder.run("apmt record -d good /bin/true").exit_code, 0);
+  EXPECT_EQ(folder.run("apmt record -d failed /bin/false").exit_code, 1);
+  const Output info = folder.run("apmt info");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("1 run of true on 1 process"));
+}
+
 TEST(Causes, AProgramThatIsNotThereIsSaid) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

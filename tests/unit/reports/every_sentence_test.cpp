@@ -145,6 +145,34 @@ void advice(EverySentence* all) {
   }
 }
 
+/// What is said of each collective operation, and of waiting.
+void communication_advice(EverySentence* all) {
+  all->about("what to do about collectives and waiting");
+  Model model = example::model(64);
+  Prediction target = example::predict_at(model, 256);
+  const auto add_those = [&](const char* beginning) {
+    for (const std::string& sentence : guidance_section(model, target)->sentences)
+      if (sentence.starts_with(beginning)) all->add(sentence);
+  };
+  target.parts.comm_coll = TimeEstimate{0.5, 0.01, 1.5};
+  CountModel* coll = nullptr;
+  for (CountModel& count : model.counts)
+    if (count.op_class == "collective") coll = &count;
+  for (const char* op : {"MPI_Barrier", "MPI_Scan", "MPI_Bcast", "MPI_Ialltoallv", "MPI_Allgather",
+                         "MPI_Gatherv", "MPI_Scatter", "MPI_Comm_split"})
+    for (const double latency : {0.9, 0.1}) {
+      coll->op = op;
+      target.coll_latency = latency;
+      add_those("Collectives");
+    }
+  target.parts.comm_wait = example::around(0.5, 0.1);
+  model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  for (const double balance : {0.99, 0.9, 0.5}) {
+    model.points.back().load_balance = balance;
+    add_those("MPI calls that wait");
+  }
+}
+
 void thresholds(EverySentence* all) {
   const Model model = example::model(64);
   all->about("thresholds");
@@ -284,6 +312,7 @@ TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
   predicted(&all);
   outlooks(&all);
   advice(&all);
+  communication_advice(&all);
   thresholds(&all);
   fits(&all);
   reports_of_models(&all);
