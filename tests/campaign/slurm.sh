@@ -133,7 +133,7 @@ expect "the fit waited for all elements" test -e arrays/model.json
 expect "and predicted from them" grep -q "^At 16 processes" arrays-jobs/fit.log
 runs_before=$(find arrays -name profile.json | sort)
 SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
-expect "what is made is not made again" test "$(find arrays -name profile.json | sort)" = "$runs_before"
+expect "existing runs are not repeated" test "$(find arrays -name profile.json | sort)" = "$runs_before"
 
 # Two launches of srun and two of mpirun at once, with the same size, into one folder: only the variables of Slurm and
 # Open MPI distinguish them. Then a wrapped launch, which the recorder must follow to its end.

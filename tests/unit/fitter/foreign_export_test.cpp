@@ -70,7 +70,7 @@ TEST(Export, WhatARunNeverSampledTookNoTimeInIt) {
   list[3].grade = Grade::kD;
   EXPECT_EQ(find(values_of(make_experiment(list), ExportOf::kParts), "main->sweep", "time", 4),
             nullptr)
-      << "a run that could not be sampled says nothing of functions";
+      << "a run without samples has no functions";
 }
 
 TEST(Export, ComesBackThroughImport) {
@@ -103,8 +103,8 @@ TEST(Export, ComesBackThroughImport) {
 }
 
 TEST(Export, WhatWasImportedKeepsEveryNumber) {
-  // Values as read from files of Score-P, mpiP, TALP and Caliper (kernels by region, MPI operations)
-  // and from Extra-P's files (metrics of every kind), in the order of the export.
+  // Values as read from files of Score-P, mpiP, TALP and Caliper (kernels by region, MPI
+  // operations) and from Extra-P's files (metrics of every kind), in the order of the export.
   std::vector<ForeignValues> values;
   const auto add = [&](const char* path, const char* metric, std::vector<double> repetitions) {
     for (const double p : {4.0, 27.0}) {

@@ -100,7 +100,7 @@ TEST_F(Doctor, SamplesComeFromTheTaskClockWhereTheKernelGrantsIt) {
 TEST_F(Doctor, NoPmuInAVirtualMachine) {
   say_virtual();
   const Check counters = check("counters");
-  EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+  EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
   EXPECT_THAT(counters.what, HasSubstr("virtual machine has no performance counters"));
   EXPECT_THAT(counters.remedy, HasSubstr("virtual PMU"));
   EXPECT_EQ(report_.find("events")->state, State::kNotTested);
@@ -108,7 +108,7 @@ TEST_F(Doctor, NoPmuInAVirtualMachine) {
 
 TEST_F(Doctor, NoPmuOnABareMachine) {
   const Check counters = check("counters");
-  EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+  EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
   EXPECT_THAT(counters.what, HasSubstr("kernel offers no performance counters"));
 }
 
@@ -117,7 +117,7 @@ TEST_F(Doctor, ParanoidLevels) {
     write(around_.root / "proc/sys/kernel/perf_event_paranoid", level + std::string("\n"));
     deny(level[0] == '3' ? EACCES : EPERM, EACCES);
     const Check counters = check("counters");
-    EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+    EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
     EXPECT_THAT(counters.what, HasSubstr("perf_event_paranoid is " + std::string(level)));
     EXPECT_THAT(counters.remedy, HasSubstr("sysctl kernel.perf_event_paranoid=2"));
   }

@@ -97,7 +97,7 @@ TEST(Fold, ThreadsThatWorkAreListedWithTheirTimes) {
   EXPECT_DOUBLE_EQ(threads[1].cpu_s, 6);
   EXPECT_DOUBLE_EQ(threads[1].wall_s, 8);
   EXPECT_EQ(threads[1].samples, 6000u);
-  EXPECT_FALSE(threads[0].cycles.has_value()) << "a clock counts no cycles";
+  EXPECT_FALSE(threads[0].cycles.has_value()) << "a clock does not count cycles";
 }
 
 TEST(Fold, AThreadThatWasCutOffHasTheTimeOfItsSamples) {

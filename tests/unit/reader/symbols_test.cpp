@@ -167,7 +167,7 @@ TEST_F(Workshop, AStrippedObjectKeepsExportedNamesAndTheBoundsOfTheOthers) {
                 static_cast<unsigned long long>(hidden.begin));
   for (std::uint64_t at = hidden.begin; at < hidden.end; ++at)
     ASSERT_EQ(name_at("lib.so", at), expected)
-        << "one function, one kernel: .eh_frame knows its bounds";
+        << "one function, one kernel: .eh_frame has its bounds";
   EXPECT_EQ(name_at("lib.so", 0x7654321), "lib.so+0x7654321") << "in no function at all";
 }
 
@@ -230,7 +230,7 @@ double kernel(const double* a, int n) {
   std::set<int> lines;
   for (std::uint64_t at = code.begin; at < code.end; ++at) {
     const Function f = symbols_.function_at(path("kernel.so"), "", at);
-    ASSERT_EQ(f.name, "kernel(double const*, int)") << "what is inlined is part of it";
+    ASSERT_EQ(f.name, "kernel(double const*, int)") << "inlined functions are part of it";
     const Place place = symbols_.place_at(path("kernel.so"), "", at);
     inlined.insert(place.inlined);
     lines.insert(place.line);

@@ -34,7 +34,7 @@ TEST(Efficiencies, MultiplyUp) {
                                      : std::abs(parallel - balance * communication) < 1e-12);
   }
   EXPECT_DOUBLE_EQ(value(table, 0, "computation").value(), 1) << "the reference";
-  EXPECT_FALSE(value(table, 3, "load_balance")) << "there is no law of it";
+  EXPECT_FALSE(value(table, 3, "load_balance")) << "it has no law";
 }
 
 /// The example, with waiting and transfer of messages measured separately.
