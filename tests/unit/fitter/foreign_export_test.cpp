@@ -150,7 +150,7 @@ TEST(Export, ATotalKeepsWhatElseWasMeasured) {
   expect_equal(values_of(make_experiment(profiles_from(read, options)), ExportOf::kParts), values);
 }
 
-/// Three runs at 4 processes, as three files say them; the second never entered "solve".
+/// Three runs at 4 processes, from three files; the second never entered "solve".
 std::vector<RunProfile> runs_of_files() {
   const auto value = [](const char* path, const char* metric, double x, std::size_t file) {
     return ForeignValues{path, metric, {{"p", 4}}, {x}, file};
@@ -203,7 +203,7 @@ TEST(Export, TheTextFormatNeedsTheSameParametersAtEveryPoint) {
   std::vector<std::string> left_out;
   try {
     to_extrap_text(values, &left_out);
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("different parameters: p, size and p"));
     EXPECT_THAT(error.hint(), HasSubstr("--format jsonl"));

@@ -169,7 +169,7 @@ TEST(History, FewVersionsOrRunsAreSaid) {
     EXPECT_THAT(make_history(planted(8, 99, reps)).warnings, ElementsAre(HasSubstr("--reps 3")));
   try {
     make_history(planted(1, 9));
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
   }
@@ -198,7 +198,8 @@ TEST(History, AKernelAmongManyIsFoundToo) {
 }
 
 TEST(History, ChanceAmongManyKernelsIsNoChange) {
-  // 400 series of noise alone: at the level of one, some twenty of them would seem to change.
+  // 400 series of pure noise: at the level of a single test, about twenty of them would seem to
+  // change.
   std::vector<Version> versions = planted(12, 99);
   std::mt19937 random(23);
   std::normal_distribution<double> noise(0, 0.01);
@@ -277,7 +278,7 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
   run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
   EXPECT_EQ(version_of(run), "0f0f0f0f0f");
-  for (const char* name : {"release-2.1", "20260123114500"}) {  // digits alone are no hash
+  for (const char* name : {"release-2.1", "20260123114500"}) {  // not a hash: only digits
     run.environment["APMT_VERSION"] = name;
     EXPECT_EQ(version_of(run), name);
   }

@@ -221,7 +221,7 @@ TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
       EXPECT_EQ(was.text, "");
       EXPECT_EQ(is.text, "< 20 ms");
       EXPECT_EQ(is.value, 0.0);
-      EXPECT_FALSE(change.value) << "not that it takes no time at all";
+      EXPECT_FALSE(change.value) << "unknown, not zero";
     }
     if (what == before.kernels[1].name) {
       ++found;
@@ -234,7 +234,7 @@ TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
   for (ModelPoint& point : after.points) point.parts.comp_s->rel_sampling = 0;
   const std::vector<Change> changes = compare(before, after);
   EXPECT_EQ(find(changes, procs, before.kernels[0].name).after.one_sample_s, std::nullopt)
-      << "not sampled: a zero is a zero";
+      << "without sampling, a zero is exact";
 }
 
 TEST(Difference, NeedsAPointInCommon) {
