@@ -14,7 +14,7 @@ show() { # prints a command as one would type it, then runs it
 }
 
 rm -rf apmt-halo2d large
-# 4001 points: with fewer, an iteration on 256 nodes is so short that what disturbs this machine decides how long nodes
+# 4001 points: with fewer, an iteration on 256 nodes is so short that noise on this machine determines how long nodes
 # wait for each other.
 cat <<END
 halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simulated cluster, three times each. From

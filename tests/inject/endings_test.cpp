@@ -143,7 +143,8 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Json live = folder_.json("apmt info --json " + running);
   EXPECT_EQ(live.at("health").at("ranks_present"), 2);
   EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "not ended yet";
-  EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0) << "so far, not unknown";
+  EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0)
+      << "the CPU time so far is known";
   std::uint64_t calls = 0;
   for (const Json& row : live.at("mpi")) calls += row.at("calls").get<std::uint64_t>();
   EXPECT_GE(calls, before.begin()->second.returned + before.rbegin()->second.returned);

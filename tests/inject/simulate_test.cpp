@@ -144,7 +144,8 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
   const Output asked =
       folder_.run("apmt record --counters simulated --sample-iterations 10 " + launch);
   ASSERT_EQ(asked.exit_code, 0) << asked.err;
-  EXPECT_EQ(asked.err.find("the whole run"), std::string::npos) << "who asks for ten gets ten";
+  EXPECT_EQ(asked.err.find("the whole run"), std::string::npos)
+      << "the requested ten rounds are simulated";
 }
 
 TEST_F(Simulated, CutOffInTheWholeRunItKeepsWhatTheRoundsCounted) {

@@ -1,4 +1,4 @@
-// Extra-P's files: what they mean, what is refused, and that their data can be fitted.
+// Extra-P's files: what they contain, what is refused, and that their data can be fitted.
 #include "fitter/foreign_data.h"
 
 #include <gmock/gmock.h>
@@ -132,8 +132,7 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
-/// 3.4, 1.8 and 1.8 were written down with two digits: a + b log2(P)/P goes through them exactly,
-/// and means nothing.
+/// 3.4, 1.8 and 1.8 have only two digits: a + b log2(P)/P goes through them exactly, by chance.
 TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})
@@ -144,7 +143,8 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
 }
 
-/// Nobody repeated these, so nobody knows how they scatter: 1/P goes through them by their digits.
+/// These values were not repeated, so their scatter is unknown, although 1/P goes through them
+/// exactly.
 TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 1.8), {2, 0.9}, {4, 0.45}})
@@ -176,13 +176,13 @@ TEST(ForeignData, OfTotalsNobodyIsToldPartsOrWhatBoundsThem) {
   for (const int p : {2, 4, 8, 16}) runs.push_back(profile_of_total("x", p, 1, 10.0 / p + 1));
   const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
   EXPECT_TRUE(knows_only_wholes(model));
-  EXPECT_TRUE(model.backtest.possible) << "wholes can be compared";
+  EXPECT_TRUE(model.backtest.possible) << "elapsed times can be compared";
   const Prediction said = predict(model, {.procs = 64, .params = {}, .scaling = {}});
   EXPECT_EQ(said.bound, "unknown");
   const Json json = to_json(said);
   EXPECT_TRUE(json.at("parts").at("comp_s").is_null());
   EXPECT_TRUE(json.at("parts").at("comm_coll_s").is_null());
-  EXPECT_TRUE(json.at("missing").empty()) << "nothing lacks in the whole";
+  EXPECT_TRUE(json.at("missing").empty()) << "no part is missing from the total";
   EXPECT_TRUE(json.at("kernels").empty());
 }
 
@@ -238,7 +238,7 @@ TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
   for (const auto& [name, text, format, converter] : files) {
     try {
       foreign_kind(name, text);
-      ADD_FAILURE() << name << " was taken";
+      ADD_FAILURE() << name << " was accepted";
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), HasSubstr(name));
       EXPECT_THAT(error.what(), HasSubstr(format + ", which apmt import does not read"));

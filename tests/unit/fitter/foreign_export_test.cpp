@@ -70,7 +70,7 @@ TEST(Export, WhatARunNeverSampledTookNoTimeInIt) {
   list[3].grade = Grade::kD;
   EXPECT_EQ(find(values_of(make_experiment(list), ExportOf::kParts), "main->sweep", "time", 4),
             nullptr)
-      << "a run that could not be sampled says nothing of functions";
+      << "a run without samples has no functions";
 }
 
 TEST(Export, ComesBackThroughImport) {
@@ -103,8 +103,8 @@ TEST(Export, ComesBackThroughImport) {
 }
 
 TEST(Export, WhatWasImportedKeepsEveryNumber) {
-  // As files of Score-P, mpiP, TALP and Caliper are read: kernels by region, operations of MPI; and
-  // as Extra-P's files have them, with metrics of every kind. They are in the export's order.
+  // Values as read from files of Score-P, mpiP, TALP and Caliper (kernels by region, MPI
+  // operations) and from Extra-P's files (metrics of every kind), in the order of the export.
   std::vector<ForeignValues> values;
   const auto add = [&](const char* path, const char* metric, std::vector<double> repetitions) {
     for (const double p : {4.0, 27.0}) {
@@ -150,7 +150,7 @@ TEST(Export, ATotalKeepsWhatElseWasMeasured) {
   expect_equal(values_of(make_experiment(profiles_from(read, options)), ExportOf::kParts), values);
 }
 
-/// Three runs at 4 processes, as three files say them; the second never entered "solve".
+/// Three runs at 4 processes, from three files; the second never entered "solve".
 std::vector<RunProfile> runs_of_files() {
   const auto value = [](const char* path, const char* metric, double x, std::size_t file) {
     return ForeignValues{path, metric, {{"p", 4}}, {x}, file};
@@ -211,7 +211,7 @@ TEST(Export, TheTextFormatNeedsTheSameParametersAtEveryPoint) {
   std::vector<std::string> left_out;
   try {
     to_extrap_text(values, &left_out);
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("different parameters: p, size and p"));
     EXPECT_THAT(error.hint(), HasSubstr("--format jsonl"));

@@ -1,4 +1,5 @@
-// Files of other tools. The reports of mpiP are cut down from public ones; their figures are facts.
+// Files of other tools. The reports of mpiP are public ones, shortened; their figures are
+// unchanged.
 
 #include "fitter/foreign_files.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Of 8 ranks of a test of reductions (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
+/// From a test of reductions on 8 ranks (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
 /// call sites, some of the ranks' lines.
 constexpr const char* kReport = R"(@ mpiP
 @ Command : /hpc/lab3/./driver -n 3
@@ -135,7 +136,7 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined(files, "both").program, "both");
 }
 
-// Of a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
+// From a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
 // regions.
 constexpr const char* kCaliper = R"({
   "data": [[21948.0, 0, 21948.0, null], [23349.0, 1, 23349.0, null],
@@ -153,7 +154,7 @@ TEST(Caliper, RegionsAreMeansOverRanks) {
   EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"p", 2}}));
   EXPECT_DOUBLE_EQ(find(file, "(no region)")->values.at(0), (21948 + 23349) * 1e-6 / 2);
   EXPECT_DOUBLE_EQ(find(file, "main")->values.at(0), (100.5 + 300.5) * 1e-6 / 2);
-  // A region that one rank alone was in: the other spent no time there.
+  // Only one rank entered this region; the other spent no time there.
   EXPECT_DOUBLE_EQ(find(file, "main->LagrangeLeapFrog->MPI_Barrier")->values.at(0), 400e-6 / 2);
   const RunProfile run = profiles_from(file.values, {.program = "lulesh"}).at(0);
   EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank.at(0), 200e-6);
@@ -186,14 +187,14 @@ TEST(Caliper, RowsThatDoNotFitAreNamed) {
   EXPECT_THAT(refusal(text, "a.json"), HasSubstr("not stated"));
   try {
     read_foreign(text, "a.json", {"us"});
-    ADD_FAILURE() << "taken";
+    ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("a.json:/data/4/3"));
   }
 }
 
-// Of a run of LULESH (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
-// what they refer to, and a size of the world that is not the file's.
+// From a LULESH run (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
+// the records that they refer to, and a world size other than the file's.
 constexpr const char* kCali = R"(__rec=node,id=12,attr=10,data=64,parent=3
 __rec=node,id=13,attr=8,data=attribute.alias,parent=12
 __rec=node,id=14,attr=8,data=attribute.unit,parent=12
@@ -339,8 +340,8 @@ TEST(Talp, AnotherRegionMayStandForTheRun) {
   }
 }
 
-// Of a run of 2 ranks by another version (TALP-Pages' tests, strong-scaling/test_base.json):
-// nothing but computation and MPI.
+// From a run of 2 ranks by another version (TALP-Pages' tests, strong-scaling/test_base.json): only
+// computation and MPI.
 TEST(Talp, NewerFilesNameTheWholeRunGlobal) {
   std::string text =
       R"({"dlbVersion": "3.5", "resources": {"numCpus": 2, "numMpiRanks": 2}, "popMetrics":
@@ -352,8 +353,8 @@ TEST(Talp, NewerFilesNameTheWholeRunGlobal) {
   EXPECT_THAT(refusal(text, "run.json"), HasSubstr("name one with --region: Solver"));
 }
 
-// Aggregates of a run of 256 tasks in a computing centre's manual (mpiP 3.4.1 on Mahti); its lines
-// of tasks are left out there, so all are alike here.
+// Aggregates of a run of 256 tasks from a computing centre's manual (mpiP 3.4.1 on Mahti). The
+// manual omits the lines of tasks, so here all are equal.
 TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   std::string text =
       "@ mpiP\n@ Command : /users/somebody/./TwoDMPIPFC \n@ Version : 3.4.1\n"

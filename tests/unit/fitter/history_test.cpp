@@ -69,7 +69,7 @@ TEST(History, ASlowerKernelIsFoundWhereverItsSourceLies) {
     EXPECT_THAT(series(history, "pack", procs).changes, IsEmpty());
     EXPECT_THAT(series(history, "collectives", procs).changes, IsEmpty());
   }
-  // The whole of the largest count first; what takes next to nothing is left out.
+  // The elapsed time at the largest count comes first; negligible times are left out.
   EXPECT_EQ(history.series.front().what, "elapsed");
   EXPECT_EQ(history.series.front().procs, 8);
   EXPECT_GT(&series(history, "pack", 8), &series(history, "sweep", 8)) << "sorted by share";
@@ -169,14 +169,14 @@ TEST(History, FewVersionsOrRunsAreSaid) {
     EXPECT_THAT(make_history(planted(8, 99, reps)).warnings, ElementsAre(HasSubstr("--reps 3")));
   try {
     make_history(planted(1, 9));
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
   }
 }
 
 TEST(History, AKernelAmongManyIsFoundToo) {
-  // Holm's first level is the 400th part: 1,999 orders cannot show so small a chance.
+  // Holm's first level is 5 % / 400: 1,999 orders cannot show so small a chance.
   std::vector<Version> versions = planted(24, 12);
   for (std::size_t v = 0; v < versions.size(); ++v)
     for (std::size_t r = 0; r < versions[v].runs.size(); ++r) {
@@ -198,7 +198,8 @@ TEST(History, AKernelAmongManyIsFoundToo) {
 }
 
 TEST(History, ChanceAmongManyKernelsIsNoChange) {
-  // 400 series of noise alone: at the level of one, some twenty of them would seem to change.
+  // 400 series of pure noise: at the level of a single test, about twenty of them would seem to
+  // change.
   std::vector<Version> versions = planted(12, 99);
   std::mt19937 random(23);
   std::normal_distribution<double> noise(0, 0.01);
@@ -277,7 +278,7 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
   run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
   EXPECT_EQ(version_of(run), "0f0f0f0f0f");
-  for (const char* name : {"release-2.1", "20260123114500"}) {  // digits alone are no hash
+  for (const char* name : {"release-2.1", "20260123114500"}) {  // not a hash: only digits
     run.environment["APMT_VERSION"] = name;
     EXPECT_EQ(version_of(run), name);
   }

@@ -125,7 +125,7 @@ TEST(CpuTime, WhatCannotBeHeldStaysAsItIs) {
   RawRecording old = rank(600, 400);
   EXPECT_EQ(cpu_time_factor(old), 1);
   add_thread(&old, 500, 1000, false);
-  EXPECT_EQ(cpu_time_factor(old), 1) << "a thread that nobody sampled says nothing of samples";
+  EXPECT_EQ(cpu_time_factor(old), 1) << "a thread without samples is not compared";
   RawRecording hardware = rank(600, 400);
   hardware.header.sample_source = format::SampleSource::kHardware;
   add_thread(&hardware, 500, 1000);

@@ -78,7 +78,8 @@ TEST(Difference, IsToldByPartsOfKernels) {
   const Change& memory = find(changes, procs, kernel.name + ": memory");
   EXPECT_NEAR(memory.difference_s, 0.3 * time_s, 1e-9);
   EXPECT_EQ(memory.part, "mem");
-  EXPECT_FALSE(memory.chance) << "a model divides the time: that is no measurement that scatters";
+  EXPECT_FALSE(memory.chance)
+      << "the model divides the time, so there is no scatter of measurements";
   EXPECT_NEAR(find(changes, procs, kernel.name + ": computation").difference_s, -0.3 * time_s,
               1e-9);
   const Change& waiting = find(changes, procs, kernel.name + ": its waiting");
@@ -220,7 +221,7 @@ TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
       EXPECT_EQ(was.text, "");
       EXPECT_EQ(is.text, "< 20 ms");
       EXPECT_EQ(is.value, 0.0);
-      EXPECT_FALSE(change.value) << "not that it takes no time at all";
+      EXPECT_FALSE(change.value) << "unknown, not zero";
     }
     if (what == before.kernels[1].name) {
       ++found;
@@ -233,7 +234,7 @@ TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
   for (ModelPoint& point : after.points) point.parts.comp_s->rel_sampling = 0;
   const std::vector<Change> changes = compare(before, after);
   EXPECT_EQ(find(changes, procs, before.kernels[0].name).after.one_sample_s, std::nullopt)
-      << "not sampled: a zero is a zero";
+      << "without sampling, a zero is exact";
 }
 
 TEST(Difference, NeedsAPointInCommon) {

@@ -145,7 +145,7 @@ void advice(EverySentence* all) {
   }
 }
 
-/// What is said of each collective operation, and of waiting.
+/// The advice on each collective operation, and on waiting.
 void communication_advice(EverySentence* all) {
   all->about("what to do about collectives and waiting");
   Model model = example::model(64);

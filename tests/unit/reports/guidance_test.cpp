@@ -116,7 +116,7 @@ TEST_F(Guidance, NothingIsSaidOfASmallPart) {
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages "))));
 }
 
-/// A model whose collectives take half of the time, and what is said of them.
+/// A model whose collectives take half of the time, and the advice on them.
 class CollectiveAdvice : public Guidance {
  protected:
   void SetUp() override {

@@ -121,7 +121,7 @@ TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   EXPECT_EQ(kernel_cell(model, kernel, 2).value, 0.0);
   EXPECT_EQ(kernel_cell(model, model.kernels[0], 2).text, "");
   model.points[0].parts.comp_s->rel_sampling = 0;
-  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "not sampled: a zero is a zero";
+  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "without sampling, a zero is exact";
 }
 
 /// The cell of the column "extrapolated".
