@@ -93,16 +93,11 @@ class AiwcAnalyser : public Analyser {
   };
 
   void mark(Mark mark, std::uint64_t number) {
+    if (mark == Mark::kKernelEnd && is_first_) close();
+    kernels_.note(mark, number);
+    is_first_ = kernels_.is_first_invocation();
+    if (!is_first_) return;  // work-items of later invocations are not counted
     switch (mark) {
-      case Mark::kKernelBegin:
-        kernels_.note(mark, number);
-        is_first_ = kernels_.is_first_invocation();
-        break;
-      case Mark::kKernelEnd:
-        if (is_first_) close();
-        is_first_ = false;
-        kernels_.note(mark, number);
-        break;
       case Mark::kWorkItem:
         item_ = &items_[number];
         has_items_ = true;
