@@ -327,6 +327,93 @@ TEST(WorkItems, LevelsStayWithTheirItem) {
   EXPECT_EQ(k.loops.at(0).trips, 5u);
 }
 
+/// Two kernels of one block each, which loads, adds and stores.
+struct TwoKernels {
+  Program program;
+  std::uint32_t first = 0, second = 0;
+
+  TwoKernels() {
+    Builder b;
+    first = b.function("first");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    second = b.function("second");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    program = b.take().program;
+  }
+  std::vector<Word> run(std::uint32_t kernel, std::uint64_t items) const {
+    std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
+    for (std::uint64_t item = 0; item < items; ++item)
+      words.insert(words.end(), {mark(Mark::kWorkItem, item), program.functions[kernel].first_block,
+                                 Word{kBase}, Word{kBase + 8}, mark(Mark::kWorkItemEnd, item)});
+    words.insert(words.end(), {mark(Mark::kWorkGroupEnd, 0), mark(Mark::kKernelEnd)});
+    return words;
+  }
+};
+
+TEST(WorkItems, OfALaterInvocationAreNotThoseOfTheNextKernel) {
+  const TwoKernels kernels;
+  std::vector<Word> words;
+  for (const auto& [kernel, items] :
+       {std::pair(kernels.first, 3), {kernels.first, 5}, {kernels.second, 2}}) {
+    const std::vector<Word> more = kernels.run(kernel, static_cast<std::uint64_t>(items));
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  const Analysis found = analyse(kernels.program, words, {});
+  ASSERT_EQ(found.kernels.size(), 2u);
+  EXPECT_EQ(found.kernels[0].invocations, 2u);
+  EXPECT_EQ(found.kernels[0].aiwc->work_items, 3u);
+  EXPECT_EQ(found.kernels[1].aiwc->work_items, 2u);
+  EXPECT_EQ(found.kernels[1].aiwc->least_per_item, found.kernels[1].aiwc->most_per_item);
+  EXPECT_EQ(found.kernels[1].aiwc->instructions, 2 * found.kernels[1].aiwc->most_per_item);
+}
+
+/// The simulator gave up: the items that were under way do not go on in the next kernel.
+TEST(WorkItems, OfAKernelThatWasBrokenOffAreGone) {
+  Builder b;
+  const std::uint32_t kernel = b.function("sums");
+  const std::vector<Value> sum =
+      b.loop(0, 2, {.initial = {Value(0.0)}}, [&](Value i, const std::vector<Value>& carried) {
+        return std::vector<Value>{b.fadd(carried[0], b.load(kBase, i))};
+      });
+  b.store(sum[0], kBase, 9);
+  b.finish();
+  const Program p = b.take().program;
+  const std::uint32_t entry = p.functions[kernel].first_block, header = p.loops[0].header;
+  const std::vector<Word> broken_off{mark(Mark::kKernelBegin, kernel),
+                                     mark(Mark::kWorkItem, 0),
+                                     entry,
+                                     header,
+                                     Word{kBase},
+                                     mark(Mark::kKernelEnd)};
+  std::vector<Word> words = broken_off;
+  words.insert(words.end(),
+               {mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkItem, 0), entry, header,
+                Word{kBase}, header, Word{kBase + 8}, header + 1, Word{kBase + 72},
+                mark(Mark::kWorkItemEnd, 0), mark(Mark::kKernelEnd)});
+  const Analysis found = analyse(p, words, {});
+  EXPECT_EQ(found.kernels[0].floating_point->depth, 1u + 2u);
+  EXPECT_EQ(found.kernels[0].loops.at(0).entries, 1u);
+}
+
+TEST(Synchronisations, InsideAWorkItemAreNotGlobal) {
+  Builder b;
+  const std::uint32_t kernel = b.function("sweeps");
+  b.loop(0, 3, [&](Value) {
+    b.loop(0, 2, [&](Value i) { b.store(b.fadd(b.load(kBase, i), 1.0), kBase, i); });
+  });
+  b.finish();
+  const Code code = b.take();
+  std::vector<Word> words = events_of(code, kernel);
+  const Synchronisation native = *analyse(code.program, words, {}).kernels[0].synchronisation;
+  EXPECT_EQ(native.by_trip_counts, 3u);
+  EXPECT_EQ(native.inside_parallel, 0u);
+  words.insert(words.begin() + 1, mark(Mark::kWorkItem, 0));
+  words.insert(words.end() - 1, mark(Mark::kWorkItemEnd, 0));
+  EXPECT_EQ(analyse(code.program, words, {}).kernels[0].synchronisation->inside_parallel, 3u);
+}
+
 TEST(Synchronisations, WhatAnIterationWroteItselfIsNoDependence) {
   const Analysed analysed(kernel_of([](Builder& b) {
     b.function("temporary");
