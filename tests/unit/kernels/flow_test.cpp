@@ -1,6 +1,8 @@
 // Calls, unwinding, several invocations, marks: what streams hold beside loops.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/analysers/asap.h"
 #include "tests/unit/kernels/analysed.h"
 
@@ -271,9 +273,9 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_EQ(aiwc.work_item, "work-item");
   EXPECT_EQ(aiwc.work_items, 3u);
   EXPECT_EQ(aiwc.barriers, 3u);
-  EXPECT_EQ(aiwc.least_to_barrier, 2u);  // address and store, without the barrier
+  EXPECT_EQ(aiwc.least_to_barrier, 3u);  // address, store, barrier
   EXPECT_EQ(aiwc.most_to_barrier, 5u);
-  EXPECT_EQ(aiwc.median_to_barrier, 3.5);
+  EXPECT_EQ(aiwc.median_to_barrier, 4);
   EXPECT_EQ(aiwc.median_per_item, 8);
   EXPECT_EQ(aiwc.instructions, 24u);
   EXPECT_EQ(aiwc.footprint, 3u);
@@ -284,6 +286,24 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_NEAR(compatible.entropy, 0.970951, 1e-6);
   EXPECT_EQ(compatible.writes, 9u);
   EXPECT_FALSE(compatible.rewrite.has_value());
+}
+
+/// Of 17 rounds the condition is true in 16: of the windows one has no other outcome, and 16 have
+/// one.
+TEST(Branches, AreTakenInThePublishedToolWhereTheConditionIsFalse) {
+  const SmallKernel kernel = kernel_of([](Builder& b) {
+    b.function("rounds");
+    b.loop(0, 40, [&](Value) { b.loop(0, 17, [&](Value i) { b.store(1.0, kBase, i); }); });
+    b.finish();
+  });
+  const auto yokota_of_the_inner_loop = [&](bool is_compatible) {
+    const Analysed inner(kernel, {.aiwc_compatible = is_compatible});
+    return inner.found().aiwc->yokota;
+  };
+  const double few = -std::log2(1.0 / 16) / 16, many = -std::log2(15.0 / 16) * 15 / 16;
+  // The outer loop adds a window in which only the last outcome differs.
+  EXPECT_NEAR(yokota_of_the_inner_loop(true), 16 * few + few, 1e-9);
+  EXPECT_NEAR(yokota_of_the_inner_loop(false), 16 * many + many, 1e-9);
 }
 
 TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
