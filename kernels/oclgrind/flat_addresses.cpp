@@ -19,6 +19,7 @@ std::optional<Word> FlatAddresses::of(const oclgrind::Memory& memory, std::size_
       part = std::bit_width(buffer->size - 1);
       offset += item << part;
     }
+    if (offset >> kPlaceBits != 0) return {};
   }
   const std::optional<Word> place = place_of({space, number, part});
   if (!place) return {};

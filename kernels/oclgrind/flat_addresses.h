@@ -21,8 +21,8 @@ class FlatAddresses {
  public:
   explicit FlatAddresses(bool is_compatible) : is_compatible_(is_compatible) {}
 
-  /// `item`: the index in its work-group of the item that accesses. Nothing: there are more buffers
-  /// than the space has room for.
+  /// `item`: the index in its work-group of the item that accesses. Nothing: the space has no
+  /// room for its buffer.
   std::optional<kernels::Word> of(const oclgrind::Memory& memory, std::size_t address,
                                   std::uint64_t item);
 

@@ -57,6 +57,7 @@ class OpenClPlugin : public oclgrind::Plugin {
 
   void kernelBegin(const oclgrind::KernelInvocation* invocation) override {
     shared_.lock.lock();
+    accesses_.clear();  // of an instruction at which the kernel before was broken off
     if (shared_.recording.is_on())
       kernel_ = shared_.known.find(*invocation->getKernel()->getFunction());
     if (kernel_) shared_.events.begin(kernel_->index);
@@ -139,7 +140,7 @@ class OpenClPlugin : public oclgrind::Plugin {
     if (!kernel_) return;
     const std::optional<Word> flat = shared_.addresses.of(memory, address, index_in_group(item));
     if (!flat) {
-      shared_.recording.turn_off("it has more buffers than can be told apart");
+      shared_.recording.turn_off("its kernels use more buffers than can be told apart");
       kernel_ = nullptr;
       return;
     }

@@ -134,5 +134,10 @@ int main(int argc, char** argv) {
   program = build(argv[1], "");
   ON_VECTOR("triad", VALUE(s), VALUE(a), VALUE(b), VALUE(c));
   clReleaseProgram(program);
-  return 0;
+
+  check(clEnqueueCopyBuffer(queue, a, b, 0, 0, 100, 0, NULL, NULL), "copy");
+  void* mapped = clEnqueueMapBuffer(queue, c, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &error);
+  check(error, "map");
+  check(clEnqueueUnmapMemObject(queue, c, mapped, 0, NULL, NULL), "unmap");
+  return clFinish(queue);
 }
