@@ -3,9 +3,6 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Type.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "kernels/llvm/known_calls.h"
 
 namespace apmt::opencl {
@@ -14,64 +11,60 @@ namespace {
 using namespace llvm;
 using kernels::OpClass;
 
+/// Names, or how they begin, with a space between two.
 struct Known {
-  StringRef name;
   OpClass op;
+  StringRef names;
 };
-
-// Where a function exists for integers and floating-point numbers, kInteger stands here.
 constexpr Known kNames[] = {
-    {"barrier", OpClass::kBarrier},       {"work_group_barrier", OpClass::kBarrier},
-    {"mem_fence", OpClass::kFence},       {"read_mem_fence", OpClass::kFence},
-    {"write_mem_fence", OpClass::kFence}, {"prefetch", OpClass::kOther},
-    {"select", OpClass::kMove},           {"bitselect", OpClass::kMove},
-    {"shuffle", OpClass::kMove},          {"shuffle2", OpClass::kMove},
-    {"any", OpClass::kCompare},           {"all", OpClass::kCompare},
-    {"signbit", OpClass::kCompare},       {"fma", OpClass::kFloatMultiplyAdd},
-    {"mad", OpClass::kFloatMultiplyAdd},  {"degrees", OpClass::kFloatMultiply},
-    {"radians", OpClass::kFloatMultiply}, {"divide", OpClass::kFloatDivide},
-    {"recip", OpClass::kFloatDivide},     {"fmod", OpClass::kFloatDivide},
-    {"remainder", OpClass::kFloatDivide},
+    {OpClass::kBarrier, "barrier work_group_barrier"},
+    {OpClass::kFence, "mem_fence read_mem_fence write_mem_fence"},
+    {OpClass::kMove, "select bitselect shuffle shuffle2"},
+    {OpClass::kCompare, "any all signbit"},
+    {OpClass::kInteger,  // of floating-point numbers: kFloatMove
+     "abs abs_diff add_sat clamp clz hadd mad24 mad_hi mad_sat max min mul24 mul_hi popcount rhadd "
+     "rotate sub_sat upsample"},
+    {OpClass::kFloatMove,
+     "ceil copysign fabs fdim floor fmax fmin ilogb logb maxmag minmag nan nextafter rint round "
+     "sign step trunc"},
+    {OpClass::kFloatMultiply, "degrees radians"},
+    {OpClass::kFloatMultiplyAdd, "fma mad"},
+    {OpClass::kFloatDivide, "divide recip fmod remainder"},
+    {OpClass::kFloatSpecial,
+     "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cbrt cos cosh cospi "
+     "cross "
+     "distance dot erf erfc exp exp2 exp10 expm1 hypot ldexp length lgamma log log2 log10 log1p "
+     "mix "
+     "normalize pow pown powr rootn rsqrt sin sinh sinpi smoothstep sqrt tan tanh tanpi tgamma"},
+    {OpClass::kOther, "prefetch"},
 };
-constexpr StringRef kWholeNumberFunctions[] = {
-    "abs", "abs_diff", "add_sat", "clamp",  "clz",      "hadd",  "mad24",  "mad_hi",  "mad_sat",
-    "max", "min",      "mul24",   "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample"};
-constexpr StringRef kFloatMoves[] = {"ceil",      "copysign", "fabs",  "fdim",   "floor",  "fmax",
-                                     "fmin",      "logb",     "ilogb", "maxmag", "minmag", "nan",
-                                     "nextafter", "rint",     "round", "sign",   "step",   "trunc"};
-constexpr StringRef kSpecialFunctions[] = {
-    "acos",     "acosh",     "acospi",     "asin",   "asinh", "asinpi", "atan",  "atan2",
-    "atan2pi",  "atanh",     "atanpi",     "cbrt",   "cos",   "cosh",   "cospi", "cross",
-    "distance", "dot",       "erf",        "erfc",   "exp",   "exp2",   "exp10", "expm1",
-    "hypot",    "ldexp",     "length",     "lgamma", "log",   "log2",   "log10", "log1p",
-    "mix",      "normalize", "pow",        "pown",   "powr",  "rootn",  "rsqrt", "sin",
-    "sinh",     "sinpi",     "smoothstep", "sqrt",   "tan",   "tanh",   "tanpi", "tgamma"};
-constexpr Known kPrefixes[] = {
-    {"get_", OpClass::kMove},  {"as_", OpClass::kMove},       {"convert_", OpClass::kConvert},
-    {"is", OpClass::kCompare}, {"atomic_", OpClass::kAtomic}, {"atom_", OpClass::kAtomic},
-    {"vload", OpClass::kLoad}, {"vstore", OpClass::kStore},
+constexpr Known kBeginnings[] = {
+    {OpClass::kMove, "get_ as_"}, {OpClass::kConvert, "convert_"},
+    {OpClass::kCompare, "is"},    {OpClass::kAtomic, "atomic_ atom_"},
+    {OpClass::kLoad, "vload"},    {OpClass::kStore, "vstore"},
 };
 
 struct Undescribed {
-  StringRef prefix;
   const char* why;
+  StringRef beginnings;
 };
 constexpr Undescribed kUndescribed[] = {
-    {"read_image", "images have no addresses"},
-    {"write_image", "images have no addresses"},
-    {"async_work_group_", "no work-item makes its copies"},
-    {"wait_group_events", "no work-item makes the copies that it waits for"},
-    {"vload_half", "it loads numbers of 16 bits as others"},
-    {"vloada_half", "it loads numbers of 16 bits as others"},
-    {"vstore_half", "it stores others as numbers of 16 bits"},
-    {"vstorea_half", "it stores others as numbers of 16 bits"},
-    {"sincos", "it also stores a result"},
-    {"fract", "it also stores a result"},
-    {"modf", "it also stores a result"},
-    {"frexp", "it also stores a result"},
-    {"remquo", "it also stores a result"},
-    {"lgamma_r", "it also stores a result"},
+    {"images have no addresses", "read_image write_image"},
+    {"its copies are made by no work-item", "async_work_group_ wait_group_events"},
+    {"it converts what it loads or stores", "vload_half vloada_half vstore_half vstorea_half"},
+    {"it also stores a result", "sincos fract modf frexp remquo lgamma_r"},
 };
+
+/// Whether `is` holds for one of the words.
+template <class Is>
+bool any_word(StringRef words, const Is& is) {
+  while (!words.empty()) {
+    const auto [word, rest] = words.split(' ');
+    if (is(word)) return true;
+    words = rest;
+  }
+  return false;
+}
 
 /// "get_global_id" of "_Z13get_global_idj"; empty: a function with a body, or none of OpenCL's.
 StringRef builtin_name(const CallBase& call) {
@@ -84,21 +77,14 @@ StringRef builtin_name(const CallBase& call) {
   return name.substr(0, length);
 }
 
-template <std::size_t n>
-bool is_one_of(StringRef name, const StringRef (&names)[n]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 OpClass class_of_builtin(StringRef name, bool is_floating_point) {
   name.consume_front("native_") || name.consume_front("half_") || name.consume_front("fast_");
   for (const Known& known : kNames)
-    if (name == known.name) return known.op;
-  if (is_one_of(name, kSpecialFunctions)) return OpClass::kFloatSpecial;
-  if (is_one_of(name, kFloatMoves)) return OpClass::kFloatMove;
-  if (is_one_of(name, kWholeNumberFunctions))
-    return is_floating_point ? OpClass::kFloatMove : OpClass::kInteger;
-  for (const Known& known : kPrefixes)
-    if (name.startswith(known.name)) return known.op;
+    if (any_word(known.names, [&](StringRef word) { return word == name; }))
+      return known.op == OpClass::kInteger && is_floating_point ? OpClass::kFloatMove : known.op;
+  for (const Known& known : kBeginnings)
+    if (any_word(known.names, [&](StringRef word) { return name.startswith(word); }))
+      return known.op;
   return OpClass::kCall;
 }
 
@@ -108,7 +94,7 @@ std::string why_not_described(const CallBase& call) {
   if (!call.getCalledFunction()) return "it calls through a pointer";
   const StringRef name = builtin_name(call);
   for (const Undescribed& undescribed : kUndescribed)
-    if (name.startswith(undescribed.prefix))
+    if (any_word(undescribed.beginnings, [&](StringRef word) { return name.startswith(word); }))
       return "it calls " + name.str() + " (" + undescribed.why + ')';
   return {};
 }

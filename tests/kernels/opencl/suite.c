@@ -78,12 +78,8 @@ static void run(cl_program program, const char* name, int dimensions, size_t ite
   clReleaseKernel(kernel);
 }
 
-int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  cl_platform_id platform;
+static void open_context(void) {
   cl_int error;
-  check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-  check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
   context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
   check(error, "clCreateContext");
   queue = clCreateCommandQueue(context, device, 0, &error);
@@ -92,6 +88,22 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; ++i)
     *buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, kElements * 4, NULL, &error);
   check(error, "clCreateBuffer");
+}
+
+static void close_context(void) {
+  const cl_mem buffers[] = {a, b, c, index_of};
+  for (int i = 0; i < 4; ++i) clReleaseMemObject(buffers[i]);
+  clReleaseCommandQueue(queue);
+  check(clReleaseContext(context), "clReleaseContext");
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  cl_platform_id platform;
+  cl_int error;
+  check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+  check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+  open_context();
   cl_program program = build(argv[1], "");
 
   const float s = 3;
@@ -131,6 +143,9 @@ int main(int argc, char** argv) {
   program = build(argv[1], "-cl-opt-disable");
   ON_VECTOR("triad", VALUE(s), VALUE(a), VALUE(b), VALUE(c));
   clReleaseProgram(program);
+
+  close_context();
+  open_context();
   program = build(argv[1], "");
   ON_VECTOR("triad", VALUE(s), VALUE(a), VALUE(b), VALUE(c));
   clReleaseProgram(program);
