@@ -197,9 +197,10 @@ int run_analysed(const Options& options) {
   kernels::write_analysis(run.analysis, options.output);
   if (run.processes.size() > 1)
     logging::info(
-        "kernels are those of {}; of the other {} only blocks were counted",
+        "kernels are those of {}; of the other {} {}",
         run.analysed.front() == 'p' ? "process " + run.analysed.substr(1) : "rank " + run.analysed,
-        counted(run.processes.size() - 1, "process", "processes"));
+        counted(run.processes.size() - 1, "process", "processes"),
+        options.opencl ? "nothing is kept" : "only blocks were counted");
   warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
                            : render_text(make_analysis_report(run.analysis)))

@@ -20,16 +20,16 @@ using kernels::Word;
 Recording* Recording::get() {
   static Recording* const recording = []() -> Recording* {
     Settings settings = kernels::settings_from_environment();
-    if (settings.folder.empty() || !settings.is_analysed()) return nullptr;
+    if (settings.folder.empty()) return nullptr;
     return new Recording(std::move(settings));
   }();
   return recording;
 }
 
 Recording::Recording(Settings settings)
-    : settings_(std::move(settings)),
-      process_(::getpid()),
-      analysers_(make_analysers(*settings_.analysers)) {}
+    : settings_(std::move(settings)), process_(::getpid()), is_on_(settings_.is_analysed()) {
+  if (is_on_) analysers_ = make_analysers(*settings_.analysers);
+}
 
 Recording::Place Recording::add(const Program& module) {
   const Place place{static_cast<std::uint32_t>(program_.blocks.size()),
@@ -55,9 +55,10 @@ void Recording::consume(std::span<const Word> words) {
   }
 }
 
-/// A child of fork() leaves nothing: what its parent did until then would be counted twice.
+/// A child of fork() leaves nothing: what its parent did until then would be counted twice. A rank
+/// that is not analysed leaves an empty part.
 void Recording::finish() {
-  if (!is_on_ || ::getpid() != process_) return;
+  if (has_failed_ || ::getpid() != process_) return;
   try {
     begin_analysers();
     Analysis analysis;
@@ -75,6 +76,7 @@ void Recording::turn_off(const std::string& reason) {
   std::fprintf(stderr, "apmt: this process (%ld) is no longer analysed: %s\n",
                static_cast<long>(::getpid()), reason.c_str());
   is_on_ = false;
+  has_failed_ = true;
 }
 
 }  // namespace apmt::opencl

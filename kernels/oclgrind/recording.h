@@ -17,13 +17,14 @@ namespace apmt::opencl {
 
 class Recording {
  public:
-  /// nullptr: nothing is to be analysed here. It is never destroyed: the host may run kernels until
-  /// its end.
+  /// nullptr: apmt analyze did not start this process. It is never destroyed: the host may run
+  /// kernels until its end.
   static Recording* get();
 
   const kernels::Settings& settings() const { return settings_; }
-  /// False once something went wrong; the user was told.
+  /// False of a rank that is not analysed, and once something went wrong.
   bool is_on() const { return is_on_; }
+  /// Tells the user, and leaves nothing.
   void turn_off(const std::string& reason);
 
   const kernels::Program& program() const { return program_; }
@@ -47,7 +48,8 @@ class Recording {
 
   kernels::Settings settings_;
   long process_;
-  bool is_on_ = true;
+  bool is_on_;
+  bool has_failed_ = false;
   bool is_begun_ = false;  // the analysers have begun with the program as it is
   kernels::Program program_;
   std::vector<std::unique_ptr<kernels::Analyser>> analysers_;

@@ -75,9 +75,10 @@ def summary(kernel):
             mix["flops_multiply"], kernel["floating_point"]["depth"], aiwc["barriers"], aiwc["footprint"], verdicts)
 
 
-def analysed(folder, *options):
+def analysed(folder, *options, launcher=()):
     file, program = folder / "analysis.json", folder / "suite"
-    result = run(apmt, "analyze", "--opencl", "-o", file, *options, "--", program, sources / "suite.cl", cwd=folder)
+    command = [*launcher, program, sources / "suite.cl"]
+    result = run(apmt, "analyze", "--opencl", "-o", file, *options, "--", *command, cwd=folder)
     return json.loads(file.read_text()), result
 
 
@@ -151,6 +152,12 @@ with tempfile.TemporaryDirectory() as name:
     footprints = aiwc["footprint"], aiwc["footprint_90"]
     check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
     check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
+
+    launcher = ["mpirun.openmpi", "--oversubscribe", "-np", "2"]
+    if shutil.which(launcher[0]):
+        analysis, result = analysed(folder, "--with", "mix", "--rank", "1", launcher=launcher)
+        kept = "kernels are those of rank 1; of the other 1 process nothing is kept"
+        check("two ranks", (len(analysis["kernels"]), kept in result.stderr), (len(closed_forms), True))
 
     def refused(*words):
         result = subprocess.run([apmt, "analyze", "--opencl", *words], capture_output=True, text=True, cwd=folder)
