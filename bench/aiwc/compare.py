@@ -37,9 +37,10 @@ others = {
 
 def lud(n, block=16):
     """Of the first step; matrix n x n."""
-    blocks = n // block - 1
-    return [f"lud_diagonal 1 {block} {block} b0 i{n} i0", f"lud_perimeter 1 {2 * block * blocks} {2 * block} b0 i{n} i0",
-            f"lud_internal 2 {block * blocks} {block * blocks} {block} {block} b0 i{n} i0"]
+    rest = n - block
+    return [f"lud_diagonal 1 {block} {block} b0 i{n} i0",
+            f"lud_perimeter 1 {2 * rest} {2 * block} b0 i{n} i0",
+            f"lud_internal 2 {rest} {rest} {block} {block} b0 i{n} i0"]
 
 
 def kmeans(points, features=30, clusters=5, group=16):

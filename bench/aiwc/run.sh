@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh: compares `apmt analyze --opencl --with aiwc-compat` with the vectors that AIWC's authors published of kernels of
-# the Extended OpenDwarfs. OPENDWARFS is a copy of github.com/BeauJoh/OpenDwarfs. Prints a Markdown table.
+# run.sh: compares what `apmt analyze --opencl --with aiwc-compat` says of kernels of the Extended OpenDwarfs with
+# the vectors that AIWC's authors published. OPENDWARFS is a copy of github.com/BeauJoh/OpenDwarfs. Prints a
+# Markdown table.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
