@@ -60,6 +60,8 @@ closed_forms = {
     "vectors": (1, n // 4, n // 4, n // 4, n, n, 2, 0, n // 2, ""),
     # Each item of a group has 16 elements of its own.
     "private_array": (1, n, 17 * n, 17 * n, 0, 0, 0, n, 16 + 16 * group + n, "p"),
+    # Of a function that is not inlined, in which items wait for each other.
+    "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
     "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
     # From a program that was built with other options.
     "triad#2": (1, n, None, None, n, n, 2, 0, None, ""),
@@ -141,6 +143,7 @@ with tempfile.TemporaryDirectory() as name:
             check(f"{kernel}: instructions and opcodes", (aiwc["instructions"], aiwc["opcodes"]), wanted)
     check("vectors: square roots", kernels["vectors"]["mix"]["flops_special"], n)
     check("vectors: lanes", kernels["vectors"]["aiwc"]["most_lanes"], 4)
+    check("calls: blind spots", kernels["calls"]["blind_spots"], [])
     check("says: blind spots", kernels["says"]["blind_spots"], [{"callee": "printf", "calls": 2}])
 
     # Of each group of a copy, the published tool keeps the last half of the accesses: those of 16 of 32 items, and

@@ -136,6 +136,7 @@ int main(int argc, char** argv) {
   BY(1, "chase", VALUE(n), VALUE(index_of), VALUE(c));
   run(program, "vectors", 1, kVector / 4, kGroup, ARGUMENTS(VALUE(a), VALUE(c)));
   ON_VECTOR("private_array", VALUE(last), VALUE(index_of), VALUE(c));
+  ON_VECTOR("calls", VALUE(a), VALUE(c));
   BY(2, "says", VALUE(c));
   BY(1, "undescribed", VALUE(c));
   clReleaseProgram(program);

@@ -103,6 +103,14 @@ kernel void private_array(int n, global const int* index, global float* c) {
   barrier(CLK_LOCAL_MEM_FENCE);
   c[get_global_id(0)] = values[n];
 }
+__attribute__((noinline)) float square(global const float* a, size_t i) {
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  return a[i] * a[i];
+}
+kernel void calls(global const float* a, global float* c) {
+  const size_t i = get_global_id(0);
+  c[i] = square(a, i) + square(c, i);
+}
 kernel void says(global float* c) {
   printf("%d\n", (int)get_global_id(0));
   c[0] = 1;
