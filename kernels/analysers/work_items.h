@@ -25,11 +25,6 @@ class WorkItems {
       waiting_.erase(number);
       ((now = {}), ...);
       running_ = kNobody;
-    } else if (mark == Mark::kKernelEnd && (running_ != kNobody || !waiting_.empty())) {
-      // It was broken off: those that had not ended never will.
-      waiting_.clear();
-      ((now = {}), ...);
-      running_ = kNobody;
     }
   }
 

@@ -389,34 +389,6 @@ TEST(WorkItems, OfALaterInvocationAreNotThoseOfTheNextKernel) {
   EXPECT_EQ(found.kernels[1].aiwc->instructions, 2 * found.kernels[1].aiwc->most_per_item);
 }
 
-/// The simulator gave up: the items that were under way do not go on in the next kernel.
-TEST(WorkItems, OfAKernelThatWasBrokenOffAreGone) {
-  Builder b;
-  const std::uint32_t kernel = b.function("sums");
-  const std::vector<Value> sum =
-      b.loop(0, 2, {.initial = {Value(0.0)}}, [&](Value i, const std::vector<Value>& carried) {
-        return std::vector<Value>{b.fadd(carried[0], b.load(kBase, i))};
-      });
-  b.store(sum[0], kBase, 9);
-  b.finish();
-  const Program p = b.take().program;
-  const std::uint32_t entry = p.functions[kernel].first_block, header = p.loops[0].header;
-  const std::vector<Word> broken_off{mark(Mark::kKernelBegin, kernel),
-                                     mark(Mark::kWorkItem, 0),
-                                     entry,
-                                     header,
-                                     Word{kBase},
-                                     mark(Mark::kKernelEnd)};
-  std::vector<Word> words = broken_off;
-  words.insert(words.end(),
-               {mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkItem, 0), entry, header,
-                Word{kBase}, header, Word{kBase + 8}, header + 1, Word{kBase + 72},
-                mark(Mark::kWorkItemEnd, 0), mark(Mark::kKernelEnd)});
-  const Analysis found = analyse(p, words, {});
-  EXPECT_EQ(found.kernels[0].floating_point->depth, 1u + 2u);
-  EXPECT_EQ(found.kernels[0].loops.at(0).entries, 1u);
-}
-
 TEST(Synchronisations, InsideAWorkItemAreNotGlobal) {
   Builder b;
   const std::uint32_t kernel = b.function("sweeps");
