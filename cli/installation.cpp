@@ -34,6 +34,15 @@ fs::path kernels_dir() {
                      ExitCode::kFailed);
   return folder;
 }
+fs::path opencl_plugin() {
+  const fs::path plugin = library_dir() / "apmt" / "libapmt-oclgrind.so";
+  if (!fs::exists(plugin))
+    throw InputError(
+        plugin.string(), "this build of apmt has no plugin for Oclgrind",
+        "install oclgrind, liboclgrind-dev, llvm-14-dev and opencl-c-headers, and build apmt again",
+        ExitCode::kFailed);
+  return plugin;
+}
 fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
 }

@@ -1,6 +1,8 @@
 // Calls, unwinding, several invocations, marks: what streams contain besides loops.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/analysers/asap.h"
 #include "tests/unit/kernels/analysed.h"
 
@@ -272,9 +274,9 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_EQ(aiwc.work_item, "work-item");
   EXPECT_EQ(aiwc.work_items, 3u);
   EXPECT_EQ(aiwc.barriers, 3u);
-  EXPECT_EQ(aiwc.least_to_barrier, 2u);  // address and store, without the barrier
+  EXPECT_EQ(aiwc.least_to_barrier, 3u);  // address, store, barrier
   EXPECT_EQ(aiwc.most_to_barrier, 5u);
-  EXPECT_EQ(aiwc.median_to_barrier, 3.5);
+  EXPECT_EQ(aiwc.median_to_barrier, 4);
   EXPECT_EQ(aiwc.median_per_item, 8);
   EXPECT_EQ(aiwc.instructions, 24u);
   EXPECT_EQ(aiwc.footprint, 3u);
@@ -285,6 +287,24 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_NEAR(compatible.entropy, 0.970951, 1e-6);
   EXPECT_EQ(compatible.writes, 9u);
   EXPECT_FALSE(compatible.rewrite.has_value());
+}
+
+/// Of 17 rounds the condition is true in 16: of the windows one has no other outcome, and 16 have
+/// one.
+TEST(Branches, AreTakenInThePublishedToolWhereTheConditionIsFalse) {
+  const SmallKernel kernel = kernel_of([](Builder& b) {
+    b.function("rounds");
+    b.loop(0, 40, [&](Value) { b.loop(0, 17, [&](Value i) { b.store(1.0, kBase, i); }); });
+    b.finish();
+  });
+  const auto yokota_of_the_inner_loop = [&](bool is_compatible) {
+    const Analysed inner(kernel, {.aiwc_compatible = is_compatible});
+    return inner.found().aiwc->yokota;
+  };
+  const double few = -std::log2(1.0 / 16) / 16, many = -std::log2(15.0 / 16) * 15 / 16;
+  // The outer loop adds a window in which only the last outcome differs.
+  EXPECT_NEAR(yokota_of_the_inner_loop(true), 16 * few + few, 1e-9);
+  EXPECT_NEAR(yokota_of_the_inner_loop(false), 16 * many + many, 1e-9);
 }
 
 TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
@@ -326,6 +346,65 @@ TEST(WorkItems, LevelsStayWithTheirItem) {
   EXPECT_EQ(k.floating_point->profile, (std::vector<double>{1, 2, 3, 2}));
   EXPECT_EQ(k.loops.at(0).entries, 3u);
   EXPECT_EQ(k.loops.at(0).trips, 5u);
+}
+
+/// Two kernels of one block each, which loads, adds and stores.
+struct TwoKernels {
+  Program program;
+  std::uint32_t first = 0, second = 0;
+
+  TwoKernels() {
+    Builder b;
+    first = b.function("first");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    second = b.function("second");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    program = b.take().program;
+  }
+  std::vector<Word> run(std::uint32_t kernel, std::uint64_t items) const {
+    std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
+    for (std::uint64_t item = 0; item < items; ++item)
+      words.insert(words.end(), {mark(Mark::kWorkItem, item), program.functions[kernel].first_block,
+                                 Word{kBase}, Word{kBase + 8}, mark(Mark::kWorkItemEnd, item)});
+    words.insert(words.end(), {mark(Mark::kWorkGroupEnd, 0), mark(Mark::kKernelEnd)});
+    return words;
+  }
+};
+
+TEST(WorkItems, OfALaterInvocationAreNotThoseOfTheNextKernel) {
+  const TwoKernels kernels;
+  std::vector<Word> words;
+  for (const auto& [kernel, items] :
+       {std::pair(kernels.first, 3), {kernels.first, 5}, {kernels.second, 2}}) {
+    const std::vector<Word> more = kernels.run(kernel, static_cast<std::uint64_t>(items));
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  const Analysis found = analyse(kernels.program, words, {});
+  ASSERT_EQ(found.kernels.size(), 2u);
+  EXPECT_EQ(found.kernels[0].invocations, 2u);
+  EXPECT_EQ(found.kernels[0].aiwc->work_items, 3u);
+  EXPECT_EQ(found.kernels[1].aiwc->work_items, 2u);
+  EXPECT_EQ(found.kernels[1].aiwc->least_per_item, found.kernels[1].aiwc->most_per_item);
+  EXPECT_EQ(found.kernels[1].aiwc->instructions, 2 * found.kernels[1].aiwc->most_per_item);
+}
+
+TEST(Synchronisations, InsideAWorkItemAreNotGlobal) {
+  Builder b;
+  const std::uint32_t kernel = b.function("sweeps");
+  b.loop(0, 3, [&](Value) {
+    b.loop(0, 2, [&](Value i) { b.store(b.fadd(b.load(kBase, i), 1.0), kBase, i); });
+  });
+  b.finish();
+  const Code code = b.take();
+  std::vector<Word> words = events_of(code, kernel);
+  const Synchronisation native = *analyse(code.program, words, {}).kernels[0].synchronisation;
+  EXPECT_EQ(native.by_trip_counts, 3u);
+  EXPECT_EQ(native.inside_parallel, 0u);
+  words.insert(words.begin() + 1, mark(Mark::kWorkItem, 0));
+  words.insert(words.end() - 1, mark(Mark::kWorkItemEnd, 0));
+  EXPECT_EQ(analyse(code.program, words, {}).kernels[0].synchronisation->inside_parallel, 3u);
 }
 
 TEST(Synchronisations, WhatAnIterationWroteItselfIsNoDependence) {
