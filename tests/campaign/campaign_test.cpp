@@ -147,7 +147,8 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("-- mpirun -np {p} ./app", "--procs");
   refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs continue");
   refuses("--procs 2 --reps 2 --repetition 3 -- mpirun -np {p} sh", "at most --reps");
-  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "scatter of several");
+  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh",
+          "needs several repetitions");
   refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");
 }
 
