@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kAnalyzeFooter =
     "First the program is built once more, by clang-19 and flang-19 with a pass that counts:\n"
     "build runs any build command with a folder of compiler names before PATH; cc, c++ and fc\n"
     "are the compilers themselves. Then any run of it is analysed. docs/kernels.md tells what is\n"
@@ -50,7 +50,7 @@ constexpr const char* kFooter =
 
 constexpr const char* kNothing = "counts";  // of --with: no analyser
 
-struct Options {
+struct AnalyzeArguments {
   std::vector<std::string> words;
   std::vector<std::string> kernels;
   std::vector<std::string> analysers;
@@ -109,7 +109,7 @@ void forward_to_nodes(std::map<std::string, std::string>* environment) {
   (*environment)[kList] = names;
 }
 
-std::vector<std::string> chosen_analysers(const Options& options) {
+std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
   if (options.analysers.empty()) return kernels::usual_analysers();
   const auto& named = options.analysers;
   if (std::count(named.begin(), named.end(), kNothing) == 0) return named;
@@ -137,7 +137,7 @@ std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
   return words;
 }
 
-InputError nothing_left(const Options& options) {
+InputError nothing_left(const AnalyzeArguments& options) {
   if (options.opencl)
     return {"", "no process left anything: none made an OpenCL context, or it was killed",
             "does the command use OpenCL, through a library that can be preloaded?",
@@ -153,7 +153,8 @@ struct AnalysedRun {
   kernels::CollectedRun found;
 };
 
-AnalysedRun analysed_run(const Options& options, const std::vector<std::string>& analysers) {
+AnalysedRun analysed_run(const AnalyzeArguments& options,
+                         const std::vector<std::string>& analysers) {
   const TemporaryFolder parts(fs::current_path());  // where other nodes see it as well
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
@@ -181,7 +182,7 @@ void warn_of_kernels_that_did_not_run(const std::vector<std::string>& names,
       logging::warn("--kernel {}: no function of this name ran as a kernel", name);
 }
 
-int run_analysed(const Options& options) {
+int run_analysed(const AnalyzeArguments& options) {
   if (!find_executable(options.words.front()))
     throw InputError(options.words.front(), "no such program");
   const std::vector<std::string> analysers = chosen_analysers(options);
@@ -210,7 +211,7 @@ int run_analysed(const Options& options) {
   return 0;
 }
 
-int analyze(const Options& options) {
+int analyze(const AnalyzeArguments& options) {
   if (options.opencl) return run_analysed(options);
   const std::string& first = options.words.front();
   const std::vector<std::string> rest(options.words.begin() + 1, options.words.end());
@@ -225,9 +226,9 @@ int analyze(const Options& options) {
 
 void add_analyze(CommandLine& program) {
   Verb verb = program.add_verb("analyze", "Analyse what the kernels of a program compute");
-  verb.footer(kFooter);
+  verb.footer(kAnalyzeFooter);
   verb.ends_with_command();
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AnalyzeArguments>();
   std::vector<std::string> names = kernels::analyser_names();
   names.emplace_back(kNothing);
   verb.add_option("--kernel", options->kernels,

@@ -23,7 +23,7 @@ fs::path beside_command(const char* relative, const char* what) {
 fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-*.so"); }
 fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
 fs::path compilers_dir() {
-  return beside_command("../" APMT_COMPILERS_DIR, "the names of compilers");
+  return beside_command("../" APMT_COMPILERS_DIR, "the compiler wrappers");
 }
 fs::path kernels_dir() {
   const fs::path folder = library_dir() / "apmt";

@@ -1,5 +1,5 @@
-// Where the installed files are that the command needs. All places are relative to the command
-// itself, so that the installation can be moved.
+// The paths of the installed files that the command needs. They are relative to the command itself,
+// so that the installation can be moved.
 #pragma once
 
 #include <filesystem>

@@ -26,7 +26,7 @@ struct KernelMatch {
   double invocations = 0;
   double flops = 0;
   std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
-  std::optional<Split> split;                 // of those with a time, in their order; at least two
+  std::optional<Split> split;  // over those with a time, in their order, if there are at least two
 
   /// Operations per second at best; nothing without operations or time.
   std::optional<double> flops_per_s(std::size_t prediction) const;
@@ -42,7 +42,7 @@ struct Match {
   std::vector<KernelMatch> kernels;
 };
 
-/// Throws InputError if the analysis has no kernel, or two devices the same name.
+/// Throws InputError if the analysis has no kernel, or if two devices have the same name.
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
             const MatchOptions& options);
 

@@ -10,7 +10,7 @@ logs=$root/build/parts # a log for each part, and when it last ran
 
 names=()
 declare -A minutes packages commands
-part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its time on two cores, including the build
+part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its duration on two cores, including the build
   names+=("$1")
   minutes[$1]=$2
   packages[$1]=$3
@@ -19,7 +19,7 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its time on two core
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
-every_json() { # what the tests of the verbs print and write keeps to the schemas
+every_json() { # the JSON that tests of the verbs print and write conforms to the schemas
   local kept=$build/kept-json
   rm -rf "$kept" && mkdir -p "$kept"
   APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
