@@ -34,7 +34,7 @@ TEST(ProgramCode, AnotherVersionIsNamed) {
   std::vector<std::byte> bytes = encode(copy(4).code.program);
   bytes[8] = std::byte{9};
   EXPECT_EQ(decode(bytes).fault,
-            "the program has version 9, known is 1: build it again with this apmt");
+            "the program has version 9, known is 2: build it again with this apmt");
 }
 
 /// Whatever the bytes are, what is decoded has no fault, so that analysers need no checks.
