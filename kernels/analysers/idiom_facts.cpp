@@ -23,25 +23,25 @@ constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom
                                Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
                                Idiom::kReduction,    Idiom::kStream};
 
-bool is_confirmed(const Program& program, const Idiom& idiom, const CarriesDependence& carries) {
+bool is_confirmed(const Program& program, const Idiom& idiom, const Dependences& dependences) {
   if (idiom.kind == Idiom::kStencil || idiom.kind == Idiom::kReduction) return true;
-  for (const std::uint32_t reference : program.references_of(idiom))
-    for (std::uint32_t loop = idiom.loop;; loop = program.loops[loop].parent) {
-      if (carries(reference, loop)) return false;
-      if (loop == idiom.nest) break;
-    }
-  return true;
+  for (std::uint32_t loop = idiom.loop;; loop = program.loops[loop].parent) {
+    for (const std::uint32_t reference : program.references_of(idiom))
+      if (dependences.of(reference, loop)) return false;
+    if (loop != idiom.loop && dependences.any(loop)) return false;
+    if (loop == idiom.nest) return true;
+  }
 }
 
 /// The first confirmed row of each chain of alternatives.
 std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t loop,
-                                         const CarriesDependence& carries) {
+                                         const Dependences& dependences) {
   std::vector<const Idiom*> rows;
   bool is_decided = false;
   for (const Idiom& idiom : program.idioms) {
     if (idiom.loop != loop) continue;
     if (idiom.is_alternative == 0) is_decided = false;
-    if (is_decided || !is_confirmed(program, idiom, carries)) continue;
+    if (is_decided || !is_confirmed(program, idiom, dependences)) continue;
     rows.push_back(&idiom);
     is_decided = true;
   }
@@ -53,8 +53,8 @@ std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t l
 const char* name_of(Idiom::Kind kind) { return kIdiomNames[kind]; }
 
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
-                                  const CarriesDependence& carries) {
-  const std::vector<const Idiom*> rows = confirmed_rows(program, loop, carries);
+                                  const Dependences& dependences) {
+  const std::vector<const Idiom*> rows = confirmed_rows(program, loop, dependences);
   const InstructionMix whole = mix.mix(program, loop);
   const std::uint64_t references = whole.loads + whole.stores;
   std::vector<IdiomFacts> found;

@@ -136,8 +136,8 @@ class SynchronisationAnalyser : public Analyser {
     Kernel loops;
     std::uint64_t annotated = 0;
     LoopMix mix;
-    // By instruction: the depths of loops of which it read what an earlier iteration wrote.
-    std::vector<std::uint64_t> carrying;
+    // By instruction: the loops of which it read what an earlier iteration wrote.
+    std::vector<std::vector<std::uint32_t>> carrying;
   };
 
   void write(Word address, Word bytes) {
@@ -158,11 +158,11 @@ class SynchronisationAnalyser : public Analyser {
       if (time >= loop.began) return;  // in this iteration, before the loop inside it
       if (time < loop.entered) continue;
       if (loop.seen == nullptr || kernels_.running() == nullptr) return;
-      std::uint64_t& carrying = carrying_of(i);
-      if ((carrying & depth_bit(loop.loop)) != 0) return;
+      std::vector<std::uint32_t>& carrying = carrying_of(i);
+      if (is_among(carrying, loop.loop)) return;
       for (const Excepted& e : program_->excepted_of(program_->loops[loop.loop]))
         if (e.slot == i.result) return;
-      carrying |= depth_bit(loop.loop);
+      carrying.push_back(loop.loop);
       if (loop.seen->carries_memory) return;
       loop.seen->carries_memory = true;
       loop.seen->read_site = i.site;
@@ -170,14 +170,13 @@ class SynchronisationAnalyser : public Analyser {
     }
   }
 
-  std::uint64_t& carrying_of(const Instruction& i) {
-    std::vector<std::uint64_t>& all = kernels_.running()->carrying;
+  std::vector<std::uint32_t>& carrying_of(const Instruction& i) {
+    std::vector<std::vector<std::uint32_t>>& all = kernels_.running()->carrying;
     if (all.size() < program_->instructions.size()) all.resize(program_->instructions.size());
     return all[static_cast<std::size_t>(&i - program_->instructions.data())];
   }
-  /// Loops around an instruction have different depths; deeper than 63 is as deep as 63.
-  std::uint64_t depth_bit(std::uint32_t loop) const {
-    return std::uint64_t{1} << std::min<std::uint32_t>(depths_[loop], 63);
+  static bool is_among(const std::vector<std::uint32_t>& loops, std::uint32_t loop) {
+    return std::find(loops.begin(), loops.end(), loop) != loops.end();
   }
 
   /// The phi of the header that carries a value which is not excepted; nullptr: none.
@@ -219,9 +218,17 @@ class SynchronisationAnalyser : public Analyser {
     if (site != kNone) facts.because_line = program_->sites[site].line;
     facts.depth = depths_[loop];
     facts.mix = found.mix.mix(*program_, loop);
-    facts.idioms = idioms_of(*program_, loop, found.mix, [&](std::uint32_t i, std::uint32_t of) {
-      return i < found.carrying.size() && (found.carrying[i] & depth_bit(of)) != 0;
-    });
+    facts.idioms =
+        idioms_of(*program_, loop, found.mix,
+                  {.of =
+                       [&](std::uint32_t i, std::uint32_t of) {
+                         return i < found.carrying.size() && is_among(found.carrying[i], of);
+                       },
+                   .any =
+                       [&](std::uint32_t of) {
+                         const auto at = found.loops.find(of);
+                         return at != found.loops.end() && at->second.carries_memory;
+                       }});
   }
 
   /// Follows each loop outwards; where it is inside several, the trips of each way count.

@@ -26,6 +26,7 @@ class Neighbours {
   Neighbours(const Statement& statement, LinearPlaces& places)
       : statement_(statement), places_(places), evolution_(places.evolution()) {
     for (const Access& load : statement.loads) read_.push_back(load.place);
+    for (const Access& load : statement.beside) read_.push_back(load.place);
     for (const EarlierAccess& earlier : statement.earlier)
       if (const SCEV* stride = earlier.place.stride(&places.loop())) {
         LinearPlace before = earlier.place;

@@ -159,10 +159,25 @@ class Finder {
       if (loops_.getLoopFor(block) != &loop_) continue;
       for (const Instruction& instruction : *block) add(instruction);
     }
+    add_loads_beside();
     return std::move(found_);
   }
 
  private:
+  static bool are_same(const LinearPlace& a, const LinearPlace& b) {
+    return a.is_linear() && b.is_linear() && a.object == b.object && a.offset == b.offset &&
+           a.strides == b.strides;
+  }
+  void add_loads_beside() {
+    constexpr std::size_t kMost = 200;
+    if (found_.size() > kMost) return;
+    for (Statement& one : found_)
+      for (const Statement& other : found_)
+        if (&one != &other && one.target.instruction && other.target.instruction &&
+            are_same(one.target.place, other.target.place))
+          one.beside.insert(one.beside.end(), other.loads.begin(), other.loads.end());
+  }
+
   void add(const Instruction& instruction) {
     if (const auto* store = dyn_cast<StoreInst>(&instruction)) {
       add_store(*store);

@@ -30,8 +30,9 @@ struct Statement {
   const llvm::Value* value = nullptr;  // that is stored or folded
   Access target = {};                  // of a store
   const llvm::Instruction* own =
-      nullptr;                     // what an update in place loads; of a fold: the phi or load
-  std::vector<Access> loads = {};  // the value is computed from, in this loop; without `own`
+      nullptr;                      // what an update in place loads; of a fold: the phi or load
+  std::vector<Access> loads = {};   // the value is computed from, in this loop; without `own`
+  std::vector<Access> beside = {};  // loads of other statements that store to the target
   std::vector<EarlierAccess> earlier = {};
   bool is_recurrent =
       false;  // computed from what an earlier iteration computed, other than by a fold

@@ -199,6 +199,12 @@ KERNEL convolution(int n, const double* a, const double* w, double* c) {
     c[i] = sum;
   }
 }
+KERNEL in_two_statements(int n, const double* a, double* c) {
+  for (int i = 1; i < n - 1; ++i) {  // stencil, stream
+    if (a[i] > 0.5) c[i] += a[i - 1];
+    if (a[i] < 0.9) c[i] += a[i + 1];
+  }
+}
 KERNEL split_complex(int n, const double* a, double* c) {
   for (int i = 0; i < n; ++i)  // stream
     c[i] = a[i] * a[i] + a[i + n] * a[i + n];
@@ -257,6 +263,18 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
+// The factors are computed from what the product of the steps before left.
+KERNEL orthogonalised(int n, double* a, double* q, double* r) {
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < n; ++i)  // stream
+      q[i * n + k] = a[i * n + k] * 0.5;
+    for (int j = k + 1; j < n; ++j) {  // stream
+      r[k * n + j] = q[k * n + k] * a[k * n + j];
+      for (int i = 0; i < n; ++i)  // stream
+        a[i * n + j] -= q[i * n + k] * r[k * n + j];
+    }
+  }
+}
 KERNEL solved(int n, const double* a, double* x) {
   for (int i = 0; i < n; ++i) {  // stream
     double sum = x[i];
@@ -313,12 +331,12 @@ int main(int argc, char** argv) {
   sparse(n, first, index, v[0], v[1], v[2]), products_of_rows(n, v[0], v[1], v[2]);
   inner_product_of_matrices(n, v[0], v[1], v[2]), pi(n, v[2]), jacobi(n, v[0], v[2]);
   gauss_seidel(n, v[3]), kept_in_registers(n, v[0], v[2]), convolution(n, v[0], v[1], v[2]);
-  split_complex(n, v[0], v[2]), product_ijk(n, v[0], v[1], v[2]), product_ikj(n, 2, v[0], v[1], v[2]);
+  in_two_statements(n, v[0], v[2]), split_complex(n, v[0], v[2]), product_ijk(n, v[0], v[1], v[2]), product_ikj(n, 2, v[0], v[1], v[2]);
   product_of_rows(n, rows[0], rows[1], rows[2]), triangular(n, v[0], v[3]);
   matrix_vector(n, v[0], v[1], v[2]), vector_matrix(n, v[0], v[1], v[2]);
   for (int i = 0; i < n; ++i) v[4][i * n + i] += 2.0 * n;
-  factorised(n, v[4]), solved(n, v[4], v[3]), toeplitz(n, v[0], v[1], v[2]);
-  shortest(n, v[0], v[1], v[2]);
+  orthogonalised(n, v[0], v[1], v[2]), factorised(n, v[4]), solved(n, v[4], v[3]);
+  toeplitz(n, v[0], v[1], v[2]), shortest(n, v[0], v[1], v[2]);
   double sum = where;
   for (int k = 0; k < 8; ++k)
     for (int i = 0; i < cells; ++i) sum += v[k][i];

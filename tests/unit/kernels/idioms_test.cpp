@@ -51,6 +51,11 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
+  // Its own references are of earlier rows, but another statement reads what they are added to.
+  SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
+  for (Idiom& idiom : alone.code.program.idioms) idiom.first_reference = idiom.references = 0;
+  alone.code.program.references.clear();
+  EXPECT_EQ(names(alone, 2), Names{"stream"});
   EXPECT_EQ(names(with_idiom(prefix_sum(6), 0, {Idiom::kStream, Idiom::kTranspose}), 0), Names{});
 }
 
