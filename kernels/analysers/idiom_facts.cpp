@@ -33,15 +33,23 @@ bool is_confirmed(const Program& program, const Idiom& idiom, const Dependences&
   }
 }
 
+bool has_run(const Program& program, const Idiom& idiom, const LoopMix& mix) {
+  const auto references = program.references_of(idiom);
+  return std::any_of(references.begin(), references.end(), [&](std::uint32_t reference) {
+    return mix.executions(program, reference, idiom.loop) > 0;
+  });
+}
+
 /// The first confirmed row of each chain of alternatives.
 std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t loop,
-                                         const Dependences& dependences) {
+                                         const LoopMix& mix, const Dependences& dependences) {
   std::vector<const Idiom*> rows;
   bool is_decided = false;
   for (const Idiom& idiom : program.idioms) {
     if (idiom.loop != loop) continue;
     if (idiom.is_alternative == 0) is_decided = false;
-    if (is_decided || !is_confirmed(program, idiom, dependences)) continue;
+    if (is_decided || !has_run(program, idiom, mix) || !is_confirmed(program, idiom, dependences))
+      continue;
     rows.push_back(&idiom);
     is_decided = true;
   }
@@ -54,7 +62,7 @@ const char* name_of(Idiom::Kind kind) { return kIdiomNames[kind]; }
 
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences) {
-  const std::vector<const Idiom*> rows = confirmed_rows(program, loop, dependences);
+  const std::vector<const Idiom*> rows = confirmed_rows(program, loop, mix, dependences);
   const InstructionMix whole = mix.mix(program, loop);
   const std::uint64_t references = whole.loads + whole.stores;
   std::vector<IdiomFacts> found;

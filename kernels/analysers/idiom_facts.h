@@ -21,7 +21,7 @@ struct Dependences {
 /// dependence from iteration to iteration of its loops. In the outer loops of a product, nothing
 /// else may carry one either: factors that are computed from its result are those of a
 /// decomposition. Else it is the alternative that the recogniser names, or nothing. A stencil and a
-/// reduction carry dependences. Statements of one idiom are one row.
+/// reduction carry dependences. What did not run is nothing. Statements of one idiom are one row.
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences);
 

@@ -77,16 +77,12 @@ class Classification {
   }
 
   void add_fold() {
-    const bool is_stencil = reads_neighbours(s_, places_);
-    References gathered = loads(true), others = loads(false);
-    if (gathered.empty() && others.empty()) return;
-    if (!gathered.empty()) {
-      References with_rest = others;
-      add(Idiom::kReduction, with_target(std::move(with_rest)));
-      add(Idiom::kGather, std::move(gathered));
-      return;
-    }
-    add(is_stencil ? Idiom::kStencil : Idiom::kReduction, with_target(std::move(others)));
+    References gathered = loads(true), folded = loads(false);
+    if (gathered.empty() && folded.empty()) return;
+    const bool is_stencil = gathered.empty() && reads_neighbours(s_, places_);
+    folded.insert(folded.end(), gathered.begin(), gathered.end());
+    add(is_stencil ? Idiom::kStencil : Idiom::kReduction, with_target(std::move(folded)));
+    if (!gathered.empty()) add(Idiom::kGather, std::move(gathered));
   }
 
   void add_store() {

@@ -6,6 +6,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+
 #include "kernels/llvm/carried.h"
 #include "kernels/llvm/cut.h"
 #include "kernels/llvm/opcodes.h"
@@ -160,6 +162,10 @@ class Finder {
       for (const Instruction& instruction : *block) add(instruction);
     }
     add_loads_beside();
+    // What is stored says more about a loop than what is only tested.
+    std::stable_partition(found_.begin(), found_.end(), [](const Statement& statement) {
+      return statement.sink == Statement::Sink::kStore || statement.sink == Statement::Sink::kFold;
+    });
     return std::move(found_);
   }
 

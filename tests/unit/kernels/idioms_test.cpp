@@ -1,6 +1,8 @@
 // Idioms that a front end named, confirmed by what ran, and the instructions of each loop.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/kernels/analysed.h"
 
 namespace apmt::kernels::testing {
@@ -51,10 +53,18 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // Its own references are of earlier rows, but another statement reads what they are added to.
+  // References that carry nothing, in a loop that another statement makes sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
-  for (Idiom& idiom : alone.code.program.idioms) idiom.first_reference = idiom.references = 0;
-  alone.code.program.references.clear();
+  Program& p = alone.code.program;
+  for (Idiom& idiom : p.idioms) {
+    idiom.first_reference = static_cast<std::uint32_t>(&idiom - p.idioms.data());
+    idiom.references = 1;
+  }
+  const auto store = std::find_if(p.references.begin(), p.references.end(), [&](std::uint32_t r) {
+    return p.instructions[r].op == OpClass::kStore;
+  });
+  p.references = {*store, *store};
+  EXPECT_EQ(fault_of(p), "");
   EXPECT_EQ(names(alone, 2), Names{"stream"});
   EXPECT_EQ(names(with_idiom(prefix_sum(6), 0, {Idiom::kStream, Idiom::kTranspose}), 0), Names{});
 }
@@ -75,6 +85,30 @@ TEST(Idioms, HaveTheirReferencesAndCode) {
   EXPECT_EQ(idiom.share, 1);
   EXPECT_EQ(idiom.code, "the code");
   EXPECT_EQ(idiom.line, analysed.loop(0).line);
+}
+
+TEST(Idioms, WhatDidNotRunIsNone) {
+  Builder b;
+  const std::uint32_t main = b.function("main");
+  b.loop(0, 5, [&](Value i) {
+    b.if_(b.less(i, 0), [&] { b.store(1.0, Interpreter::kBase, i); });
+    b.store(1.0, Interpreter::kBase + 800, i);
+  });
+  b.finish();
+  Code code = b.take();
+  Program& p = code.program;
+  for (std::uint32_t i = 0; i < p.instructions.size(); ++i)
+    if (p.instructions[i].op == OpClass::kStore) {
+      p.idioms.push_back({.kind = p.idioms.empty() ? Idiom::kScatter : Idiom::kStream});
+      p.idioms.back().first_reference = static_cast<std::uint32_t>(p.references.size());
+      p.idioms.back().references = 1;
+      p.references.push_back(i);
+    }
+  ASSERT_EQ(fault_of(p), "");
+  const Analysis found = analyse(p, events_of(code, main), {});
+  const auto& idioms = found.kernels.at(0).loops.at(0).idioms;
+  ASSERT_EQ(idioms.size(), 1u);
+  EXPECT_EQ(idioms[0].idiom, "stream");
 }
 
 /// Two statements with the same references: they count once, for the idiom that says more.
