@@ -58,8 +58,6 @@ std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t l
 
 }  // namespace
 
-const char* name_of(Idiom::Kind kind) { return kIdiomNames[kind]; }
-
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences) {
   const std::vector<const Idiom*> rows = confirmed_rows(program, loop, mix, dependences);
@@ -69,7 +67,7 @@ std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, co
   std::set<std::uint32_t> counted;
   for (const Idiom::Kind kind : kOrder) {
     IdiomFacts facts;
-    facts.idiom = name_of(kind);
+    facts.idiom = kIdiomNames[kind];
     bool is_found = false;
     for (const Idiom* row : rows) {
       if (row->kind != kind) continue;

@@ -7,8 +7,6 @@
 
 namespace apmt::kernels {
 
-const char* name_of(Idiom::Kind kind);
-
 /// Reads of what an earlier iteration of a loop had written; the recognised reductions excepted.
 struct Dependences {
   /// Whether an instruction made such a read.

@@ -13,7 +13,7 @@ using namespace llvm;
 constexpr std::int64_t kFarthest = 8;        // elements along the loop with the smallest steps
 constexpr std::int64_t kFarthestAround = 2;  // along each of the others
 constexpr unsigned kLongestWindow = 16;      // iterations of a loop over a window
-constexpr std::size_t kMostPlaces = 256;
+constexpr std::size_t kMostPlaces = 128;
 
 std::optional<std::int64_t> number(const SCEV* expression) {
   const auto* constant = dyn_cast_or_null<SCEVConstant>(expression);

@@ -2,9 +2,6 @@
 // handed to a function, and what it is computed from.
 #pragma once
 
-#include <llvm/ADT/SmallPtrSet.h>
-
-#include <memory>
 #include <vector>
 
 #include "kernels/llvm/linear_place.h"
@@ -25,17 +22,21 @@ struct EarlierAccess {
 struct Statement {
   enum class Sink { kStore, kFold, kTest, kArgument };
   Sink sink = Sink::kStore;
-  const llvm::Instruction* instruction =
-      nullptr;                         // the store, the folding phi, the branch, the call
-  const llvm::Value* value = nullptr;  // that is stored or folded
-  Access target = {};                  // of a store
-  const llvm::Instruction* own =
-      nullptr;                      // what an update in place loads; of a fold: the phi or load
-  std::vector<Access> loads = {};   // the value is computed from, in this loop; without `own`
-  std::vector<Access> beside = {};  // loads of other statements that store to the target
+  /// The store, the folding phi, the branch or the call.
+  const llvm::Instruction* instruction = nullptr;
+  /// That is stored or folded.
+  const llvm::Value* value = nullptr;
+  /// Of a store.
+  Access target = {};
+  /// What an update in place loads; of a fold: the phi or the load.
+  const llvm::Instruction* own = nullptr;
+  /// What the value is computed from, in this loop; without `own`.
+  std::vector<Access> loads = {};
+  /// Loads of other statements that store to the target.
+  std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
-  bool is_recurrent =
-      false;  // computed from what an earlier iteration computed, other than by a fold
+  /// Computed from what an earlier iteration computed, other than by a fold.
+  bool is_recurrent = false;
 };
 
 /// The statements of `places.loop()` outside the loops in it.
