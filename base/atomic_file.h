@@ -1,4 +1,5 @@
-// A file appears complete or not at all: it is written beside its place, synced and renamed.
+// Writes a file under a temporary name in its folder, syncs it and renames it, so that readers see
+// either the complete new file or the old one.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +8,8 @@
 
 namespace apmt {
 
-/// Throws InputError naming the path and the system's reason; the old file is untouched then.
+/// If this fails, the old file is unchanged. Throws InputError with the path and the system's
+/// reason.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// The whole file. Throws InputError when it cannot be read or is larger than `max_bytes`.

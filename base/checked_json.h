@@ -1,5 +1,5 @@
-// JSON from a file is not trusted: if a value is not what was expected, the error names file and
-// place. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
+// JSON from a file is not trusted: if a value is not as expected, the error names the file and the
+// place in it. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace apmt {
 
 using Json = nlohmann::json;
 
-/// A place inside a JSON document, for reading. Copies are cheap; the document must outlive it.
+/// A place inside a JSON document, for reading. Copies are cheap; the document must outlive them.
 class JsonAt {
  public:
   JsonAt(const Json& value, std::string file, std::string place = {})

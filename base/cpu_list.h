@@ -1,4 +1,4 @@
-// Lists of numbers in Linux's notation: numbers of processors, or of memory nodes.
+// Lists of processors or memory nodes in Linux's notation.
 #pragma once
 
 #include <string>

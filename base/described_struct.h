@@ -17,7 +17,7 @@
 
 namespace apmt {
 
-/// Names a type, so that `fields_of`, `names_of` and `only_member` can be overloaded by it.
+/// A tag for a type, to overload `fields_of`, `names_of` and `only_member`.
 template <class T>
 struct Of {};
 

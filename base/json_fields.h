@@ -15,7 +15,7 @@
 
 namespace apmt {
 
-/// Where a value stands in the file. The text is built only when a message needs it.
+/// The place of a value in the file. The text is built only when a message needs it.
 struct Place {
   const Place* above = nullptr;
   const char* name = "";  // nullptr: an array element, named by `index`

@@ -1,11 +1,11 @@
-// Names in a row.
+// Joins names into a list.
 #pragma once
 
 #include <string>
 
 namespace apmt {
 
-/// "lu, cg, ft", of strings or of a map's keys.
+/// "lu, cg, ft", from strings or a map's keys.
 template <typename Names>
 std::string listed(const Names& names) {
   std::string text;

@@ -1,4 +1,4 @@
-// The grids that programs lay over their processes.
+// Process grids, as MPI programs choose them.
 #pragma once
 
 #include <array>

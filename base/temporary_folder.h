@@ -15,9 +15,8 @@ class TemporaryFolder {
       const std::filesystem::path& inside = std::filesystem::temp_directory_path()) {
     std::string name = (inside / ".apmt-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw InputError(name, "cannot be made",
-                       "start from, or set TMPDIR to, a folder that can be written",
-                       ExitCode::kFailed);
+      throw InputError(name, "cannot be created",
+                       "set TMPDIR to a writable folder, or start apmt in one", ExitCode::kFailed);
     path_ = name;
   }
   ~TemporaryFolder() {

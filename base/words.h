@@ -1,7 +1,8 @@
-// Words that depend on a number: singular or plural.
+// Text for numbers: singular or plural, and percentages.
 #pragma once
 
 #include <concepts>
+#include <cstdio>
 #include <string>
 
 namespace apmt {
@@ -21,6 +22,20 @@ template <std::integral Count>
 std::string counted_of(Count count, Count all, const std::string& one, const std::string& is,
                        const std::string& are) {
   return std::to_string(count) + " of " + counted(all, one) + " " + (count == 1 ? is : are);
+}
+
+/// "12 %", or "12.3 %" with one decimal.
+inline std::string percent(double fraction, int decimals = 0) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f %%", decimals, 100 * fraction);
+  return text;
+}
+
+/// "1 of 2 ranks", "all 2 ranks", "the only rank".
+template <std::integral Count>
+std::string how_many_of(Count count, Count all, const std::string& one) {
+  if (count != all) return std::to_string(count) + " of " + counted(all, one);
+  return all == 1 ? "the only " + one : "all " + counted(all, one);
 }
 
 }  // namespace apmt

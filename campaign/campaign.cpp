@@ -42,7 +42,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// A run belongs to a point if process count and sizes agree.
+/// A run belongs to a point if the process count and the sizes are equal.
 bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
@@ -81,8 +81,8 @@ std::string why_not_whole(const fs::path& run, const std::vector<std::string>& r
   if (ending_of(profile) == RunEnding::kUnfinalized)
     return what + ", which other runs of the program reach";
   return what +
-         "; a launcher that somebody stops may still end with 0, and a program that leaves "
-         "by _exit cannot be told from one that was stopped";
+         "; a stopped launcher may also end with 0, and a program that calls _exit looks like one "
+         "that was stopped";
 }
 
 void refuse_other_commands(const std::vector<FinishedRun>& finished,
@@ -118,7 +118,7 @@ void refuse_other_builds(const std::vector<FinishedRun>& finished, const Campaig
   if (runs.empty()) return;
   throw InputError(first_and_how_many_more(runs), "recorded before this file changed: " + what,
                    "make the runs again with apmt run --force, count them as they are with "
-                   "--keep-old (each time that you say apmt run), or give this campaign another "
+                   "--keep-old (with every apmt run), or give this campaign another "
                    "--dir");
 }
 
@@ -270,7 +270,7 @@ class Runner {
     return stopped(CampaignResult::End::kFailed);
   }
 
-  /// Makes a run. False: the campaign is over.
+  /// Makes a run. Returns false if the campaign is over.
   bool make_run(const CampaignPoint& point, int round) {
     if ((result_.signal = interruptions_.received()) != 0)
       return stopped(CampaignResult::End::kInterrupted);
@@ -289,8 +289,8 @@ class Runner {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    // Exit code 0 does not show that the command was not interrupted: MPICH's launcher may end with
-    // 0 then, and so may a program that saves its state and ends early.
+    // An interrupted command may also end with 0: MPICH's launcher may, and so may a program that
+    // saves its state and ends early.
     if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
       stage_.discard(prepared.run_id);
@@ -341,7 +341,7 @@ class Runner {
   }
 
   /// Notes the loaded libraries for later comparison, but only files of this machine: in a
-  /// container the same path is another file.
+  /// container, the same path may be another file.
   void note_what_was_loaded(const fs::path& run) {
     std::vector<fs::path> others;
     LaunchNote note = read_launch_note(run);
@@ -352,7 +352,7 @@ class Runner {
         result_.problems.push_back(
             file.string() +
             " is not the file of that name that the program loaded: it runs in a container, or the "
-            "file was built anew meanwhile. Whether it changes is not noticed");
+            "file was rebuilt meanwhile. Later changes to it are not detected");
   }
 
   /// Renames an incomplete run, because it must not count as a run.
@@ -385,7 +385,8 @@ void CampaignOptions::check() const {
   std::set<int> counts;
   for (const CampaignPoint& point : points) counts.insert(point.procs);
   if (!launcher && !command.uses("p"))
-    throw InputError("the command", "has no {p}: nothing tells the launcher how many processes",
+    throw InputError("the command",
+                     "has no {p}: nothing tells the launcher how many processes to start",
                      "for example: mpirun -np {p} ./app");
   for (const CampaignPoint& point : points) (void)command.filled(point);
   std::map<std::string, std::set<double>> sizes;
@@ -402,7 +403,7 @@ void CampaignOptions::check() const {
   if (only_repetition > reps)
     throw InputError("--repetition", "expected at most --reps, which is " + std::to_string(reps));
   if (only_repetition > 0 && spread > 0)
-    throw InputError("--repetition", "a single repetition cannot decide by the scatter of several",
+    throw InputError("--repetition", "--spread needs several repetitions, and this is only one",
                      "leave out --spread");
   if (only_repetition > 0 && launch.force)
     throw InputError("--repetition", "--force would replace the other repetitions with this one",

@@ -27,7 +27,7 @@ struct CampaignOptions {
   /// Converts a filled-in command to the one that starts it (on a virtual cluster).
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
 
-  /// Throws InputError when the options make no sense.
+  /// Throws InputError if the options are invalid.
   void check() const;
 };
 

@@ -86,7 +86,8 @@ int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// sbatch also sets a rank for its script, but then there is no step or one of the highest numbers.
+/// sbatch sets SLURM_PROCID for its script, too, but without a step number or with one of the
+/// highest.
 bool is_batch_script(const std::string& rank_variable) {
   constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
   if (rank_variable != "SLURM_PROCID") return false;

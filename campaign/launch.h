@@ -18,12 +18,12 @@ struct LaunchOptions {
   std::filesystem::path library_dir;     // holds libapmt-*.so
   std::filesystem::path experiment;      // empty: apmt-<program> where the program starts
   std::map<std::string, double> params;  // named problem sizes
-  std::string source = "auto";  // of samples: "auto", "hardware", "task-clock", "posix-timer"
-  EventChoice events;           // hardware events to count
-  int event_set = -1;           // which set of events to begin with; -1: counted on from run to run
+  std::string source = "auto";   // of samples: "auto", "hardware", "task-clock", "posix-timer"
+  EventChoice events;            // hardware events to count
+  int event_set = -1;            // the set of events to begin with; -1: each run takes the next set
   std::string rotate = "ranks";  // sets change over ranks and repetitions; "time": over time slices
   std::string simulate;   // for callgrind, in the form of APMT_SIMULATE; empty: no simulation
-  double interval_s = 0;  // 0: chosen from what a sample costs here
+  double interval_s = 0;  // 0: chosen from the cost of a sample on this machine
   std::size_t memory_bytes = 0;  // of a recording; 0: the default
   bool force = false;            // the run replaces those with the same processes and sizes
 };
@@ -61,7 +61,7 @@ struct RecordedRun {
 
 struct LaunchResult {
   int exit_code = 0;                  // the command's; 128 + n if signal n ended it
-  int signal = 0;                     // what ended it; 0: it ended by itself
+  int signal = 0;                     // the signal that ended it; 0: it ended by itself
   std::vector<RecordedRun> runs;      // sorted by name
   std::vector<std::string> problems;  // one sentence each
 };

@@ -25,7 +25,8 @@ constexpr double kStart_s = 5;
 
 constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the recorder's
 
-/// A simulated cache. valgrind needs a power of two of sets; 8 to 15 ways round the size little.
+/// A simulated cache. valgrind needs a power of two as the number of sets. With 8 to 15 ways, the
+/// size is still nearly the requested one.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;
@@ -45,7 +46,7 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// Chooses the two caches of the simulation. The first is the largest cache that runs with the
+/// Chooses the two caches of the simulation. The first is the largest cache that runs at the
 /// core's clock (the last but one), because time in that cache is computation, not waiting. The
 /// second is the last level. Ranks share it, so each gets its share of the size.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
@@ -156,7 +157,7 @@ class Scratch {
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine) {
   SimulationPlan plan;
-  const bool take_turns = measured.config.is_virtual;  // in one process, which has no window
+  const bool take_turns = measured.config.is_virtual;  // all in one process, without a window
   if (rounds > 0 && !take_turns) plan.window = choose_window(measured, rounds);
   const double main_s =
       take_turns ? measured.times.main_cpu_s.total() : measured.times.main_s.max();
@@ -222,9 +223,7 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
                          " and this last line: " + last_line(output),
                      {}, ExitCode::kFailed);
   if (ranks.front().is_of_all_ranks != share_a_process)
-    throw InputError(run.string(),
-                     "the run was made on a simulated cluster and its command is not, or the other "
-                     "way round");
+    throw InputError(run.string(), "only one of the run and its command is on a simulated cluster");
   if (share_a_process && ranks.front().ranks != measured.config.procs)
     throw InputError(run.string(), "the simulation counted " +
                                        counted(ranks.front().ranks, "rank") + ", and the run has " +

@@ -25,8 +25,8 @@ FolderLock lock_or_refuse(const fs::path& dir) {
                    "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
 }
 
-/// Writes this host's name into the lock. On some file systems a host sees only its own locks; then
-/// nobody can tell whether another host still has a lock that it took last.
+/// Writes this host's name into the lock file. On some file systems a host sees only its own locks,
+/// so it cannot tell whether the host that signed last still has the lock.
 void sign(int lock) {
   const std::string host = this_host();
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);

@@ -28,7 +28,7 @@ class Stage {
   /// folder comes from interrupted commands, and is removed when their processes have ended.
   void salvage();
 
-  /// One sentence for each run that could not be merged or replaced, while others could.
+  /// One sentence for each run that could not be merged or replaced.
   const std::vector<std::string>& problems() const { return problems_; }
 
   /// To be called when the command has succeeded: from now on its runs cannot be lost. Returns
@@ -36,7 +36,7 @@ class Stage {
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           std::vector<std::filesystem::path>* replaced);
 
-  /// Why processes were not recorded, in their words, as of the last call of keep().
+  /// The processes' own reasons why they were not recorded, from the last call of keep().
   const std::vector<std::string>& reasons() const { return reasons_; }
 
   /// To be called when the command was interrupted. Removes its recordings.

@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kAdviseFooter =
     "Reads the features of a kernel (JSON) or the kernels of a data set (CSV), and prints the\n"
     "probability of a speed-up above 1, 2 and 5 on each device of the model, and the nearest\n"
     "kernels that were ported. It abstains where its predictions for applications that were left\n"
@@ -22,14 +22,14 @@ constexpr const char* kFooter =
     "  apmt advise features.json\n"
     "  apmt advise kernels.csv --kernel lud/lud_diagonal/tiny --model ours.json";
 
-struct Options {
+struct AdviseArguments {
   std::filesystem::path file;
   std::filesystem::path model;
   std::string kernel;
   bool json = false;
 };
 
-int run(const Options& options) {
+int run_advise(const AdviseArguments& options) {
   const learned::LearnedModel model = learned::read_model(
       options.model.empty() ? configs_dir() / "learned" / "aiwc.model.json" : options.model);
   Json all = Json::array();
@@ -53,8 +53,8 @@ int run(const Options& options) {
 void add_advise(CommandLine& program) {
   Verb verb =
       program.add_verb("advise", "Predict which device suits a kernel, from ported kernels");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kAdviseFooter);
+  auto options = std::make_shared<AdviseArguments>();
   verb.add_option("file", options->file, "Analysis (.json) or data set (.csv) with the kernel")
       .required()
       .check(existing_file());
@@ -64,7 +64,7 @@ void add_advise(CommandLine& program) {
   verb.add_option("--kernel", options->kernel,
                   "Of a data set only this one: APPLICATION/KERNEL/INPUT");
   verb.add_flag("--json", options->json, "Print the result as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_advise(*options); });
 }
 
 }  // namespace apmt

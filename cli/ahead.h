@@ -1,4 +1,4 @@
-// What predict and report tell about process counts beyond those that the user asked for.
+// What predict and report say about process counts beyond those that the user asked for.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// How far the program scales; and which run would narrow the interval at `target` by at least a
-/// tenth: the cheapest of those that are nearly as good as the best.
+/// How far the program scales, and the cheapest run that narrows the interval at `target` by at
+/// least a tenth and nearly as much as the best run does.
 Ahead look_beyond(const Predictor& predictor, const Model& model, const Scenario& target,
                   std::optional<double> deadline_s = std::nullopt);
 

@@ -31,11 +31,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kAnalyzeFooter =
     "First the program is built once more, by clang-19 and flang-19 with a pass that counts:\n"
     "build runs any build command with a folder of compiler names before PATH; cc, c++ and fc\n"
     "are the compilers themselves. Then any run of it is analysed. docs/kernels.md tells what is\n"
     "counted, what the analysers say, and what is not supported.\n"
+    "\n"
+    "Programs of OpenCL are analysed as they are: with --opencl their kernels run in Oclgrind.\n"
     "\n"
     "Examples:\n"
     "  apmt analyze build -- make\n"
@@ -43,17 +45,19 @@ constexpr const char* kFooter =
     "  apmt analyze build -- cmake --build build-analyze\n"
     "  apmt analyze cc -O2 -fopenmp solve.c -o solve -lm\n"
     "  apmt analyze -- mpirun -np 2 ./app input.nml\n"
-    "  apmt analyze --kernel solve --with mix,parallelism -- ./app";
+    "  apmt analyze --kernel solve --with mix,parallelism -- ./app\n"
+    "  apmt analyze --opencl -- ./opencl-app";
 
 constexpr const char* kNothing = "counts";  // of --with: no analyser
 
-struct Options {
+struct AnalyzeArguments {
   std::vector<std::string> words;
   std::vector<std::string> kernels;
   std::vector<std::string> analysers;
   int rank = 0;
   fs::path output = "analysis.json";
   bool json = false;
+  bool opencl = false;
 };
 
 Instrumentation instrumentation() {
@@ -105,17 +109,42 @@ void forward_to_nodes(std::map<std::string, std::string>* environment) {
   (*environment)[kList] = names;
 }
 
-std::vector<std::string> chosen_analysers(const Options& options) {
+std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
   if (options.analysers.empty()) return kernels::usual_analysers();
   const auto& named = options.analysers;
   if (std::count(named.begin(), named.end(), kNothing) == 0) return named;
   if (named.size() > 1)
     throw InputError("--with", "counts means no analyser, and others are named beside it",
                      "leave counts out, or name it alone");
+  if (options.opencl)
+    throw InputError("--with",
+                     "counts means no analyser, and kernels of OpenCL are known to no other",
+                     "name mix instead");
   if (!options.kernels.empty())
     throw InputError("--kernel", "with --with counts no kernel is followed",
                      "leave one of the two out");
   return {};
+}
+
+/// The command with Oclgrind's launcher before it, which preloads an OpenCL library of its own.
+std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
+  const std::string plugin = opencl_plugin().string();
+  if (!find_executable("oclgrind"))
+    throw InputError("oclgrind", "not found in PATH; it runs the kernels of OpenCL",
+                     "apt-get install oclgrind");
+  std::vector<std::string> words = {"oclgrind", "--plugins", plugin};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+InputError nothing_left(const AnalyzeArguments& options) {
+  if (options.opencl)
+    return {"", "no process left anything: none made an OpenCL context, or it was killed",
+            "does the command use OpenCL, through a library that can be preloaded?",
+            ExitCode::kFailed};
+  return {"",
+          "no process left anything: the program was not built by apmt analyze, or it was killed",
+          "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
 /// How the command ended, and what its processes left where it ended by itself and well.
@@ -124,7 +153,8 @@ struct AnalysedRun {
   kernels::CollectedRun found;
 };
 
-AnalysedRun analysed_run(const Options& options, const std::vector<std::string>& analysers) {
+AnalysedRun analysed_run(const AnalyzeArguments& options,
+                         const std::vector<std::string>& analysers) {
   const TemporaryFolder parts(fs::current_path());  // where other nodes see it as well
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
@@ -134,9 +164,11 @@ AnalysedRun analysed_run(const Options& options, const std::vector<std::string>&
   forward_to_nodes(&environment);
 
   AnalysedRun run;
-  run.end = run_wrapped([&] { replace_by(options.words, environment); });
+  const std::vector<std::string> command =
+      options.opencl ? in_oclgrind(options.words) : options.words;
+  run.end = run_wrapped([&] { replace_by(command, environment); });
   if (run.end.signal == 0 && run.end.exit_code == 0)
-    run.found = kernels::collect_parts(parts.path(), options.rank);
+    run.found = kernels::collect_parts(parts.path(), options.rank, nothing_left(options));
   return run;
 }
 
@@ -150,7 +182,7 @@ void warn_of_kernels_that_did_not_run(const std::vector<std::string>& names,
       logging::warn("--kernel {}: no function of this name ran as a kernel", name);
 }
 
-int run_analysed(const Options& options) {
+int run_analysed(const AnalyzeArguments& options) {
   if (!find_executable(options.words.front()))
     throw InputError(options.words.front(), "no such program");
   const std::vector<std::string> analysers = chosen_analysers(options);
@@ -166,9 +198,10 @@ int run_analysed(const Options& options) {
   kernels::write_analysis(run.analysis, options.output);
   if (run.processes.size() > 1)
     logging::info(
-        "kernels are those of {}; of the other {} only blocks were counted",
+        "kernels are those of {}; of the other {} {}",
         run.analysed.front() == 'p' ? "process " + run.analysed.substr(1) : "rank " + run.analysed,
-        counted(run.processes.size() - 1, "process", "processes"));
+        counted(run.processes.size() - 1, "process", "processes"),
+        options.opencl ? "nothing is kept" : "only blocks were counted");
   warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
                            : render_text(make_analysis_report(run.analysis)))
@@ -178,7 +211,8 @@ int run_analysed(const Options& options) {
   return 0;
 }
 
-int analyze(const Options& options) {
+int analyze(const AnalyzeArguments& options) {
+  if (options.opencl) return run_analysed(options);
   const std::string& first = options.words.front();
   const std::vector<std::string> rest(options.words.begin() + 1, options.words.end());
   if (first == "build") return run_build(rest);
@@ -192,9 +226,9 @@ int analyze(const Options& options) {
 
 void add_analyze(CommandLine& program) {
   Verb verb = program.add_verb("analyze", "Analyse what the kernels of a program compute");
-  verb.footer(kFooter);
+  verb.footer(kAnalyzeFooter);
   verb.ends_with_command();
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AnalyzeArguments>();
   std::vector<std::string> names = kernels::analyser_names();
   names.emplace_back(kNothing);
   verb.add_option("--kernel", options->kernels,
@@ -210,6 +244,8 @@ void add_analyze(CommandLine& program) {
       .check(whole_number(0, 1 << 30))
       .shows_default();
   verb.add_option("-o,--output", options->output, "File to write").shows_default();
+  verb.add_flag("--opencl", options->opencl,
+                "Analyse the kernels of OpenCL that the command runs; it needs no special build");
   verb.add_flag("--json", options->json, "Print the analysis as JSON");
   verb.add_option("command", options->words,
                   "build, cc, c++ or fc with what follows; or the command to analyse")

@@ -164,7 +164,7 @@ CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
-  // Only --version takes `--json` here: as an option of the program, it would be one of every verb.
+  // Only --version reads `--json` here: if it were an option of apmt, every verb would accept it.
   app_->set_version_flag(
       "--version",
       [app = app_.get(), version] {

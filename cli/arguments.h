@@ -84,8 +84,8 @@ class CommandLine {
   /// Every verb and option that has been added.
   ProgramDescription describe() const;
 
-  /// Returns the action of the verb that was called. If there is none, has printed help or an
-  /// error, and sets `exit_code`.
+  /// Returns the action of the verb that was called. If there is none, prints help or an error
+  /// and sets `exit_code`.
   std::function<int()> parse(int argc, char** argv, int* exit_code);
 
  private:

@@ -29,7 +29,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCalibrateFooter =
     "Examples:\n"
     "  apmt calibrate                                memory and cores of this node\n"
     "  apmt calibrate -- mpirun -np 4                and its MPI\n"
@@ -41,7 +41,7 @@ constexpr const char* kFooter =
     "Give your launcher without a program: apmt compiles a small one with that MPI's compiler\n"
     "and appends it. Run nothing else meanwhile.";
 
-struct Options {
+struct CalibrateArguments {
   std::filesystem::path output;
   std::string device;
   double largest_bytes = 0;
@@ -103,7 +103,7 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
 }
 
 /// Measures only messages: ranks of a simulated cluster compute on this machine's cores.
-void measure_virtual(const Options& options, MachineProfile* profile) {
+void measure_virtual(const CalibrateArguments& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
   VirtualCluster cluster = read_virtual_cluster(options.cluster, configs_dir());
@@ -116,7 +116,7 @@ void measure_virtual(const Options& options, MachineProfile* profile) {
 }
 
 /// Prints text, or JSON with the same fields as the file.
-void print(const Options& options, const MachineProfile& profile,
+void print(const CalibrateArguments& options, const MachineProfile& profile,
            const std::filesystem::path& file) {
   if (!options.html.empty()) {
     write_file_atomically(options.html, render_html(make_machine_report(profile)));
@@ -127,17 +127,17 @@ void print(const Options& options, const MachineProfile& profile,
   std::fputs(text.c_str(), stdout);
 }
 
-void show(const Options& options) {
+void show(const CalibrateArguments& options) {
   const std::filesystem::path file = named_file(options.show.string(), configs_dir(),
                                                 {"machines", "devices"}, "machine profile or card");
   if (yaml_format(file) == "apmt-device") return show_device(file, options.json);
   print(options, read_machine_profile(file), file);
 }
 
-void measure_device(const Options& options) {
+void measure_device(const CalibrateArguments& options) {
   if (!options.network.launcher.empty() || !options.cluster.empty() || options.no_memory ||
       !options.html.empty())
-    throw InputError("", "--device measures a device, and neither MPI nor memory apart",
+    throw InputError("", "--device measures only the device, not MPI or memory",
                      "leave out the launcher, --virtual, --no-memory and --html");
   calibrate_device(
       {.device = options.device,
@@ -147,7 +147,7 @@ void measure_device(const Options& options) {
        .json = options.json});
 }
 
-int run(Options options) {
+int run_calibrate(CalibrateArguments options) {
   const double begin_s = now_s();
   if (!options.show.empty()) {
     show(options);
@@ -186,11 +186,11 @@ int run(Options options) {
 void add_calibrate(CommandLine& program) {
   Verb verb =
       program.add_verb("calibrate", "Measure memory, cores and MPI of this machine into a profile");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kCalibrateFooter);
+  auto options = std::make_shared<CalibrateArguments>();
   verb.add_option("-o,--output", options->output, "File to write [machine.yaml, or DEVICE.yaml]");
   verb.add_option("--device", options->device,
-                  "Write the card of a device instead: cpu, all processors that may be used");
+                  "Write the card of a device instead (cpu: all processors that apmt may use)");
   verb.add_option("--largest-bytes", options->largest_bytes,
                   "Largest size of data for --device [half of the free memory]")
       .check(number(1024, 1e15));
@@ -203,7 +203,8 @@ void add_calibrate(CommandLine& program) {
       .shows_default();
   verb.add_option("--compiler", options->network.compiler,
                   "C compiler of the launcher's MPI [found in PATH]");
-  verb.add_option("--timeout", options->network.timeout_s, "Seconds that MPI may take")
+  verb.add_option("--timeout", options->network.timeout_s,
+                  "Time limit for measuring MPI, in seconds")
       .check(whole_number(10, 86400))
       .shows_default();
   verb.add_option("--show", options->show, "Print a profile or a card instead");
@@ -211,7 +212,7 @@ void add_calibrate(CommandLine& program) {
   verb.add_flag("--json", options->json, "The profile as JSON");
   verb.add_option("launcher", options->network.launcher, "How MPI programs are started here");
   verb.ends_with_command();
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_calibrate(*options); });
 }
 
 }  // namespace apmt

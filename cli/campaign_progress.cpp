@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// The time of day that it will be in so many seconds.
+/// The time of day `seconds` from now.
 std::string clock_in(double seconds) {
   const std::time_t then = std::time(nullptr) + static_cast<std::time_t>(seconds);
   std::tm local{};

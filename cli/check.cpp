@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCheckFooter =
     "The exit code is 0 when every threshold is met at every process count, and 4 otherwise; the\n"
     "output says which is missed. A threshold is compared with the estimate, or with --sure with\n"
     "the worse end of its interval.\n"
@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "  apmt check --at 1024 --max-time 60\n"
     "  apmt check model.json --at 64,1024 --min-efficiency 0.6 --sure";
 
-struct Options {
+struct CheckArguments {
   std::filesystem::path path;
   ScenarioOptions scenarios;
   Thresholds thresholds;
@@ -29,7 +29,7 @@ struct Options {
   ExperimentOptions experiment;
 };
 
-int run(const Options& options) {
+int run_check(const CheckArguments& options) {
   if (!options.thresholds.max_time_s && !options.thresholds.min_efficiency)
     throw InputError("", "nothing to check", "give --max-time SECONDS or --min-efficiency SHARE");
   const Model model = load_model(options.path, options.experiment);
@@ -49,8 +49,8 @@ int run(const Options& options) {
 
 void add_check(CommandLine& program) {
   Verb verb = program.add_verb("check", "Compare predictions with thresholds");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kCheckFooter);
+  auto options = std::make_shared<CheckArguments>();
   verb.add_option("path", options->path,
                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(verb, &options->scenarios, "--at").required();
@@ -63,7 +63,7 @@ void add_check(CommandLine& program) {
   verb.add_flag("--sure", options->thresholds.sure, "Compare with the worse end of the interval");
   verb.add_flag("--json", options->json, "Print a list of verdicts as JSON");
   add_experiment_options(verb, &options->experiment);
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_check(*options); });
 }
 
 }  // namespace apmt

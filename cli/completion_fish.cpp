@@ -3,7 +3,7 @@
 namespace apmt {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string fish_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') quoted += '\\';
@@ -23,13 +23,13 @@ std::string option(const ArgumentDescription& argument) {
   for (const std::string& name : argument.names)
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!argument.value.empty()) text += argument.is_path ? " -r -F" : " -x";
-  if (!argument.choices.empty()) text += " -a " + quoted(joined(argument.choices));
-  return text + " -d " + quoted(argument.help);
+  if (!argument.choices.empty()) text += " -a " + fish_quoted(joined(argument.choices));
+  return text + " -d " + fish_quoted(argument.help);
 }
 
 std::string positional(const ArgumentDescription& argument, const VerbDescription& verb) {
   if (verb.ends_with_command) return " -x -a '(__fish_complete_subcommand --fcs-skip=2)'";
-  return argument.choices.empty() ? " -F" : " -x -a " + quoted(joined(argument.choices));
+  return argument.choices.empty() ? " -F" : " -x -a " + fish_quoted(joined(argument.choices));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ std::string fish_completion(const ProgramDescription& program) {
   for (const ArgumentDescription& argument : program.arguments)
     text += start + option(argument) + "\n";
   for (const VerbDescription& verb : program.verbs) {
-    text += start + " -a " + verb.name + " -d " + quoted(verb.help) + "\n";
+    text += start + " -a " + verb.name + " -d " + fish_quoted(verb.help) + "\n";
     const std::string of_verb =
         "complete -c " + program.name + " -n '__fish_seen_subcommand_from " + verb.name + "'";
     for (const ArgumentDescription& argument : verb.arguments)

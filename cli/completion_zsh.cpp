@@ -4,7 +4,7 @@ namespace apmt {
 namespace {
 
 /// Quotes text for '...' of the shell, and within that for [...] of a zsh specification.
-std::string quoted(const std::string& text) {
+std::string zsh_quoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {
     if (c == '\'')
@@ -28,9 +28,9 @@ std::string action(const ArgumentDescription& argument) {
 std::string specification(const ArgumentDescription& argument, const VerbDescription* verb) {
   if (argument.is_positional) {
     if (verb != nullptr && verb->ends_with_command)
-      return " '*::" + quoted(argument.names.front()) + ":_normal'";
+      return " '*::" + zsh_quoted(argument.names.front()) + ":_normal'";
     return std::string(" '") + (argument.repeats ? "*" : "") + ":" +
-           quoted(argument.names.front()) + ":" +
+           zsh_quoted(argument.names.front()) + ":" +
            (argument.choices.empty() ? "_files" : action(argument)) + "'";
   }
   std::string all;
@@ -38,7 +38,7 @@ std::string specification(const ArgumentDescription& argument, const VerbDescrip
   std::string text;
   for (const std::string& name : argument.names) {
     text += " '" + (argument.repeats ? "*" : "(" + all + ")") + name;
-    text += "[" + quoted(argument.help) + "]";
+    text += "[" + zsh_quoted(argument.help) + "]";
     if (!argument.value.empty()) text += ":" + argument.value + ":" + action(argument);
     text += "'";
   }
@@ -58,7 +58,7 @@ std::string specifications(const std::vector<ArgumentDescription>& arguments,
 std::string zsh_completion(const ProgramDescription& program) {
   std::string verbs, cases;
   for (const VerbDescription& verb : program.verbs) {
-    verbs += "    '" + verb.name + ":" + quoted(verb.help) + "'\n";
+    verbs += "    '" + verb.name + ":" + zsh_quoted(verb.help) + "'\n";
     cases += "    " + verb.name + ")\n      _arguments -S" + specifications(verb.arguments, &verb) +
              " ;;\n";
   }

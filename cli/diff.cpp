@@ -16,7 +16,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kDiffFooter =
     "Compares the measured times (elapsed, kernels, communication) at every process count and\n"
     "size that both have. A change is significant when it is larger than --threshold and chance\n"
     "would show it in less than 5 % of cases, over all comparisons (Welch's test on logarithms,\n"
@@ -27,7 +27,7 @@ constexpr const char* kFooter =
     "  apmt diff before/apmt-halo2d after/apmt-halo2d\n"
     "  apmt diff old.json new.json --threshold 0.05 --fail";
 
-struct Options {
+struct DiffArguments {
   std::filesystem::path before;
   std::filesystem::path after;
   DifferenceOptions difference;
@@ -61,7 +61,7 @@ Report report_of(const Side& before, const Side& after, const std::vector<Change
   return report;
 }
 
-int run(const Options& options) {
+int run_diff(const DiffArguments& options) {
   const Side before = load(options.before, options.experiment);
   const Side after = load(options.after, options.experiment);
   const std::vector<Change> changes = compare(before.model, after.model, options.difference);
@@ -80,8 +80,8 @@ int run(const Options& options) {
 
 void add_diff(CommandLine& program) {
   Verb verb = program.add_verb("diff", "Show what changed between two experiments or models");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kDiffFooter);
+  auto options = std::make_shared<DiffArguments>();
   verb.add_option("before", options->before, "Experiment or model").required();
   verb.add_option("after", options->after, "Experiment or model").required();
   verb.add_option("--threshold", options->difference.threshold,
@@ -91,7 +91,7 @@ void add_diff(CommandLine& program) {
   verb.add_flag("--fail", options->fail, "End with 4 when the elapsed time grew significantly");
   add_experiment_options(verb, &options->experiment);
   verb.add_flag("--json", options->json, "Print all comparisons as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_diff(*options); });
 }
 
 }  // namespace apmt

@@ -15,7 +15,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kDoctorFooter =
     "Examples:\n"
     "  apmt doctor\n"
     "  apmt doctor --require A --json\n"
@@ -25,7 +25,7 @@ constexpr const char* kFooter =
     "D MPI only. Exit code 4 when the grade that --require names is not met, 1 when a check is "
     "bad.";
 
-struct Options {
+struct DoctorArguments {
   std::string require;
   std::vector<std::string> command;
   std::filesystem::path run_dir = ".";
@@ -50,7 +50,7 @@ Check check_program(const std::vector<std::string>& command) {
   return check;
 }
 
-int run(const Options& options) {
+int run_doctor(const DoctorArguments& options) {
   Surroundings around;
   around.search_path = program_search_path();
   around.run_dir = options.run_dir;
@@ -83,16 +83,16 @@ int run(const Options& options) {
 void add_doctor(CommandLine& program) {
   Verb verb = program.add_verb(
       "doctor", "Report what works on this machine, what does not, why, and the remedy");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
-  verb.add_option("--require", options->require, "The grade that must be met, or exit code 4")
+  verb.footer(kDoctorFooter);
+  auto options = std::make_shared<DoctorArguments>();
+  verb.add_option("--require", options->require, "Grade to require; exit code 4 if it is not met")
       .check(one_of({"A", "B", "C", "D"}));
   verb.add_option("-d,--dir", options->run_dir, "Where recordings would go [here]");
   verb.add_flag("--no-self-test", options->no_self_test, "Start no MPI programs");
   verb.add_flag("--json", options->json, "Print JSON");
   verb.add_option("command", options->command, "A command that is to be recorded");
   verb.ends_with_command();
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_doctor(*options); });
 }
 
 }  // namespace apmt

@@ -29,7 +29,7 @@ void add_emit_options(Verb verb, EmitOptions* options) {
                 "A job array for each process count, with an element for each run, instead of one "
                 "job that makes the runs one after another (slurm, pbs, lsf)");
   verb.add_option("--ranks-per-node", options->job.ranks_per_node,
-                  "Processes on a node [left to the batch system; pbs: one a chunk]")
+                  "Processes on a node [left to the batch system; pbs: one per chunk]")
       .check(whole_number(1, 1 << 16));
   verb.add_option("--directive", options->job.directives,
                   "A further option of the batch system for every script, e.g. "
@@ -46,7 +46,7 @@ void EmitOptions::check() const {
                              : !job.setup.empty()      ? "--setup"
                                                        : nullptr;
   if (system.empty() && option != nullptr)
-    throw InputError(option, "says how job scripts are made", "add --emit slurm, pbs, lsf or flux");
+    throw InputError(option, "applies only to job scripts", "add --emit slurm, pbs, lsf or flux");
 }
 
 void emit(const CampaignOptions& campaign, EmitOptions options, bool dry_run) {

@@ -43,7 +43,7 @@ fs::path experiment_dir(const fs::path& path) {
   }
   if (fs::is_directory(path)) fs::directory_iterator readable(path);  // throws if it cannot be read
   throw InputError(path.string(),
-                   "is no experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
+                   "is not an experiment: expected a directory of runs apmt-<program>.p<ranks>.../",
                    "record runs first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
 }
 

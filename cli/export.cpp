@@ -16,7 +16,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kExportFooter =
     "Measurements are means over ranks, one value per repetition. Times are exclusive: functions\n"
     "outside MPI and MPI operations add up to the CPU time of the main part. apmt import reads\n"
     "both formats back.\n"
@@ -30,7 +30,7 @@ constexpr const char* kFooter =
     "  apmt export apmt-halo2d --format hatchet --to for-thicket\n"
     "  apmt export apmt-halo2d --format python > halo2d.py; python3 halo2d.py 64 128";
 
-struct Options {
+struct ExportArguments {
   std::filesystem::path dir;
   std::string format = "jsonl";
   bool total = false;
@@ -39,7 +39,7 @@ struct Options {
 };
 
 /// Writes a file for each run, because Thicket combines such files.
-int export_hatchet(const Options& options) {
+int export_hatchet(const ExportArguments& options) {
   if (options.folder.empty())
     throw InputError(
         "", "--format hatchet writes a file for each run",
@@ -57,7 +57,7 @@ bool is_of_models(const std::string& format) {
   return format == "python" || format == "latex" || format == "extrap-text";
 }
 
-int export_model(const Options& options) {
+int export_model(const ExportArguments& options) {
   const Model model = load_model(options.dir, options.experiment);
   const ModelFormulas formulas = formulas_of(model);
   const std::string text = options.format == "python"  ? formulas_as_python(formulas)
@@ -67,7 +67,7 @@ int export_model(const Options& options) {
   return 0;
 }
 
-int run(const Options& options) {
+int run_export(const ExportArguments& options) {
   if (options.format == "hatchet") return export_hatchet(options);
   if (!options.folder.empty())
     throw InputError("--to", "applies to --format hatchet; other formats go to standard output");
@@ -78,8 +78,9 @@ int run(const Options& options) {
     return export_model(options);
   }
   const Experiment experiment = load_experiment(experiment_dir(options.dir), options.experiment);
+  std::vector<std::string> unknown;
   const std::vector<ForeignValues> values =
-      values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts);
+      values_of(experiment, options.total ? ExportOf::kTotal : ExportOf::kParts, &unknown);
   if (values.empty())
     throw InputError("", "no function and no MPI call was recorded in these runs",
                      "--total exports the elapsed time", ExitCode::kNotEnoughData);
@@ -87,10 +88,13 @@ int run(const Options& options) {
   const std::string text =
       options.format == "jsonl" ? to_extrap_json_lines(values) : to_extrap_text(values, &left_out);
   std::fputs(text.c_str(), stdout);
+  if (!unknown.empty())
+    logging::warn("{} left out, because some repetitions lack them, e.g. {}",
+                  counted(unknown.size(), "series is", "series are"), unknown.front());
   if (!left_out.empty())
     logging::warn(
-        "{} of the series are not known at every point and left out, e.g. {}; --format jsonl has "
-        "them",
+        "{} of the series lack a value at some point and are left out, e.g. {}; --format jsonl "
+        "includes them",
         left_out.size(), left_out.front());
   return 0;
 }
@@ -100,8 +104,8 @@ int run(const Options& options) {
 void add_export(CommandLine& program) {
   Verb verb =
       program.add_verb("export", "Print measurements for other tools, or a model as formulas");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kExportFooter);
+  auto options = std::make_shared<ExportArguments>();
   verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
   verb.add_option(
           "--format", options->format,
@@ -111,9 +115,9 @@ void add_export(CommandLine& program) {
       .check(one_of({"jsonl", "extrap", "hatchet", "python", "latex", "extrap-text"}))
       .shows_default();
   verb.add_option("--to", options->folder, "Folder for the files of --format hatchet");
-  verb.add_flag("--total", options->total, "Only the elapsed time of the whole");
+  verb.add_flag("--total", options->total, "Only the elapsed time of the program");
   add_experiment_options(verb, &options->experiment);
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_export(*options); });
 }
 
 }  // namespace apmt

@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kFitFooter =
     "Examples:\n"
     "  apmt fit\n"
     "  apmt fit apmt-halo2d -o halo.json\n"
@@ -22,7 +22,7 @@ constexpr const char* kFooter =
     "measured\n"
     "  apmt fit study --method paper -o paper.json      then apmt validate --model paper.json";
 
-struct Options {
+struct FitArguments {
   std::filesystem::path dir;
   std::filesystem::path output;
   std::string machine;
@@ -31,7 +31,7 @@ struct Options {
   bool json = false;
 };
 
-int run(Options options) {
+int run_fit(FitArguments options) {
   const std::filesystem::path dir = experiment_dir(options.dir);
   if (!options.machine.empty()) {
     const std::filesystem::path profile = machine_profile(options.machine);
@@ -59,8 +59,8 @@ int run(Options options) {
 
 void add_fit(CommandLine& program) {
   Verb verb = program.add_verb("fit", "Fit a model to the runs of an experiment");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kFitFooter);
+  auto options = std::make_shared<FitArguments>();
   verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
   verb.add_option("-o,--output", options->output,
                   "Model file to write [model.json in the experiment]");
@@ -71,15 +71,15 @@ void add_fit(CommandLine& program) {
   verb.add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");
   verb.add_option(
       "--machine", options->machine,
-      "Profile of the machine of the runs (apmt calibrate), a file or a name: what accesses "
-      "to memory cost; kept in the experiment [assumed]");
+      "Profile of the machine of the runs (apmt calibrate), a file or a name: gives the costs of "
+      "memory accesses; kept in the experiment [assumed costs]");
   verb.add_option("--method", options->fit.method,
                   "apmt: its own laws with intervals; paper: the forms of the APMT paper")
       .check(one_of({kOwnMethod, kPaperMethod}))
       .shows_default();
   add_experiment_options(verb, &options->experiment);
   verb.add_flag("--json", options->json, "Print the model as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_fit(*options); });
 }
 
 }  // namespace apmt

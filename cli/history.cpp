@@ -17,18 +17,16 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
-    "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA, CI_COMMIT_SHA). "
-    "Runs\n"
-    "that have none are of the version that their experiment's folder is named after (of\n"
-    "history/2.1/apmt-app: 2.1); within a single experiment, of their executable's build id. "
-    "Versions\n"
-    "come in the order of their first runs. A change is reported when chance would show one so\n"
-    "clear in less than 5 % of cases: of the elapsed time at each process count by itself, of "
-    "all\n"
-    "kernels and parts together. This needs six versions. With --fail the exit code is 4 when "
-    "the\n"
-    "newest level of an elapsed time is slower than the one before.\n"
+constexpr const char* kHistoryFooter =
+    "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA,\n"
+    "CI_COMMIT_SHA). Without it, the folder of the experiment names the version (2.1 for\n"
+    "history/2.1/apmt-app); within a single experiment, the build id of the executable does.\n"
+    "Versions are ordered by their first runs. A change is reported when chance would show one so\n"
+    "clear in less than 5 % of cases; this limit holds for the elapsed time at each process "
+    "count,\n"
+    "and for all kernels and parts together. At least six versions are needed. With --fail the "
+    "exit\n"
+    "code is 4 when the newest level of an elapsed time is slower than the one before.\n"
     "\n"
     "Examples:\n"
     "  apmt run --procs 8 -d history/$(git rev-parse --short HEAD)/apmt-app -- mpirun -np {p} "
@@ -36,7 +34,7 @@ constexpr const char* kFooter =
     "  apmt history history/*/apmt-app --html history.html --fail\n"
     "  apmt history apmt-app                   (versions recorded into one experiment)";
 
-struct Options {
+struct HistoryArguments {
   std::vector<std::filesystem::path> paths;
   HistoryOptions history;
   std::string html;
@@ -44,8 +42,7 @@ struct Options {
   bool fail = false;
 };
 
-/// The folder that tells an experiment from others: apmt-app in nightly/2024-05-01/apmt-app says
-/// nothing.
+/// The folder name that identifies an experiment: 2024-05-01 for nightly/2024-05-01/apmt-app.
 std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   if (is_only_one) return {};
   const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
@@ -54,12 +51,12 @@ std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   return own.starts_with("apmt-") ? folder.parent_path().filename().string() : own;
 }
 
-/// Runs of all experiments; what is wrong with them goes to `warnings`, once.
+/// Runs of all experiments. Adds their warnings to `warnings`, each once.
 std::vector<NamedRun> read_runs(const std::vector<std::filesystem::path>& paths,
                                 std::vector<std::string>* warnings) {
   std::vector<NamedRun> runs;
   for (const std::filesystem::path& path : paths) {
-    // Differing builds are what a history is about.
+    // A history compares different builds, so they need no warning.
     Experiment experiment = load_experiment(experiment_dir(path), {.same_program = true});
     for (RunProfile& run : experiment.runs)
       runs.push_back({std::move(run), name_of(path, paths.size() == 1)});
@@ -77,7 +74,7 @@ bool is_slower_now(const History& history) {
   return false;
 }
 
-int run(const Options& options) {
+int run_history(const HistoryArguments& options) {
   std::vector<std::string> warnings;
   std::vector<NamedRun> runs = read_runs(options.paths, &warnings);
   History history = make_history(versions_of(std::move(runs)), options.history);
@@ -96,8 +93,8 @@ int run(const Options& options) {
 
 void add_history(CommandLine& program) {
   Verb verb = program.add_verb("history", "Show at which version of a program its times changed");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kHistoryFooter);
+  auto options = std::make_shared<HistoryArguments>();
   verb.add_option("experiment", options->paths,
                   "Experiments with runs of the versions, in any order")
       .required();
@@ -113,7 +110,7 @@ void add_history(CommandLine& program) {
   verb.add_flag("--fail", options->fail,
                 "End with 4 when the program is slower than it was before");
   verb.add_flag("--json", options->json, "Print the report as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_history(*options); });
 }
 
 }  // namespace apmt

@@ -11,14 +11,13 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kImportFooter =
     "Reads Extra-P's text, JSON Lines, JSON and .extra-p, profiles of Score-P (.cubex), reports of "
     "mpiP,\n"
     "Caliper's .cali and JSON, and TALP's JSON.\n"
-    "Several files are one experiment: what has the same processes and sizes is a repetition. "
-    "Sizes\n"
-    "are parameters of the file; of .cubex and TALP, what their folder's name says\n"
-    "(lulesh.p27.size30.r1); of Caliper, metadata that --size-from names.\n"
+    "Several files make one experiment; files with the same processes and sizes are repetitions.\n"
+    "Sizes are the parameters in the file; for .cubex and TALP, the folder's name gives them\n"
+    "(lulesh.p27.size30.r1); for Caliper, the metadata that --size-from names.\n"
     "Times are exclusive; call paths that end in MPI_... are communication, all others are "
     "kernels; a\n"
     "single call path is the total.\n"
@@ -30,7 +29,7 @@ constexpr const char* kFooter =
     "  apmt import lulesh.p*/profile.cubex\n"
     "  apmt import run*.cali --size-from problem_size";
 
-struct Options {
+struct ImportArguments {
   std::vector<std::filesystem::path> files;
   std::filesystem::path dir;
   ForeignReading reading;
@@ -38,7 +37,7 @@ struct Options {
   ForeignOptions foreign;
 };
 
-int run(Options options) {
+int run_import(ImportArguments options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
   for (const fs::path& file : options.files)
@@ -52,12 +51,17 @@ int run(Options options) {
     throw InputError(
         dir.string(), "exists already",
         "imported runs cannot be mixed with others: choose another directory with --dir");
-  const std::vector<RunProfile> profiles = profiles_from(all.values, options.foreign);
+  std::vector<std::string> left_out;
+  const std::vector<RunProfile> profiles = profiles_from(all.values, options.foreign, &left_out);
   for (const RunProfile& profile : profiles) {
     const fs::path run = dir / run_name(profile);
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
+  if (!left_out.empty())
+    logging::warn(
+        "{} more values than all call paths have times, and only the common ones are read: e.g. {}",
+        counted(left_out.size(), "series has", "series have"), left_out.front());
   logging::info("imported {} into {}", counted(profiles.size(), "run"), dir.string());
   return 0;
 }
@@ -65,14 +69,14 @@ int run(Options options) {
 }  // namespace
 
 void add_import(CommandLine& program) {
-  Verb verb = program.add_verb("import", "Make an experiment of measurements of other tools");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  Verb verb = program.add_verb("import", "Make an experiment from measurements of other tools");
+  verb.footer(kImportFooter);
+  auto options = std::make_shared<ImportArguments>();
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
       .check(existing_file());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
-  verb.add_option("--program", options->foreign.program, "Name of the program [of the file]");
+  verb.add_option("--program", options->foreign.program, "Name of the program [as in the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");
   verb.add_option("--size-from", options->sizes,
@@ -83,7 +87,7 @@ void add_import(CommandLine& program) {
       .check(one_of({"s", "ms", "us", "ns"}));
   verb.add_option("--time", options->foreign.time_metric, "Metric in seconds [time]");
   verb.add_flag("--summed", options->foreign.summed, "Values are sums over ranks [means per rank]");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_import(*options); });
 }
 
 }  // namespace apmt

@@ -15,14 +15,14 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kInfoFooter =
     "Examples:\n"
     "  apmt info                                 the newest experiment here\n"
     "  apmt info apmt-halo2d/apmt-halo2d.p4.r1   one run\n"
     "  apmt info rank-00000.apmt                 one rank, finished or not\n"
     "  apmt info --speedscope apmt-halo2d/apmt-halo2d.p4.r1 > halo2d.speedscope.json";
 
-struct Options {
+struct InfoArguments {
   std::filesystem::path path;
   bool json = false;
   bool collapsed = false;
@@ -40,7 +40,7 @@ RunProfile profile_of_recording(const std::filesystem::path& path) {
   return fold(std::move(ranks));
 }
 
-void print_profile(const RunProfile& profile, const Options& options) {
+void print_profile(const RunProfile& profile, const InfoArguments& options) {
   const std::string text = options.json         ? format_json(to_json(profile))
                            : options.collapsed  ? render_collapsed(profile)
                            : options.speedscope ? render_speedscope(profile)
@@ -49,7 +49,7 @@ void print_profile(const RunProfile& profile, const Options& options) {
   std::fputs(text.c_str(), stdout);
 }
 
-int run(const Options& options) {
+int run_info(const InfoArguments& options) {
   const std::filesystem::path path = options.path.empty() ? experiment_dir({}) : options.path;
   Progress progress("reading ranks");
   const PathKind kind = kind_of(path);
@@ -99,8 +99,8 @@ int run(const Options& options) {
 
 void add_info(CommandLine& program) {
   Verb verb = program.add_verb("info", "Show what a recording, run, experiment or model contains");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kInfoFooter);
+  auto options = std::make_shared<InfoArguments>();
   verb.add_option("path", options->path, "What to look at [the newest experiment here]");
   verb.add_flag("--json", options->json, "Print JSON");
   Argument collapsed = verb.add_flag("--collapsed", options->collapsed,
@@ -113,7 +113,7 @@ void add_info(CommandLine& program) {
       .excludes(collapsed)
       .excludes(speedscope);
   add_experiment_options(verb, &options->experiment);
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_info(*options); });
 }
 
 }  // namespace apmt

@@ -23,7 +23,7 @@ fs::path beside_command(const char* relative, const char* what) {
 fs::path library_dir() { return beside_command("../" APMT_LIBRARY_DIR, "libapmt-*.so"); }
 fs::path configs_dir() { return beside_command("../" APMT_CONFIGS_DIR, "the configuration data"); }
 fs::path compilers_dir() {
-  return beside_command("../" APMT_COMPILERS_DIR, "the names of compilers");
+  return beside_command("../" APMT_COMPILERS_DIR, "the compiler wrappers");
 }
 fs::path kernels_dir() {
   const fs::path folder = library_dir() / "apmt";
@@ -33,6 +33,15 @@ fs::path kernels_dir() {
                      "-DAPMT_KERNELS=ON",
                      ExitCode::kFailed);
   return folder;
+}
+fs::path opencl_plugin() {
+  const fs::path plugin = library_dir() / "apmt" / "libapmt-oclgrind.so";
+  if (!fs::exists(plugin))
+    throw InputError(
+        plugin.string(), "this build of apmt has no plugin for Oclgrind",
+        "install oclgrind, liboclgrind-dev, llvm-14-dev and opencl-c-headers, and build apmt again",
+        ExitCode::kFailed);
+  return plugin;
 }
 fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");

@@ -1,5 +1,5 @@
-// Where the installed files are that the command needs. All places are relative to the command
-// itself, so that the installation can be moved.
+// The paths of the installed files that the command needs. They are relative to the command itself,
+// so that the installation can be moved.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@ std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
 std::filesystem::path compilers_dir();  // wrappers for builds, under the names of compilers
 std::filesystem::path kernels_dir();    // the pass and the runtime of apmt analyze
+std::filesystem::path opencl_plugin();  // of apmt analyze, for Oclgrind
 std::filesystem::path probes_dir();   // sources of small MPI programs for the user's compilers
 
 /// The path of a machine profile: the file itself, or that of a machine named in configs/machines.

@@ -27,7 +27,7 @@ using learned::LearnerKind;
 using learned::Question;
 using learned::Split;
 
-constexpr const char* kFooter =
+constexpr const char* kLearnFooter =
     "import reads data sets, joins them and reports what is missing, constant, duplicated or\n"
     "shared. collect adds a kernel that was analysed and measured here. validate leaves runs and\n"
     "applications out and scores predictions for them. train writes the model that apmt advise\n"
@@ -45,7 +45,7 @@ constexpr const char* kFooter =
     "  apmt learn validate --best i7-6700k,gtx1080,fiji-furyx --times\n"
     "  apmt learn train ours.csv -o ours.json";
 
-struct Options {
+struct LearnArguments {
   std::string action;
   std::vector<std::filesystem::path> files;
   std::filesystem::path output;
@@ -62,7 +62,7 @@ struct Options {
   bool json = false;
 };
 
-DataSet data_of(const Options& options) {
+DataSet data_of(const LearnArguments& options) {
   if (options.files.empty()) return learned::read_data_set(configs_dir() / "learned" / "aiwc.csv");
   std::vector<DataSet> sets;
   for (const std::filesystem::path& file : options.files)
@@ -79,7 +79,7 @@ void write_data(const DataSet& data, const std::filesystem::path& file) {
   logging::info("data set written to {}", file.string());
 }
 
-int import(const Options& options) {
+int import(const LearnArguments& options) {
   const DataSet data = data_of(options);
   const learned::DataFindings findings = check_data(data);
   print(make_data_report(findings), struct_to_json(findings), options.json);
@@ -87,7 +87,7 @@ int import(const Options& options) {
   return 0;
 }
 
-int collect(const Options& options) {
+int collect(const LearnArguments& options) {
   if (options.files.size() != 1 || options.analysis.empty() || options.output.empty())
     throw InputError("", "collect needs one data set, --analysis and -o",
                      "apmt learn collect ours.csv --analysis features.json ... -o ours.csv");
@@ -99,7 +99,7 @@ int collect(const Options& options) {
 
 /// The questions to learn: speed-up of the requested devices, or of all; which of the devices of
 /// --best, or of all, is best; and times.
-std::vector<Question> questions_of(const DataSet& data, const Options& options) {
+std::vector<Question> questions_of(const DataSet& data, const LearnArguments& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))
     if (options.devices.empty() ||
@@ -111,7 +111,7 @@ std::vector<Question> questions_of(const DataSet& data, const Options& options) 
     for (const learned::KnownDevice& device : data.head.devices) best.push_back(device.name);
   for (const std::string& device : best) data.device_index(device);
   if (best.size() == 1)
-    throw InputError("--best", "one device is always the best of one", "name two or more");
+    throw InputError("--best", "a single device cannot be compared", "name two or more");
   if (!best.empty()) questions.push_back({.kind = Question::Kind::kBest, .devices = best});
   for (const learned::KnownDevice& device : data.head.devices)
     if (options.times && (options.devices.empty() ||
@@ -120,7 +120,7 @@ std::vector<Question> questions_of(const DataSet& data, const Options& options) 
   return questions;
 }
 
-learned::ValidationOptions validation_options(const Options& options, Progress* progress) {
+learned::ValidationOptions validation_options(const LearnArguments& options, Progress* progress) {
   learned::ValidationOptions validation;
   for (const std::string& name : options.learners)
     validation.learners.push_back(learned::learner_of(name));
@@ -135,7 +135,7 @@ learned::ValidationOptions validation_options(const Options& options, Progress* 
   return validation;
 }
 
-int validate(Options options) {
+int validate(LearnArguments options) {
   if (options.learners.empty()) {
     options.learners = {"nnge", "forest", "neighbour"};
     if (learned::has_svm()) options.learners.insert(options.learners.begin() + 1, "svm");
@@ -144,14 +144,14 @@ int validate(Options options) {
   const DataSet data = data_of(options);
   std::vector<learned::ScoreLine> lines;
   {
-    Progress progress("leaving out");
+    Progress progress("validating");
     lines = validate(data, questions_of(data, options), validation_options(options, &progress));
   }
   print(make_learned_validation_report(data.head.title, lines), to_json(lines), options.json);
   return 0;
 }
 
-int train(Options options) {
+int train(LearnArguments options) {
   if (options.learners.empty()) options.learners = {"forest"};
   if (options.learners.size() > 1)
     throw InputError("--learner", "a model has one learner", "validate compares several");
@@ -168,7 +168,7 @@ int train(Options options) {
   return 0;
 }
 
-int run(const Options& options) {
+int run_learn(const LearnArguments& options) {
   if (options.action == "import") return import(options);
   if (options.action == "collect") return collect(options);
   if (options.action == "validate") return validate(options);
@@ -179,8 +179,8 @@ int run(const Options& options) {
 
 void add_learn(CommandLine& program) {
   Verb verb = program.add_verb("learn", "Train models that predict which device suits a kernel");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kLearnFooter);
+  auto options = std::make_shared<LearnArguments>();
   verb.add_option("action", options->action, "What to do")
       .required()
       .check(one_of({"import", "collect", "validate", "train"}));
@@ -201,7 +201,7 @@ void add_learn(CommandLine& program) {
       .comma_separated()
       .check(positive_number());
   verb.add_option("--best", options->best,
-                  "Devices of which to tell the best [all, unless --device is given]")
+                  "Devices to choose the best from [all, unless --device is given]")
       .comma_separated();
   verb.add_flag("--times", options->times, "Ask about times as well");
   verb.add_option("--learner", options->learners, "Learners [all; train: forest]")
@@ -217,7 +217,7 @@ void add_learn(CommandLine& program) {
       .check(whole_number(1, 10000))
       .shows_default();
   verb.add_flag("--json", options->json, "Print the result as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_learn(*options); });
 }
 
 }  // namespace apmt

@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMainFooter =
     "Begin with:\n"
     "  apmt run --procs 2,4,8 -- mpirun -np {p} ./app\n"
     "  apmt predict --procs 64\n"
@@ -31,10 +31,9 @@ int report_error(const apmt::InputError& error) {
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)
-    hint =
-        "its permissions do not allow that to this user: see `ls -ld` of it and of what it is in";
+    hint = "this user lacks the permission: check it and its parent directory with `ls -ld`";
   else if (error.code() == std::errc::no_space_on_device)
-    hint = "free some room: `df -h` says where there is none";
+    hint = "the disk is full: free some space (`df -h` shows which disk)";
   return {error.path1().string(), error.code().message(), hint, apmt::ExitCode::kFailed};
 }
 
@@ -42,7 +41,7 @@ apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
 
 int main(int argc, char** argv) {
   apmt::CommandLine program("apmt predicts how an MPI program scales, from a few small runs of it.",
-                            {apmt::version_text, apmt::version_json}, kFooter);
+                            {apmt::version_text, apmt::version_json}, kMainFooter);
   int verbose = 0;
   int quiet = 0;
   program.add_flag("-v,--verbose", verbose, "More messages on stderr; twice for even more");

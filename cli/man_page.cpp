@@ -118,7 +118,7 @@ std::string remarks(const ArgumentDescription& argument) {
   if (!argument.limits.empty()) all.push_back(argument.limits);
   if (!argument.default_value.empty()) all.push_back("default: " + argument.default_value);
   if (!argument.environment.empty())
-    all.push_back("without it the environment variable " + argument.environment + " counts");
+    all.push_back("if absent, taken from the environment variable " + argument.environment);
   std::string text;
   for (const std::string& remark : all) text += (text.empty() ? "" : "; ") + remark;
   return text;

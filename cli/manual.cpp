@@ -1,5 +1,5 @@
-// apmt manual: prints or writes manual pages and completions. Installations use it, and users who
-// have no installation.
+// apmt manual: prints or writes manual pages and completions. The build uses it for the installed
+// ones; users without an installation call it themselves.
 
 #include <cstdio>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kManualFooter =
     "Examples:\n"
     "  apmt manual predict | man -l -\n"
     "  source <(apmt manual --completion bash)          (in ~/.bashrc)\n"
@@ -22,9 +22,9 @@ constexpr const char* kFooter =
     "  apmt manual --completion fish > ~/.config/fish/completions/apmt.fish\n"
     "  apmt manual --write /usr/local/share             (all of it, for all users)\n"
     "\n"
-    "Packages and cmake --install put all of it where man and the shells look.";
+    "Packages and cmake --install put all of it where man and the shells find it.";
 
-struct Options {
+struct ManualArguments {
   std::string verb;
   std::string shell;
   fs::path write;
@@ -84,7 +84,7 @@ void write_all(const ProgramDescription& program, const fs::path& share) {
   write(share / "fish/vendor_completions.d/apmt.fish", fish_completion(program));
 }
 
-int run(const CommandLine& command_line, const Options& options) {
+int run_manual(const CommandLine& command_line, const ManualArguments& options) {
   const ProgramDescription program = described(command_line);
   if (!options.write.empty()) {
     write_all(program, options.write);
@@ -101,8 +101,8 @@ int run(const CommandLine& command_line, const Options& options) {
 void add_manual(CommandLine& program) {
   Verb verb = program.add_verb(
       "manual", "Print the manual page of apmt or of a verb, or a shell's completion");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kManualFooter);
+  auto options = std::make_shared<ManualArguments>();
   Argument page =
       verb.add_option("verb", options->verb, "Verb whose manual page to print [apmt itself]")
           .check(one_of(names_of(program.describe().verbs)));
@@ -114,7 +114,7 @@ void add_manual(CommandLine& program) {
                   "Write all pages and completions below a folder such as /usr/local/share")
       .excludes(page)
       .excludes(shell);
-  verb.action([&program, options] { return run(program, *options); });
+  verb.action([&program, options] { return run_manual(program, *options); });
 }
 
 }  // namespace apmt

@@ -14,7 +14,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMatchFooter =
     "Reads the kernels of an analysis (apmt analyze) and the cards of devices, and ranks the\n"
     "devices for each kernel: time, what it is bound by, relative cost, and how several would\n"
     "share the work. A device is a card, a machine profile of apmt calibrate, or a name.\n"
@@ -29,7 +29,7 @@ constexpr const char* kFooter =
     "  apmt match analysis.json --device machine.yaml --device h100-sxm --data per-call\n"
     "  apmt match --device card.yaml --method automatch --vectorised 0.9";
 
-struct Options {
+struct MatchArguments {
   std::filesystem::path analysis = "analysis.json";
   std::vector<std::string> devices;
   std::string method = "apmt";
@@ -38,7 +38,7 @@ struct Options {
   bool json = false;
 };
 
-int run(const Options& options) {
+int run_match(const MatchArguments& options) {
   devices::MatchOptions how;
   if (options.method == "automatch") how.method = devices::MatchMethod::kAutomatch;
   if (options.method == "pmac") how.method = devices::MatchMethod::kPmac;
@@ -60,8 +60,8 @@ int run(const Options& options) {
 
 void add_match(CommandLine& program) {
   Verb verb = program.add_verb("match", "Rank devices for the kernels of an analysis");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kMatchFooter);
+  auto options = std::make_shared<MatchArguments>();
   verb.add_option("analysis", options->analysis, "Analysis of apmt analyze")
       .check(existing_file())
       .shows_default();
@@ -79,7 +79,7 @@ void add_match(CommandLine& program) {
                   "Share of floating-point operations that vectorise, assumed (automatch)")
       .check(number(1e-9, 1));
   verb.add_flag("--json", options->json, "Print the result as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_match(*options); });
 }
 
 }  // namespace apmt

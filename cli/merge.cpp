@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMergeFooter =
     "A run is merged when its processes have ended. A process on another node counts as ended "
     "half\n"
     "an hour after its last sample. If you know that it has ended, use --as-is.\n"
@@ -20,12 +20,12 @@ constexpr const char* kFooter =
     "  apmt merge --as-is study   also what may still be written\n"
     "  srun --ntasks-per-node=1 apmt merge study   recordings that killed processes left on nodes";
 
-struct Options {
+struct MergeArguments {
   std::filesystem::path path;
   bool as_is = false;
 };
 
-int merge(const Options& options) {
+int merge(const MergeArguments& options) {
   const std::filesystem::path dir = experiment_dir(options.path);
   const Collected collected = merge_and_tell(dir, options.as_is);
   if (collected.runs.empty() && collected.left.empty())
@@ -37,8 +37,8 @@ int merge(const Options& options) {
 
 void add_merge(CommandLine& program) {
   Verb verb = program.add_verb("merge", "Merge the recordings of processes into runs");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kMergeFooter);
+  auto options = std::make_shared<MergeArguments>();
   verb.add_option("path", options->path, "Experiment [the newest here]");
   verb.add_flag("--as-is", options->as_is, "Merge even if processes may still be writing");
   verb.action([options] { return merge(*options); });

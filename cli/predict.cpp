@@ -17,7 +17,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPredictFooter =
     "Examples:\n"
     "  apmt predict --procs 64,256,1024\n"
     "  apmt predict halo.json --procs 512 --set n=4096 --json\n"
@@ -30,7 +30,7 @@ constexpr const char* kFooter =
     "model cannot answer, the exit code is 3 and the message says what is missing\n"
     "(docs/predict.md).";
 
-struct Options {
+struct PredictArguments {
   std::filesystem::path path;
   ScenarioOptions scenarios;
   std::optional<double> deadline_s;
@@ -39,7 +39,7 @@ struct Options {
   ExperimentOptions experiment;
 };
 
-int run(const Options& options) {
+int run_predict(const PredictArguments& options) {
   const Model model = load_model(options.path, options.experiment);
   const Predictor predictor(model);
   const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
@@ -74,8 +74,8 @@ int run(const Options& options) {
 
 void add_predict(CommandLine& program) {
   Verb verb = program.add_verb("predict", "Predict the time at other process counts");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kPredictFooter);
+  auto options = std::make_shared<PredictArguments>();
   verb.add_option("path", options->path,
                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(verb, &options->scenarios).required();
@@ -87,7 +87,7 @@ void add_predict(CommandLine& program) {
                 "Print JSON: an object, or a list for several process counts");
   verb.add_flag("--prometheus", options->prometheus, "Print the main figures in Prometheus format");
   add_experiment_options(verb, &options->experiment);
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_predict(*options); });
 }
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// A progress bar on stderr for work of more than two seconds; none if stderr is no terminal.
+// A progress bar on stderr for work of more than two seconds; none if stderr is not a terminal.
 #pragma once
 
 #include <chrono>

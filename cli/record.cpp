@@ -28,8 +28,8 @@ constexpr const char* kAfterPreload =
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
 
-/// The help with examples. They have the library's full path, because the loader finds a library by
-/// its name alone only in the system's folders.
+/// The help with examples. They contain the library's full path, because the loader looks for a
+/// bare name only in the system's folders.
 std::string footer() {
   std::string library = "/path/to/libapmt-openmpi.so";
   try {
@@ -40,7 +40,7 @@ std::string footer() {
   return kExamples + library + kAfterPreload;
 }
 
-struct Options {
+struct RecordArguments {
   LaunchOptions launch;
   std::vector<std::string> sizes;
   RecordingOptions recording;
@@ -48,7 +48,7 @@ struct Options {
   SimulationOptions simulation;
 };
 
-int record(Options options) {
+int record(RecordArguments options) {
   LaunchOptions& launch = options.launch;
   launch.library_dir = library_dir();
   launch.params = parse_sizes(options.sizes);
@@ -78,8 +78,7 @@ int record(Options options) {
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
     if (ending_of(profile) == RunEnding::kCutOff)
-      logging::warn("{}; apmt run and apmt fit take no notice of such a run",
-                    how_it_ended(profile));
+      logging::warn("{}; apmt run and apmt fit ignore such a run", how_it_ended(profile));
     for (const std::string& note : profile.health.notes) logging::warn("{}", note);
   }
   for (const std::string& problem : result.problems) logging::error("{}", problem);
@@ -91,7 +90,7 @@ int record(Options options) {
   if (simulated)
     for (const RecordedRun& run : result.runs)
       simulate_and_tell(launch, run.folder, options.simulation);
-  return 0;  // the command's exit code: missing recordings are reported, but are no failure of it
+  return 0;  // the command's exit code, even if recordings are missing (reported above)
 }
 
 }  // namespace
@@ -100,7 +99,7 @@ void add_record(CommandLine& program) {
   Verb verb = program.add_verb("record", "Run a command and record every rank of it");
   verb.footer(footer());
   verb.ends_with_command();
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordArguments>();
   verb.add_option("-d,--dir", options->launch.experiment, "Experiment directory [apmt-<program>]")
       .from_environment("APMT_DIR");
   verb.add_flag("--force", options->launch.force,
@@ -109,8 +108,9 @@ void add_record(CommandLine& program) {
   verb.add_option("--set", options->sizes, "Problem sizes of this run, e.g. n=1000,iter=50")
       .one_word();
   add_recording_options(verb, &options->recording);
-  verb.add_option("--counters", options->counters,
-                  "measured, or simulated: once more inside callgrind, where there are none")
+  verb.add_option(
+          "--counters", options->counters,
+          "measured; or, on machines without counters, simulated by a second run in callgrind")
       .check(one_of({"measured", "simulated"}))
       .shows_default();
   add_simulation_options(verb, &options->simulation);

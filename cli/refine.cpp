@@ -17,7 +17,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRefineFooter =
     "--frequency separates computation from waiting for memory: it finds CPI_core and the\n"
     "blocking factor of each kernel from runs at two or more core frequencies (set by apmt, by\n"
     "srun or by you), or from runs whose memory accesses per instruction differ. It updates the\n"
@@ -60,7 +60,7 @@ double number_with(const std::string& option, const std::string& text, const std
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())
-      throw InputError(options->command.front(), "is a second experiment beside that of --dir",
+      throw InputError(options->command.front(), "is a second experiment, besides that of --dir",
                        "name one of them");
     options->dir = options->command.front();
     options->command.erase(options->command.begin());
@@ -83,7 +83,7 @@ void settle_experiment(RefineOptions* options) {
                      ExitCode::kNotEnoughData);
 }
 
-int run(RefineOptions options, const std::string& target, const std::string& budget) {
+int run_refine(RefineOptions options, const std::string& target, const std::string& budget) {
   if (!target.empty()) options.target_error = number_with("--target-error", target, "%");
   if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");
   const int asked = (options.frequency || options.restore) + options.plan + options.communication +
@@ -139,7 +139,7 @@ int tell_end(const CampaignResult& result) {
 
 void add_refine(CommandLine& program) {
   Verb verb = program.add_verb("refine", "Measure what the model does not know well enough");
-  verb.footer(kFooter);
+  verb.footer(kRefineFooter);
   verb.ends_with_command();
   auto options = std::make_shared<RefineOptions>();
   verb.add_option("-d,--dir", options->dir,
@@ -155,8 +155,7 @@ void add_refine(CommandLine& program) {
   verb.add_option("--target-error", *target,
                   "Measure and refit until the error is below this, e.g. 10%");
   verb.add_option("--budget", *budget, "What the runs may cost, e.g. 200core-hours");
-  verb.add_option("--at", options->at,
-                  "Process count that the model is wanted for [4 times the largest profiled]")
+  verb.add_option("--at", options->at, "Process count to predict [4 times the largest profiled]")
       .check(whole_number(1, 1 << 24));
   verb.add_option("--most-procs", options->most_procs,
                   "Most processes that a run may have [half of --at]")
@@ -171,8 +170,9 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--manual", options->manual, "You change the frequency between the runs");
   verb.add_flag("--restore", options->restore,
                 "Only restore the frequencies that a killed call left changed");
-  verb.add_option("--system-root", options->system_root,
-                  "Where the system's files are, e.g. /host in a container that may set them [/]")
+  verb.add_option(
+          "--system-root", options->system_root,
+          "Root of the system's files, e.g. /host in a container that may set frequencies [/]")
       .check(existing_folder());
   verb.add_option("--procs", options->procs,
                   "Process count of --frequency runs [the largest profiled]; candidates otherwise")
@@ -188,7 +188,7 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
-  verb.action([=] { return run(*options, *target, *budget); });
+  verb.action([=] { return run_refine(*options, *target, *budget); });
 }
 
 }  // namespace apmt

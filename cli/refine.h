@@ -45,8 +45,8 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 /// Reports the end of a campaign; returns the exit code, 0 if the campaign is complete.
 int tell_end(const CampaignResult& result);
 
-/// The next four functions are the step of the loop that runs at other frequencies. The runs are
-/// kept in the experiment. This one returns how many runs it will make; 0 if frequencies cannot be
+/// The next four functions implement the loop's step at other frequencies, whose runs are kept in
+/// the experiment. This one returns how many runs the step will make; 0 if frequencies cannot be
 /// set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);

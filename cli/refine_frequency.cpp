@@ -32,7 +32,7 @@ void tell_measured(const std::vector<double>& measured_hz) {
   }
   for (std::size_t i = 0; i + 1 < measured_hz.size(); ++i)
     if (measured_hz[i] > 0 && is_same_frequency(measured_hz[i], last)) {
-      logging::warn("{} was measured, as in number {}: the frequency has not moved",
+      logging::warn("{} was measured, as in number {}: the frequency has not changed",
                     frequency_folder(last), i + 1);
       return;
     }

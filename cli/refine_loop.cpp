@@ -73,7 +73,7 @@ class ExperimentLoop {
   }
   bool make(const LoopStep& step) {
     logging::info("next: {}, {}", processes(step.run.procs), core_hours_text(step.run.core_hours));
-    // If the count was already profiled, `reps` runs come on top of those there.
+    // If the count was already profiled, `reps` runs are added to the existing ones.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
     note_->step = {step.run.procs, reps, step.at_frequencies};

@@ -20,14 +20,14 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kReportFooter =
     "Examples:\n"
     "  apmt report\n"
     "  apmt report apmt-halo2d --procs 64,256 --html halo.html\n"
     "  apmt report model.json --csv - > table.csv\n"
     "  apmt report --json > report.json";
 
-struct Options {
+struct ReportArguments {
   std::filesystem::path path;
   ScenarioOptions scenarios;
   std::string html;
@@ -53,7 +53,7 @@ std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   return load_experiment(experiment_dir(path), {.same_program = true});
 }
 
-int run(const Options& options) {
+int run_report(const ReportArguments& options) {
   const Model model = load_model(options.path, options.experiment);
   const std::optional<Experiment> experiment = runs_behind(options.path);
   const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
@@ -89,8 +89,8 @@ int run(const Options& options) {
 void add_report(CommandLine& program) {
   Verb verb =
       program.add_verb("report", "Show model and predictions, in the terminal or as a page");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kReportFooter);
+  auto options = std::make_shared<ReportArguments>();
   verb.add_option("path", options->path,
                   "Model file or experiment directory [the newest experiment here]");
   add_scenario_options(verb, &options->scenarios);
@@ -99,7 +99,7 @@ void add_report(CommandLine& program) {
   verb.add_flag("--json", options->json,
                 "Print the whole report as JSON, each figure with its source");
   add_experiment_options(verb, &options->experiment);
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_report(*options); });
 }
 
 }  // namespace apmt

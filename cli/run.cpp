@@ -22,7 +22,7 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRunFooter =
     "{p} in the command stands for the process count, {p/2} for half of it, {px} and {py} (with\n"
     "{pz} a third) for the sides of the squarest process grid, {n} for the size n of --set. The\n"
     "repetitions of the points alternate; what a run prints is kept with it (output.txt). After\n"
@@ -42,7 +42,7 @@ constexpr const char* kFooter =
     "  apmt run --virtual ethernet-10g --procs 2,4,8 -- ./app {n}      (built with smpicc)\n"
     "  apmt run --procs 2,4 --spread 0.01 --max-reps 20 -- mpirun -np {p} ./app";
 
-struct Options {
+struct RunArguments {
   CampaignOptions campaign;
   std::vector<int> procs;
   std::vector<std::string> sizes;
@@ -84,12 +84,12 @@ void tell_runs(const CampaignResult& result, const CampaignOptions& campaign) {
     logging::info("{}", runs);
   else
     logging::info(
-        "{}: all were there and nothing was run; --force makes them again, more --reps "
+        "{}: all exist, so nothing was run; --force makes them again, more --reps "
         "adds to them{}",
         runs, campaign.keep_old ? "; --keep-old holds for this call only" : "");
 }
 
-int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
+int fit_and_predict(const RunArguments& options, const std::filesystem::path& dir) {
   ExperimentOptions experiment;
   experiment.same_program = has_program_per_point(options.campaign);
   FitOptions fit_options = kept_fit_options(dir);
@@ -103,7 +103,7 @@ int fit_and_predict(const Options& options, const std::filesystem::path& dir) {
 }
 
 /// Adds the options that jobs pass on to apmt run and apmt fit unchanged.
-EmitOptions with_what_jobs_repeat(const Options& options) {
+EmitOptions with_what_jobs_repeat(const RunArguments& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
   const std::vector<std::string> recording = options.recording.words();
@@ -126,7 +126,7 @@ void run_on(const std::string& name, CampaignOptions* campaign) {
   };
 }
 
-int run(Options options) {
+int run_campaign(RunArguments options) {
   CampaignOptions& campaign = options.campaign;
   campaign.launch.library_dir = library_dir();
   options.recording.apply_to(&campaign.launch);
@@ -141,7 +141,7 @@ int run(Options options) {
     if (!options.cluster.empty())
       throw InputError("--emit",
                        "a simulated cluster runs in one process on one machine and needs no jobs",
-                       "leave --emit out, inside a job of your own if it takes long");
+                       "leave out --emit; a long simulation can run inside a job of your own");
     if (campaign.launch.force)
       throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
@@ -185,9 +185,9 @@ int run(Options options) {
 
 void add_run(CommandLine& program) {
   Verb verb = program.add_verb("run", "Record a program at several process counts, repeatedly");
-  verb.footer(kFooter);
+  verb.footer(kRunFooter);
   verb.ends_with_command();
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   CampaignOptions& campaign = options->campaign;
   verb.add_option("--procs", options->procs, "Process counts, e.g. 2,4,8")
       .comma_separated()
@@ -213,7 +213,7 @@ void add_run(CommandLine& program) {
                   "Repeat beyond --reps until the time of a point is known to this relative "
                   "standard error, e.g. 0.02")
       .check(number(0.0, 1.0));
-  verb.add_option("--max-reps", campaign.max_reps, "Most runs at a point that --spread may take")
+  verb.add_option("--max-reps", campaign.max_reps, "Most runs that --spread may make at a point")
       .check(whole_number(1, 1000))
       .shows_default();
   verb.add_option("--predict", options->predict, "Then fit, and predict these process counts")
@@ -237,7 +237,7 @@ void add_run(CommandLine& program) {
       .from_environment("APMT_DIR");
   add_recording_options(verb, &options->recording);
   verb.add_option("command", campaign.launch.command, "The command, launcher included").required();
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_campaign(*options); });
 }
 
 }  // namespace apmt

@@ -25,7 +25,7 @@ void add_what_ifs(Verb verb, ScenarioOptions* options) {
                   "archer2")
       .group(kGroup);
   verb.add_option("--profiled-on", options->profiled_on,
-                  "Machine profile of the runs, to compare with [costs as fitted]")
+                  "Machine profile of the runs, to compare with [fitted costs]")
       .group(kGroup);
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     "In an experiment, simulates the first repetition of every process count and size. The\n"
     "counts are added to the run's profile.json and marked as simulated; its measured times are\n"
     "unchanged.\n"
@@ -37,7 +37,7 @@ constexpr const char* kFooter =
     "  apmt simulate apmt-app --prefetcher --machine node.yaml\n"
     "  apmt record --counters simulated mpirun -np 4 ./app   (both at once)";
 
-struct Options {
+struct SimulateArguments {
   std::vector<std::string> paths;
   SimulationOptions simulation;
 };
@@ -61,7 +61,7 @@ std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
   return runs;
 }
 
-int simulate(const Options& options) {
+int simulate(const SimulateArguments& options) {
   for (const fs::path& run : runs_of(options.paths)) {
     if (!fs::exists(run / LaunchNote::kFile))
       throw InputError(run.string(), "does not say how its program was started",
@@ -160,21 +160,21 @@ void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
 void add_simulation_options(Verb verb, SimulationOptions* options) {
   verb.add_option("--sample-iterations", options->rounds,
                   "Rounds of the program to simulate; 0: the whole run, 50 to 100 times slower "
-                  "[12, or all when they hold too little of the run]")
+                  "[12, or all when they cover too little of the run]")
       .check(whole_number(0, 1000000));
   verb.add_flag(
       "--prefetcher", options->prefetcher,
       "Simulate a second time, with a prefetcher: accesses that it covers cost bandwidth, "
-      "the others are waited for");
+      "the others latency");
   verb.add_option("--machine", options->machine,
-                  "Profile of this machine (apmt calibrate), a file or a name: how large its last "
-                  "cache is in effect [that of the experiment, or what the kernel tells]");
+                  "Profile of this machine (apmt calibrate), a file or a name: gives the effective "
+                  "size of its last cache [that of the experiment, or as the kernel reports]");
 }
 
 void add_simulate(CommandLine& program) {
   Verb verb = program.add_verb("simulate", "Add simulated counters (callgrind) to recorded runs");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kSimulateFooter);
+  auto options = std::make_shared<SimulateArguments>();
   verb.add_option("runs", options->paths, "Runs, or an experiment").required();
   add_simulation_options(verb, &options->simulation);
   verb.action([options] { return simulate(*options); });

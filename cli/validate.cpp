@@ -16,17 +16,17 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kValidateFooter =
     "Prints the error and the interval of the total, of its parts and of each kernel, and the\n"
-    "errors of the reference models. With --max-error the exit code is 4 when a point that the\n"
-    "model has not seen misses by more.\n"
+    "errors of the reference models. With --max-error the exit code is 4 when the error at a\n"
+    "point that the model has not seen is larger.\n"
     "\n"
     "Examples:\n"
     "  apmt validate large/apmt-halo2d --model apmt-halo2d\n"
     "  apmt validate apmt-lu.D.256.p256.r1 apmt-lu.D.512.p512.r1 --model lu.json --same-program\n"
     "  apmt validate large/apmt-halo2d --model apmt-halo2d --max-error 0.15 --json";
 
-struct Options {
+struct ValidateArguments {
   std::vector<std::filesystem::path> runs;
   std::filesystem::path model;
   double confidence_percent = 80;
@@ -35,7 +35,7 @@ struct Options {
   bool json = false;
 };
 
-Experiment load_runs(const Options& options, const Model& model) {
+Experiment load_runs(const ValidateArguments& options, const Model& model) {
   std::vector<RunProfile> runs;
   for (const std::filesystem::path& path : options.runs) {
     Experiment part = load_experiment(experiment_dir(path), {.same_program = options.same_program});
@@ -47,7 +47,7 @@ Experiment load_runs(const Options& options, const Model& model) {
   return make_experiment(std::move(runs), {.same_program = options.same_program});
 }
 
-int run(const Options& options) {
+int run_validate(const ValidateArguments& options) {
   const Model model = load_model(options.model, {.same_program = options.same_program});
   const std::vector<Validation> validations =
       validate(model, load_runs(options, model), options.confidence_percent / 100);
@@ -66,8 +66,8 @@ int run(const Options& options) {
 
 void add_validate(CommandLine& program) {
   Verb verb = program.add_verb("validate", "Compare a model with runs it has not seen");
-  verb.footer(kFooter);
-  auto options = std::make_shared<Options>();
+  verb.footer(kValidateFooter);
+  auto options = std::make_shared<ValidateArguments>();
   verb.add_option("runs", options->runs, "Experiment or run directories").required();
   verb.add_option("--model", options->model,
                   "Model file or experiment directory [the newest experiment here]");
@@ -81,7 +81,7 @@ void add_validate(CommandLine& program) {
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds and names as the same program");
   verb.add_flag("--json", options->json, "Print a list of points as JSON");
-  verb.action([options] { return run(*options); });
+  verb.action([options] { return run_validate(*options); });
 }
 
 }  // namespace apmt

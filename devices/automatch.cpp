@@ -71,7 +71,7 @@ DevicePrediction predict(const Workload& w, const Device& device) {
   time.fast_memory_s = mem.fast_s;
   time.slow_memory_s = mem.slow_s;
   time.synchronisation_s = synchronisation_s(*w.synchronisations, s0);
-  // Launches and transfers are no part of the model.
+  // The model leaves out launches and transfers.
   time.total_s = time.computation_s + mem.fast_s + mem.slow_s + *time.synchronisation_s;
   out.time = time;
   return out;

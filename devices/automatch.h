@@ -40,7 +40,7 @@ MemorySeconds memory_s(double depth, double fast_transfers, double access_bytes,
 /// Equation (5).
 double synchronisation_s(double synchronisations, double cost_s);
 
-/// All of it. No time where it is not defined, or where card or analysis lack a figure.
+/// All equations. No time if it is not defined, or if the card or the analysis lacks a figure.
 DevicePrediction predict(const Workload& workload, const Device& device);
 
 }  // namespace apmt::devices::automatch

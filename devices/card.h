@@ -51,7 +51,7 @@ struct Curve {
   };
   struct Answer {
     double bytes_per_s = 0;
-    bool is_beyond = false;  // larger than any size that was measured: that of the largest
+    bool is_beyond = false;  // above the largest measured size; the rate is that of this size
   };
   std::vector<Point> points;  // by size; between them both axes are logarithmic
   std::vector<Piece> pieces;  // by size
@@ -75,7 +75,7 @@ struct Transfer {
   MaybeFigure bytes_per_s;
   std::optional<Curve> curve;
 
-  /// Seconds for so many bytes; nothing if the card does not say.
+  /// Seconds for a transfer of `bytes`; nothing if the card lacks the figures.
   std::optional<double> seconds(double bytes) const;
 };
 
@@ -111,10 +111,10 @@ struct Device {
   Transfer to_device, from_device;
   std::map<std::string, Curve> idioms;
 
-  /// Floating-point operations per second of all cores at best; half of what one or the other
-  /// precision needs counts as half of the time.
+  /// Peak floating-point operations per second of all cores, if this share of the operations is in
+  /// single precision and the rest in double.
   std::optional<double> peak_flops_per_s(double share_single = 0) const;
-  bool is_measured() const;  // some figure of it
+  bool is_measured() const;  // at least some figures
 };
 
 /// Reads a card, or a machine profile as one. Throws InputError that names file and place.

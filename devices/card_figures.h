@@ -1,5 +1,4 @@
-// The single figures of a card, each described once: reading, writing, checking and the docs
-// follow.
+// The single figures of a card, each described once, for reading, writing, checking and the docs.
 #pragma once
 
 #include <array>
@@ -10,7 +9,7 @@ namespace apmt::devices {
 
 struct FigureField {
   const char* name;
-  MaybeFigure Device::*member;
+  MaybeFigure Device::* member;
   const char* words;  // in messages: "the card has no ..."
   bool is_whole = false;
 };
@@ -32,8 +31,8 @@ inline constexpr std::array kFigures = {
 
 struct RateField {
   const char* name;
-  MaybeFigure Rates::*core;
-  MaybeFigure Rates::*all;
+  MaybeFigure Rates::* core;
+  MaybeFigure Rates::* all;
 };
 
 inline constexpr std::array kRates = {

@@ -1,5 +1,5 @@
-// Reads a card. Names that are not known are refused, so that a slip of the pen is not taken for a
-// figure that was not published.
+// Reads a card. Unknown names are refused: otherwise a misspelt figure would count as not
+// published.
 #include <algorithm>
 #include <cmath>
 
@@ -199,7 +199,7 @@ class CardReader {
     }
   }
 
-  /// All cores have no less than one of them.
+  /// The rate of all cores must not be below that of one core.
   void check_rates() {
     for (const Rates* rates : {&device_.in_double, &device_.in_single})
       for (const RateField& f : kRates) {

@@ -1,4 +1,5 @@
-// Writes a card as it is read. Figures keep five digits: more were not measured.
+// Writes a card in the form that read_device() reads. Figures keep five digits: more were not
+// measured.
 #include <charconv>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // The convolver of PMaC (Meswani et al., "Modeling and Predicting Performance of High Performance
-// Computing Applications on Hardware Accelerators"): time of memory per block of a program, on each
-// device, and what a port of some blocks would gain.
+// Computing Applications on Hardware Accelerators"): the memory time of each block of a program on
+// each device, and what a port of some blocks would gain.
 #pragma once
 
 #include <map>
@@ -33,16 +33,16 @@ struct IdiomTime {
 IdiomTime idiom_memory_s(const std::string& idiom, const References& references,
                          double footprint_bytes, const Device& device);
 
-/// What is the same for all devices: the host's time of a block, and those of ports of it.
+/// The time of a block on the host, and of its ports on the devices.
 struct BlockTimes {
   std::string place;
   std::string idiom;
   double host_s = 0;
-  std::map<std::string, double> device_s;  // by device; those that cannot run it are not there
+  std::map<std::string, double> device_s;  // by device; absent if it cannot run the block
 };
 
-/// Tables VI and VII: all blocks of each idiom on one device; where it cannot run one, the host
-/// does. `device` empty: the host.
+/// Tables VI and VII: all blocks of each idiom on one device; the host runs those that the device
+/// cannot. `device` empty: the host.
 std::map<std::string, double> seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                const std::string& device);
 
@@ -58,7 +58,7 @@ double sum(const std::map<std::string, double>& seconds);
 /// in the blocks (table V).
 double saved_share(double coverage, double host_s, double ported_s);
 
-/// Data that a port moves there and back, so many times; nothing if the card does not say.
+/// Seconds to move data there and back `times` times; nothing if the card lacks the figures.
 std::optional<double> transfer_s(double bytes_there, double bytes_back, double times,
                                  const Device& device);
 

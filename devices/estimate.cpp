@@ -71,7 +71,7 @@ class Estimator {
     synchronise();
     launch();
     transfer();
-    // A port overlaps computation and memory; what waits for the device does not overlap.
+    // A port overlaps computation with the transfers of memory; nothing else overlaps.
     time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
                     latency_slow_s_ + time_.synchronisation_s.value_or(0) +
                     time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
@@ -95,7 +95,8 @@ class Estimator {
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
-      // Without a multiplication for each addition, fused operations do half of their work.
+      // Where additions and multiplications do not pair up, the fused units reach half of their
+      // rate.
       const double f_im =
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
       const double rate = peak_ * f_im;
@@ -133,7 +134,7 @@ class Estimator {
         lacks_latency = true;
         continue;
       }
-      // Of the longest chain, as many steps are loads as of all instructions.
+      // Loads are assumed to be the same share of the longest chain as of all instructions.
       const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
       (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
     }
@@ -169,7 +170,7 @@ class Estimator {
       time_.transfer_s = 0;
       return;
     }
-    // All that the kernel touches moves both ways: which of it is only read is not known.
+    // All data that the kernel touches move both ways: it is not known which are only read.
     const double bytes = w_.lines->touched_bytes();
     const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
     if (there && back)

@@ -13,7 +13,7 @@ MaybeFigure figure(const std::optional<Figure>& of, double factor, const std::st
 }
 
 /// AutoMatch's fast memory is one level: the mean of those on the chip (section III-A).
-MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::*member,
+MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::* member,
                     const std::string& line) {
   double sum = 0, spread = 0;
   int count = 0;
@@ -50,7 +50,7 @@ Device device_of(const MachineProfile& profile) {
     if (level.size_bytes > 0)
       one.size_bytes = CardFigure{static_cast<double>(level.size_bytes), 0, {kProfile, level.name}};
     one.latency_s = figure(level.latency_ns, 1e-9, level.name + ", latency_ns");
-    // Caches are taken for private: a profile measures them with one core.
+    // Caches are assumed to be private, because a profile measures them with one core.
     one.bytes_per_s = figure(level.bandwidth_bytes_per_s, level.size_bytes > 0 ? cores : 1,
                              level.name + ", one core's times the cores");
     if (level.size_bytes == 0 && !profile.bandwidth_by_cores.empty())

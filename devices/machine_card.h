@@ -1,4 +1,4 @@
-// A machine profile as a device card: what it measured of memory and cores.
+// A machine profile as a device card, with its figures of memory and cores.
 #pragma once
 
 #include "devices/card.h"

@@ -37,7 +37,7 @@ struct KernelMatch {
   double flops = 0;
   std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
   std::vector<IdiomMatch> idioms;             // by PMaC's method
-  std::optional<Split> split;                 // of those with a time, in their order; at least two
+  std::optional<Split> split;  // over those with a time, in their order, if there are at least two
 
   /// Operations per second at best; nothing without operations or time.
   std::optional<double> flops_per_s(std::size_t prediction) const;
@@ -53,7 +53,7 @@ struct Match {
   std::vector<KernelMatch> kernels;
 };
 
-/// Throws InputError if the analysis has no kernel, or two devices the same name.
+/// Throws InputError if the analysis has no kernel, or if two devices have the same name.
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
             const MatchOptions& options);
 

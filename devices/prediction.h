@@ -1,4 +1,4 @@
-// What a model says of a kernel on a device: seconds by their cause, or why it says nothing.
+// A model's answer for a kernel on a device: seconds by cause, or why there is none.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace apmt::devices {
 
-/// A part that is absent is not known, and the total is at least what it says.
+/// An absent part is not known; the total is then a lower bound.
 struct DeviceTime {
   double computation_s = 0;
   double slow_memory_s = 0;
@@ -28,12 +28,12 @@ struct DevicePrediction {
   std::vector<std::string> notes;  // what was left out or assumed
 };
 
-/// Adds "; what" where a figure is missing, and hands the figure on.
+/// Collects the names of missing figures.
 class Needs {
  public:
   explicit Needs(std::string device) : device_(std::move(device)) {}
 
-  /// 0 and a reason if there is none.
+  /// The value of the figure; if it is missing, 0, and `what` is added to the missing ones.
   template <class Maybe>
   double operator()(const Maybe& figure, const char* what) {
     if (figure) return figure->value;

@@ -8,9 +8,9 @@ namespace apmt::devices {
 
 struct Split {
   std::vector<double> shares;  // of the work; they add up to 1
-  double seconds = 0;          // when all end at once
-  double gain_over_even = 1;   // time of even parts over that
-  double gain_over_best = 1;   // time of the fastest device alone over that
+  double seconds = 0;          // if all end at the same time
+  double gain_over_even = 1;   // time with equal shares over `seconds`
+  double gain_over_best = 1;   // time of the fastest device alone over `seconds`
 };
 
 /// `seconds` that each device needs for all of the work, all above 0.

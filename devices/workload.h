@@ -9,7 +9,7 @@
 
 namespace apmt::devices {
 
-/// Levels of a schedule in which so many operations can run at once.
+/// Levels of a schedule, with the number of operations that can run at once in each.
 struct Schedule {
   double depth = 0;
   double operations = 0;
@@ -41,7 +41,7 @@ struct Workload {
   std::string function;  // linkage name
   std::string name;
   std::string place;       // file:line
-  double invocations = 1;  // all figures are those of all of them together
+  double invocations = 1;  // all figures are totals over them
   double instructions = 0;
   double flops = 0;  // W
   double additions = 0;
@@ -54,7 +54,7 @@ struct Workload {
   std::optional<LineTraffic> lines;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // of those, not global on a device
-  bool is_complete = true;                      // no limit of memory was reached
+  bool is_complete = true;                      // the analysis did not reach its memory limit
   bool has_counts = false;
   std::vector<IdiomBlock> idioms;
   double share_idioms = 0;    // of the kernel's references

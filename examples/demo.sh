@@ -14,16 +14,16 @@ show() { # prints a command as one would type it, then runs it
 }
 
 rm -rf apmt-halo2d large
-# 4001 points: with fewer, an iteration on 256 nodes is so short that what disturbs this machine decides how long nodes
+# 4001 points: with fewer, an iteration on 256 nodes is so short that noise on this machine determines how long nodes
 # wait for each other.
 cat <<END
 halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simulated cluster, three times each. From
 these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and measurement are compared. All
-computation really runs, on this machine, which takes some minutes.
+computation really runs, on this machine, which takes a minute or two.
 END
-show apmt run --virtual ethernet-10g --procs 4,16,64 -- halo2d 4001 200
+show apmt run --virtual ethernet-10g --procs 4,16,64 -- halo2d 4001 100
 show apmt predict apmt-halo2d --procs 256
-show apmt run --virtual ethernet-10g --procs 256 --reps 1 --dir large -- halo2d 4001 200
+show apmt run --virtual ethernet-10g --procs 256 --reps 1 --dir large -- halo2d 4001 100
 show apmt validate large --model apmt-halo2d
 show apmt report apmt-halo2d --procs 256 --html report.html
 printf '\nThe report is %s/report.html: open it in a browser.\n' "$PWD"

@@ -1,5 +1,5 @@
 // Can small runs represent large ones? Check E of the paper: last-level cache misses / memory
-// accesses are at most 1e-4 (section 2 of the model, point 7).
+// accesses are at most 1e-4.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ constexpr double kAlternativesApart = 0.05;  // relative difference of laws that
 /// rank's own part), along a tree, along a ring.
 enum class Passes { kOnce, kToOthers, kTree, kRing };
 
-/// The algorithm that MPI libraries usually have.
+/// The algorithm that MPI libraries usually use.
 Passes usual_calls(const std::string& op) {
   for (const char* word : {"alltoall", "reduce_scatter", "allgather"})
     if (operation_has(op, word)) return Passes::kRing;
@@ -23,7 +23,7 @@ Passes usual_calls(const std::string& op) {
 }
 Passes usual_bytes(const std::string& op) {
   if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // A gathered block is counted once and sent to all; other operations count it for all.
+  // Allgather counts a block once and sends it to all; other operations count it for each receiver.
   return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
 }
 Passes once(const std::string&) { return Passes::kOnce; }
@@ -49,7 +49,7 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
 }
 
 /// Sum of the operations' laws, each multiplied by how often it is passed on. `choice`: 0 the
-/// likeliest of each, -1 the smallest ahead, +1 the largest ahead.
+/// likeliest of each, -1 the smallest at `ahead` processes, +1 the largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::*which, PassesOf passes,
                                                    int choice, double ahead, double work) {

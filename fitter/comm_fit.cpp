@@ -88,7 +88,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                         {"wait", "other", &MeasuredParts::comm_wait_s, nothing},
                         {"other", "other MPI", &MeasuredParts::comm_other_s, nothing}};
   const double ahead = kLookAhead * e.points.back().procs;
-  std::vector<FitPoint> path;  // P and D of the campaign, to compare laws where it is going
+  std::vector<FitPoint> path;  // P and D of the campaign, to extrapolate D
   for (std::size_t i = 0; i < e.points.size(); ++i) {
     FitPoint point;
     point.procs = e.points[i].procs;
@@ -110,7 +110,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     for (std::size_t i = 0; i < e.points.size(); ++i)
       if (const auto& value = e.points[i].parts.*part.measured)
         m.points.push_back(fit_point(e.points[i].procs, work[i], *value));
-    // A single process does not communicate, so its time in MPI is not used for the others.
+    // A single process does not communicate, so laws are fitted to the other points if possible.
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {

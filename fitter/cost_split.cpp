@@ -17,7 +17,8 @@ double explained(const TimeLaw& law) {
   return share;
 }
 
-/// Whether two counts have the same ratio at every point: then their costs cannot be told apart.
+/// Whether the ratio of two counts hardly varies over the points: their costs cannot be told apart
+/// then.
 bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
   if (family.features.size() < 2) return false;
   double low = INFINITY;

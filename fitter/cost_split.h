@@ -8,16 +8,17 @@
 
 namespace apmt {
 
-/// If a part cannot be split, it may stay unchanged if its share of the predicted time is at most
+/// A part that cannot be split may stay unchanged if its share of the predicted time is at most
 /// this.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
-  /// What separates the costs. kProfile: only latency and bandwidth from the machine of the runs.
+  /// What separates the costs. kProfile: only the latency and bandwidth measured on the machine of
+  /// the runs.
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
-  std::string why_not;  // for kNobody or without a profile: the reason
-  std::string doubt;    // for kCounts: why these are not trusted; or empty
+  std::string why_not;  // for kNobody and kProfile: why counts cannot
+  std::string doubt;    // for kCounts: why the split is uncertain; or empty
 };
 CostSplit cost_split(Part part, const TimeLaw& law);
 
@@ -25,7 +26,7 @@ CostSplit cost_split(Part part, const TimeLaw& law);
 const CountFamily* likeliest_family(const TimeLaw& law);
 
 /// The share of latency ("alpha") in a part's time at P and D, from its counts and their fitted
-/// costs. Absent if these do not tell latency from bandwidth.
+/// costs. Absent if these do not separate latency from bandwidth.
 std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
 
 /// For readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes from.

@@ -36,8 +36,8 @@ Data prepare(const std::vector<FitPoint>& points) {
     data.min_procs = std::min(data.min_procs, p.procs);
   }
   data.distinct = places.size();
-  // Residuals are relative to the value, but absolute for values far below the largest one (as zero
-  // at P = 1).
+  // Residuals are relative to the value, but absolute for values far below the largest one (such as
+  // zero at P = 1).
   for (const FitPoint& p : points)
     data.weight.push_back(1 / std::max(std::abs(p.value), 1e-3 * largest));
   return data;
@@ -50,7 +50,7 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
-  // Work grows with P at most as in the campaign, so check the smallest and the largest work.
+  // Checked with the work at the fewest and at the most profiled processes.
   std::vector<double> works = {data.points.front().work};
   if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {

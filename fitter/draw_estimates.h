@@ -8,16 +8,16 @@
 
 namespace apmt {
 
-/// The q quantile of draws; sorts them. Between two draws it is interpolated; beyond the outermost
-/// draw it is that draw.
+/// The q quantile of draws; changes their order. Between two draws it is interpolated; beyond the
+/// outermost draw it is that draw.
 double quantile(Draws* draws, double q);
 
 double median(Draws draws);
 
 /// The whole of several parts: the sum of their medians, with the interval of their sums in each
 /// draw. The median of the sums would be higher if the parts are skewed, and depends on their
-/// tails, which are known least (bench/fitter compares the two). Also, parts that a what-if does
-/// not concern then keep their time.
+/// tails, which are known least (bench/fitter compares the two). Besides, parts that a what-if does
+/// not affect then keep their time.
 TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence);
 
 /// The estimate of a part is the median of its draws. The estimate of a term of it (a kernel, or

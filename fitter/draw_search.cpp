@@ -30,7 +30,7 @@ Located located(Draws ln_procs, double confidence) {
           ln_procs[rank(0.5 + 0.5 * confidence)]};
 }
 
-/// The first whole number of processes at which the event has happened.
+/// The smallest whole number of processes at which the event has happened.
 std::optional<int> whole(double ln_procs) {
   if (!(ln_procs < std::log(1e9))) return std::nullopt;
   return static_cast<int>(std::ceil(std::exp(ln_procs) * (1 - 1e-9)));
@@ -126,7 +126,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // If a draw skips a verdict, it reaches that verdict and the next one at the same count.
+  // If a draw skips a verdict, that verdict is taken to begin where the next one does.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);
@@ -154,7 +154,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // If the verdict of the estimates changes but most draws' does not, the next doubling is used.
+    // If the verdict of the estimates changes but that of most draws does not, the count at which
+    // the estimates changed is kept.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }

@@ -98,8 +98,8 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
-/// A thousand kernels have much in common: each holds only its differences from an earlier law,
-/// and that law's index.
+/// A thousand kernels have much in common: each after the first holds only its differences from the
+/// first, and the index of the first.
 void leave_out_what_repeats(Json* laws) {
   const auto first = std::find_if(laws->begin(), laws->end(),
                                   [](const Json& law) { return law.contains("name"); });

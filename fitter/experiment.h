@@ -23,17 +23,17 @@ struct Measured {
 /// The parts of one point: equation (2) with measured values. A part is absent if it was not
 /// measured, or if its value has no meaning (communication on oversubscribed nodes).
 struct MeasuredParts {
-  std::optional<Measured> comp_s;       // outside MPI during main, on the CPU, mean over ranks
-  std::optional<Measured> comm_p2p_s;   // inside point-to-point calls and their completion
-  std::optional<Measured> comm_coll_s;  // inside collectives
-  std::optional<Measured> comm_wait_s;  // of both, taken out: waiting for ranks that compute longer
+  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU, mean over ranks
+  std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
+  std::optional<Measured> comm_coll_s;   // inside collectives
+  std::optional<Measured> comm_wait_s;   // waiting for other ranks in these, not part of them
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
   double closure_s = 0;                  // elapsed minus all parts; 0 when a part is absent
 };
 
-/// All runs that share process count and problem size.
+/// All runs with the same process count, problem size and layout.
 struct ExperimentPoint {
   int procs = 0;
   std::map<std::string, double> params;  // named problem sizes, in the user's units
@@ -69,10 +69,10 @@ struct ExperimentOptions {
 
 struct Experiment {
   std::string program;
-  std::vector<RunProfile> runs;         // sorted by procs, params, repetition
-  std::vector<ExperimentPoint> points;  // sorted by procs, then params
+  std::vector<RunProfile> runs;         // sorted by procs, params, layout, repetition
+  std::vector<ExperimentPoint> points;  // sorted by procs, params, layout
   Scaling scaling = Scaling::kSinglePoint;
-  Grade grade = Grade::kC;            // the poorest of the points
+  Grade grade = Grade::kC;            // the lowest of the points
   bool is_virtual = false;            // any run on a simulated cluster
   std::vector<std::string> warnings;  // one sentence each
 

@@ -14,12 +14,6 @@
 namespace apmt {
 namespace {
 
-std::string percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
-  return text;
-}
-
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +
          std::to_string(run.config.repetition);
@@ -169,7 +163,7 @@ void check_one_program(const std::vector<RunProfile>& runs) {
           "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
               "')",
           "keep each program's runs in a folder of their own, or, when they are builds of one "
-          "program, say --same-program");
+          "program, add --same-program");
 }
 
 std::vector<std::string> comparability_warnings(const Experiment& experiment,

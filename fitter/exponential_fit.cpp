@@ -42,7 +42,8 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
                                    points[i].procs / max_procs, points[i].value, weight[i]}),
                                new ceres::HuberLoss(0.1), c);
     problem.SetParameterLowerBound(c, 2, -20);
-    // A count that grows by more than e^4 over the measured range is too steep to extrapolate.
+    // A count that grows by a factor of more than e^4 over the measured range is too steep to
+    // extrapolate.
     problem.SetParameterUpperBound(c, 2, 4);
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::DENSE_QR;

@@ -21,7 +21,9 @@ constexpr std::array<const char*, 10> kProcsNames = {
     "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
 
 using Point = std::map<std::string, double>;
-using Values = std::map<std::pair<std::string, std::string>, std::vector<double>>;  // path, metric
+using Key = std::pair<std::string, std::string>;  // call path, metric
+using Series = std::map<Key, std::vector<double>>;
+using RunValues = std::map<Key, double>;
 
 std::string procs_parameter(const std::vector<ForeignValues>& values, const std::string& asked) {
   std::set<std::string> names;
@@ -97,14 +99,13 @@ std::string counter_name(const std::string& metric) {
 
 /// The profile of several call paths: kernels with their counters, and times inside MPI.
 RunProfile profile_of_parts(const std::string& program, int procs, int repetition,
-                            const Values& values, const std::string& time, double per_rank) {
+                            const RunValues& values, const std::string& time) {
   RunProfile p = empty_profile(program, procs, repetition);
   p.grade = Grade::kC;
   RankTimes& t = p.times;
   std::map<std::string, KernelProfile> kernels;
-  for (const auto& [key, list] : values) {
+  for (const auto& [key, value] : values) {
     const auto& [callpath, metric] = key;
-    const double value = list[static_cast<std::size_t>(repetition - 1)] * per_rank;
     const std::string leaf = leaf_of(callpath);
     if (is_mpi(leaf)) {
       if (metric != time) continue;
@@ -142,6 +143,31 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
   return is_base(blocking);
 }
 
+/// How often a point was measured in a file: as often as each call path has a time.
+std::size_t repetitions_of(const Series& series, const std::string& time) {
+  std::size_t fewest = SIZE_MAX;
+  for (const auto& [key, list] : series)
+    if (key.second == time) fewest = std::min(fewest, list.size());
+  return fewest == SIZE_MAX ? 0 : fewest;
+}
+
+/// Says which series have values beyond the repetitions that are read.
+void note_surplus(const Series& series, std::size_t repetitions, int procs,
+                  std::vector<std::string>* left_out) {
+  for (const auto& [key, list] : series)
+    if (list.size() > repetitions)
+      left_out->push_back(counted(list.size() - repetitions, "value") + " of '" + key.second +
+                          "' in '" + key.first + "' at " + counted(procs, "process", "processes"));
+}
+
+/// What the file says about one repetition. Counters may have been measured less often than times.
+RunValues values_of_repetition(const Series& series, std::size_t repetition, double per_rank) {
+  RunValues run;
+  for (const auto& [key, list] : series)
+    if (repetition < list.size()) run[key] = list[repetition] * per_rank;
+  return run;
+}
+
 }  // namespace
 
 std::string shortest(double x) {
@@ -150,8 +176,9 @@ std::string shortest(double x) {
 }
 
 Column RankTimes::*part_of_operation(const std::string& name) {
-  if (name == kPointToPointPart) return &RankTimes::mpi_p2p_s;
-  if (name == kCollectivePart) return &RankTimes::mpi_coll_s;
+  // Older versions of apmt exported parts of MPI under these names.
+  if (name == "MPI_ (point-to-point)") return &RankTimes::mpi_p2p_s;
+  if (name == "MPI_ (collectives)") return &RankTimes::mpi_coll_s;
   std::string_view operation = name;
   if (operation.starts_with("MPI_")) operation.remove_prefix(4);
   if (operation.ends_with("_c")) operation.remove_suffix(2);  // suffix for large counts
@@ -188,12 +215,13 @@ RunProfile profile_of_total(const std::string& program, int procs, int repetitio
 }
 
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
-                                      const ForeignOptions& options) {
+                                      const ForeignOptions& options,
+                                      std::vector<std::string>* left_out) {
   if (values.empty())
     throw InputError("", "no measurement in the file", {}, ExitCode::kNotEnoughData);
   const std::string procs_name = procs_parameter(values, options.procs_from);
   const std::string time = time_metric(values, options.time_metric);
-  std::map<Point, Values> points;
+  std::map<Point, std::map<std::size_t, Series>> points;  // of each point, by file
   std::set<std::string> timed;
   for (const ForeignValues& v : values) {
     for (const double x : v.values)
@@ -201,35 +229,40 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
         throw InputError(
             "", "expected values that are not negative, found " + shortest(x) +
                     (v.callpath.empty() ? " for the whole program" : " in '" + v.callpath + "'"));
-    std::vector<double>& list = points[v.params][{v.callpath, v.metric}];
+    std::vector<double>& list = points[v.params][v.file][{v.callpath, v.metric}];
     list.insert(list.end(), v.values.begin(), v.values.end());
     if (v.metric == time) timed.insert(v.callpath);
   }
   std::vector<RunProfile> profiles;
-  for (const auto& [point, at_point] : points) {
+  for (const auto& [point, files] : points) {
     const int procs = procs_of(point, procs_name);
-    std::size_t repetitions = SIZE_MAX;  // the number that every call path has
-    for (const auto& [key, list] : at_point) repetitions = std::min(repetitions, list.size());
     const double per_rank = options.summed ? 1.0 / procs : 1;
-    for (std::size_t r = 0; r < repetitions; ++r) {
-      const int repetition = static_cast<int>(r) + 1;
-      if (timed.size() == 1) {
-        const auto total = at_point.find({*timed.begin(), time});
-        if (total == at_point.end()) continue;
-        profiles.push_back(
-            profile_of_total(options.program, procs, repetition, total->second[r] * per_rank));
-      } else {
-        profiles.push_back(
-            profile_of_parts(options.program, procs, repetition, at_point, time, per_rank));
+    int repetition = 0;
+    for (const auto& [file, series] : files) {
+      const std::size_t repetitions = repetitions_of(series, time);
+      if (left_out != nullptr) note_surplus(series, repetitions, procs, left_out);
+      for (std::size_t r = 0; r < repetitions; ++r) {
+        const RunValues run = values_of_repetition(series, r, per_rank);
+        ++repetition;
+        if (timed.size() > 1)
+          profiles.push_back(profile_of_parts(options.program, procs, repetition, run, time));
+        else
+          profiles.push_back(
+              profile_of_total(options.program, procs, repetition, run.at({*timed.begin(), time})));
+        RunProfile& profile = profiles.back();
+        if (profile.times.main_s.per_rank[0] <= 0)
+          throw InputError(
+              "", "no time at " + counted(procs, "process", "processes") + ": a run takes some",
+              "leave the point out when its time is not known");
+        for (const auto& [key, value] : run)
+          profile.imported.push_back({key.first, key.second, value});
+        profile.config.params = point;
+        profile.config.params.erase(procs_name);
       }
-      if (profiles.back().times.main_s.per_rank[0] <= 0)
-        throw InputError(
-            "", "no time at " + counted(procs, "process", "processes") + ": a run takes some",
-            "leave the point out when its time is not known");
-      profiles.back().config.params = point;
-      profiles.back().config.params.erase(procs_name);
     }
   }
+  if (profiles.empty())
+    throw InputError("", "no value of '" + time + "' in the file", {}, ExitCode::kNotEnoughData);
   return profiles;
 }
 

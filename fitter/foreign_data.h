@@ -16,6 +16,7 @@ struct ForeignValues {
   std::string metric;
   std::map<std::string, double> params;
   std::vector<double> values;
+  std::size_t file = 0;  // position among the files that are joined; a run is in a single file
 };
 
 /// Sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError that names file and line.
@@ -35,20 +36,17 @@ struct ForeignOptions {
   bool summed = false;
 };
 
-/// One profile for each point and repetition. A single call path is the elapsed time of the whole.
-/// Of several call paths, those that end in MPI_... are communication and the others kernels
-/// (exclusive times). Throws InputError if process counts or times cannot be identified.
+/// One profile for each point, file and repetition. A single call path is the elapsed time of the
+/// whole. Of several call paths, those that end in MPI_... are communication and the others kernels
+/// (exclusive times). A file has as many repetitions of a point as each of its call paths has
+/// times; more values than that are left out, and `left_out` says which. Throws InputError if
+/// process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
-                                      const ForeignOptions& options);
+                                      const ForeignOptions& options,
+                                      std::vector<std::string>* left_out = nullptr);
 
 /// The shortest decimal text that reads back as the number.
 std::string shortest(double x);
-
-/// Call paths of parts of MPI whose operations are not known; usually a call path names an
-/// operation.
-inline constexpr const char* kPointToPointPart = "MPI_ (point-to-point)";
-inline constexpr const char* kCollectivePart = "MPI_ (collectives)";
-inline constexpr const char* kOtherMpiPart = "MPI_ (other)";
 
 /// The member for the time of the MPI part to which an operation such as "MPI_Waitall" belongs.
 Column RankTimes::*part_of_operation(const std::string& name);

@@ -1,8 +1,11 @@
 #include "fitter/foreign_export.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "base/input_error.h"
+#include "base/listed.h"
 #include "fitter/run_parts.h"
 
 namespace apmt {
@@ -26,23 +29,22 @@ std::map<std::string, const KernelProfile*> by_unique_name(const RunProfile& run
   return named;
 }
 
-std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
-  std::map<Key, double> values;
+using RunValues = std::map<Key, double>;
+
+RunValues parts_of_run(const RunProfile& run, bool oversubscribed) {
+  RunValues values;
+  if (run.sampling.source == kImported) {
+    for (const ImportedValue& v : run.imported) values[{v.callpath, v.metric}] = v.value;
+    return values;
+  }
   const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
-  // Runs imported from another tool have call paths as names, and of MPI only its parts.
-  const bool imported = run.sampling.source == kImported;
-  const double scale = imported ? 1 : elapsed_per_cpu(run);
+  const double scale = elapsed_per_cpu(run);
   for (const auto& [name, kernel] : by_unique_name(run))
     for (const auto& [metric, counter] : kernel->counters) {
       const bool is_time = metric == kCpuMetric;
-      values[{imported ? name : call_path(name), is_time ? "time" : metric}] =
+      values[{call_path(name), is_time ? "time" : metric}] =
           (is_time ? scale : 1) * counter.total() / ranks;
     }
-  if (imported)
-    for (const auto& [name, column] : {std::pair(kPointToPointPart, &run.times.mpi_p2p_s),
-                                       std::pair(kCollectivePart, &run.times.mpi_coll_s),
-                                       std::pair(kOtherMpiPart, &run.times.mpi_other_s)})
-      if (column->mean() > 0) values[{call_path(name), "time"}] = column->mean();
   for (const MpiRow& row : run.mpi) {
     const std::string path = call_path(row.op);
     if (!oversubscribed) values[{path, "time"}] += row.time_s / ranks;
@@ -52,21 +54,45 @@ std::map<Key, double> parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
+/// Whether another tool's file shows that a run never entered a call path, which other runs of its
+/// point have: it has the metric of other call paths, and nothing about this one.
+bool never_entered(const Key& key, const RunValues& values) {
+  const auto of_path = values.lower_bound({key.first, ""});
+  if (of_path != values.end() && of_path->first.first == key.first) return false;
+  return std::any_of(values.begin(), values.end(),
+                     [&](const auto& one) { return one.first.second == key.second; });
+}
+
 /// Whether a missing value means zero: a function without samples, or an operation that was never
 /// called. Not so for functions without sampling, for times in MPI if ranks shared cores, and for
 /// counters, which may have been counted in other runs.
-bool is_none_without(const Key& key, const RunProfile& run, bool oversubscribed) {
+bool is_none_without(const Key& key, const RunProfile& run, const RunValues& values,
+                     bool oversubscribed) {
+  if (run.sampling.source == kImported) return never_entered(key, values);
   const bool of_mpi = key.first.starts_with(call_path("MPI_"));
   if (key.second == "time") return of_mpi ? !oversubscribed : run.grade != Grade::kD;
   return of_mpi && (key.second == "calls" || key.second == "bytes");
 }
 
+/// The values of one metric of one call path at one point, run by run; absent: not known.
+using Repetitions = std::vector<std::optional<double>>;
+
+/// Whether the formats can hold these values. They number repetitions only by their order, so
+/// counts of the first repetitions can stand alone. A time must be known of all.
+bool can_be_written(const Key& key, const Repetitions& repetitions) {
+  const auto is_known = [](const std::optional<double>& value) { return value.has_value(); };
+  return key.second == "time"
+             ? std::all_of(repetitions.begin(), repetitions.end(), is_known)
+             : std::is_partitioned(repetitions.begin(), repetitions.end(), is_known);
+}
+
 }  // namespace
 
-std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
+std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what,
+                                     std::vector<std::string>* left_out) {
   const bool taken = std::any_of(e.points.begin(), e.points.end(),
                                  [](const ExperimentPoint& p) { return p.params.count("p") > 0; });
-  std::vector<std::map<Key, double>> of_runs(e.runs.size());
+  std::vector<RunValues> of_runs(e.runs.size());
   std::set<Key> everywhere;
   for (const ExperimentPoint& point : e.points)
     for (const std::size_t r : point.runs) {
@@ -80,18 +106,36 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what) {
   for (const ExperimentPoint& point : e.points) {
     std::map<std::string, double> params = point.params;
     params[taken ? "procs" : "p"] = point.procs;
-    std::map<Key, std::vector<double>> at_point;
-    for (const std::size_t r : point.runs)
-      for (const Key& key : everywhere) {
+    std::map<Key, Repetitions> at_point;
+    for (const Key& key : everywhere) {
+      Repetitions repetitions;
+      for (const std::size_t r : point.runs) {
         const auto found = of_runs[r].find(key);
         if (found != of_runs[r].end())
-          at_point[key].push_back(found->second);
-        else if (is_none_without(key, e.runs[r], point.oversubscribed))
-          at_point[key].push_back(0);
+          repetitions.emplace_back(found->second);
+        else if (is_none_without(key, e.runs[r], of_runs[r], point.oversubscribed))
+          repetitions.emplace_back(0);
+        else
+          repetitions.emplace_back();
       }
-    for (auto& [key, values] : at_point)
-      if (values.size() == point.runs.size())
+      at_point[key] = std::move(repetitions);
+    }
+    // A point that another tool's files do not have for a call path was not measured.
+    if (e.runs[point.runs.front()].sampling.source == kImported)
+      std::erase_if(at_point, [&](const auto& series) {
+        return std::none_of(point.runs.begin(), point.runs.end(),
+                            [&](std::size_t r) { return of_runs[r].contains(series.first); });
+      });
+    for (const auto& [key, repetitions] : at_point) {
+      std::vector<double> values;
+      for (const std::optional<double>& value : repetitions)
+        if (value) values.push_back(*value);
+      if (values.empty()) continue;
+      if (can_be_written(key, repetitions))
         by_key[key].push_back({key.first, key.second, params, std::move(values)});
+      else if (left_out != nullptr)
+        left_out->push_back(key.first + " (" + key.second + ")");
+    }
   }
   std::vector<ForeignValues> all;
   for (auto& [key, list] : by_key)
@@ -112,12 +156,27 @@ std::string to_extrap_json_lines(const std::vector<ForeignValues>& values) {
   return text;
 }
 
+namespace {
+
+bool have_same_names(const std::map<std::string, double>& a,
+                     const std::map<std::string, double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first; });
+}
+
+}  // namespace
+
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out) {
   using Point = std::map<std::string, double>;
   std::set<Point> points;
   std::map<Key, std::map<Point, const ForeignValues*>> rows;
   for (const ForeignValues& v : values) {
+    if (!have_same_names(v.params, values.front().params))
+      throw InputError("",
+                       "the runs have different parameters: " + listed(v.params) + " and " +
+                           listed(values.front().params),
+                       "the text format has the same ones at every point: use --format jsonl");
     points.insert(v.params);
     rows[{v.callpath, v.metric}][v.params] = &v;
   }
@@ -138,7 +197,9 @@ std::string to_extrap_text(const std::vector<ForeignValues>& values,
       left_out->push_back(key.first + " (" + key.second + ")");
       continue;
     }
-    text += "\nREGION " + key.first + "\nMETRIC " + key.second + "\n";
+    text += "\n";
+    if (!key.first.empty()) text += "REGION " + key.first + "\n";  // it comes first of all
+    text += "METRIC " + key.second + "\n";
     for (const auto& [point, v] : row) {
       text += "DATA";
       for (const double value : v->values) text += " " + shortest(value);

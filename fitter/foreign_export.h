@@ -16,14 +16,17 @@ enum class ExportOf {
 
 /// Means over the ranks for every repetition. Values are exclusive, so the parts add up. The number
 /// of processes is the parameter "p", or "procs" if a problem size is called "p". Times in MPI of
-/// oversubscribed runs are left out, and so are functions and operations that do not occur in all
-/// repetitions of a point.
-std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what);
+/// oversubscribed runs are left out. So are series that some repetitions of a point lack: a time
+/// that one of them lacks, a count that a later one has and an earlier one lacks; `left_out` names
+/// them. What another tool measured is as its files said.
+std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
+                                     std::vector<std::string>* left_out = nullptr);
 
 /// One line for each repetition.
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
-/// In this format every metric needs a value at every point. Metrics that lack one are left out and
+/// In this format every point has the same parameters (throws InputError if they differ), and every
+/// metric needs a value at every point. Metrics that lack one are left out and
 /// named in `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);

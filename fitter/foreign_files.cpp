@@ -101,6 +101,7 @@ ForeignFile said_by_folder(const std::string& folder) {
 ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                    const std::vector<std::string>& sizes) {
   ForeignFile all{program, {}};
+  std::size_t position = 0;
   for (ForeignFile& file : files) {
     if (all.program.empty()) all.program = file.program;
     if (program.empty() && !file.program.empty() && file.program != all.program)
@@ -112,8 +113,10 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                          "the numbers that a file says of its run: " + names_of(file.metadata));
     for (ForeignValues& values : file.values) {
       for (const std::string& size : sizes) values.params[size] = file.metadata.at(size);
+      values.file = position;
       all.values.push_back(std::move(values));
     }
+    ++position;
   }
   return all;
 }

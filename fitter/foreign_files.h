@@ -42,9 +42,9 @@ ForeignFile read_cube(std::string_view archive, const std::string& file);
 ForeignFile read_talp(const std::string& text, const std::string& file, const std::string& region);
 ForeignFile read_extrap_json(const std::string& text, const std::string& file);
 
-/// Joins several files: runs at one point are repetitions. Metadata with the names `sizes` become
-/// problem sizes. Throws InputError if the files are of different programs and `program` does not
-/// choose one, or if a file lacks a size.
+/// Joins several files: runs at one point are repetitions, in the order of the files. Metadata with
+/// the names `sizes` become problem sizes. Throws InputError if the files are of different programs
+/// and `program` does not choose one, or if a file lacks a size.
 ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                    const std::vector<std::string>& sizes = {});
 

@@ -1,4 +1,5 @@
-// Reads the text report of mpiP: the time of each MPI operation, and of the rest of the program.
+// Reads the text report of mpiP: the time, calls and sent bytes of each MPI operation, and the time
+// of the rest of the program.
 
 #include <cstdlib>
 #include <sstream>
@@ -8,6 +9,13 @@
 
 namespace apmt {
 namespace {
+
+/// Summed over all ranks and call sites.
+struct Operation {
+  double seconds = 0;
+  double calls = 0;
+  double bytes = 0;
+};
 
 class Report {
  public:
@@ -23,6 +31,8 @@ class Report {
       add_task(words_of(text));
     } else if (is_in("Callsite Time statistics (all, milliseconds)")) {
       add_site(words_of(text));
+    } else if (is_in("Callsite Message Sent statistics (all, sent bytes)")) {
+      add_sent(words_of(text));
     }
   }
 
@@ -37,9 +47,13 @@ class Report {
     const std::map<std::string, double> params = {{"p", tasks}};
     ForeignFile result{program_, {{"main", "time", params, {(app_s_ - mpi_s_) / tasks}}}};
     double unlisted_s = mpi_s_;
-    for (const auto& [operation, seconds] : operations_) {
-      result.values.push_back({"main->MPI_" + operation, "time", params, {seconds / tasks}});
-      unlisted_s -= seconds;
+    for (const auto& [name, operation] : operations_) {
+      const std::string path = "main->MPI_" + name;
+      result.values.push_back({path, "time", params, {operation.seconds / tasks}});
+      result.values.push_back({path, "calls", params, {operation.calls / tasks}});
+      if (operation.bytes > 0)
+        result.values.push_back({path, "bytes", params, {operation.bytes / tasks}});
+      unlisted_s -= operation.seconds;
     }
     // Figures have three digits, so smaller differences are rounding.
     constexpr double kRounding = 0.02;
@@ -87,7 +101,15 @@ class Report {
   void add_site(const std::vector<std::string>& words) {
     if (words.size() != 9 || words[2] != "*") return;
     constexpr double kMillisecond = 1e-3;
-    operations_[words[0]] += number(words[3]) * number(words[5]) * kMillisecond;
+    Operation& operation = operations_[words[0]];
+    operation.calls += number(words[3]);
+    operation.seconds += number(words[3]) * number(words[5]) * kMillisecond;
+  }
+
+  /// "Name Site Rank Count Max Mean Min Sum"
+  void add_sent(const std::vector<std::string>& words) {
+    if (words.size() != 8 || words[2] != "*") return;
+    operations_[words[0]].bytes += number(words[7]);
   }
 
   std::string file_;
@@ -97,7 +119,7 @@ class Report {
   int tasks_ = 0;
   double app_s_ = 0;  // summed over all ranks
   double mpi_s_ = 0;
-  std::map<std::string, double> operations_;  // seconds, summed over all ranks
+  std::map<std::string, Operation> operations_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kInstructions = "instructions";
 constexpr const char* kWithMemory = "instructions and accesses";
 constexpr double kWorstLaw = 0.05;  // instructions with a larger relative residual explain no time
-constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the rest is dropped
+constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the others are dropped
 
 constexpr double kMostUncounted = 0.1;  // of a kernel's time: functions that lack the counter
 
@@ -112,9 +112,8 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
         samples += counted->second.samples;
         m.provenance = counted->second.provenance;
       }
-      // Simulated counts are the same in every repetition, so one run is enough.
-      // Measured counts are not: all runs must have them, because the times are from all
-      // runs.
+      // Simulated counts are the same in every repetition, so one run is enough. Measured counts
+      // are not: all runs must have them, because the times are from all runs.
       const std::size_t enough = simulated ? 1 : e.points[i].runs.size();
       if (values.empty() || values.size() < enough) break;  // missing at some point: no law
       samples /= static_cast<double>(values.size());

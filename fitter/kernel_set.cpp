@@ -10,8 +10,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kErrors = 2;          // so many standard errors count as evidence
-constexpr double kFewestSamples = 10;  // at the smallest point; with fewer, nothing is concluded
+constexpr double kErrors = 2;          // standard errors that count as evidence
+constexpr double kFewestSamples = 10;  // with fewer at any point, nothing is concluded
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {

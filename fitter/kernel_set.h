@@ -30,9 +30,8 @@ struct KernelSet {
 
 /// `work` is D at every point. The same functions are selected at every P:
 ///  (a) those whose share is above `threshold` at any point;
-///  (b) those whose time per rank does not fall with the work per rank: the slope of ln t over
-///  ln(P)
-///      (over ln(1/x) when the size varies) is not two standard errors below zero, and is two above
+///  (b) those whose time per rank does not fall with the work per rank: the slope of ln t over ln P
+///      (over ln(1/x) if the size varies) is not two standard errors below zero, and is two above
 ///      ideal scaling, so that a function with a handful of samples is not selected by chance.
 /// All other functions are one kernel, the rest.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,

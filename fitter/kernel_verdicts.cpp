@@ -7,8 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kHorizon =
-    1024;  // search for changes up to so many times the largest profiled count
+constexpr double kHorizon = 1024;  // times the largest profiled count: how far to look for changes
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// What bounds a kernel: what would shorten its time (including its own calls to MPI) most if it
-// were faster: the core, the memory, the network, or the ranks that it waits for. Decided by
-// statistics over the draws.
+// What bounds a kernel: the core, the memory, the network or the ranks that it waits for. The bound
+// is the one of these that would shorten the kernel's time (including its own MPI calls) most if it
+// were faster, judged over all draws.
 #pragma once
 
 #include <cstdint>

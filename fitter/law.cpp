@@ -16,7 +16,7 @@ double power(double base, double exponent) {
   if (exponent == 0) return 1;
   if (exponent == 1) return base;
   if (exponent == -1) return 1 / base;
-  // Kept, because fitting needs the same few powers again and again.
+  // Cached, because fitting needs the same few powers again and again.
   struct Known {
     double base = 0;
     double exponent = 0;

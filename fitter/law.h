@@ -17,7 +17,7 @@ struct FitPoint {
   double work = 1;          // D, the user's units; 1 when the campaign has one problem size
   double value = 0;         // median: seconds per rank, or a count over all ranks
   double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when unknown
-  double rel_sampling = 0;  // the part of it that counting samples alone gives; 0 when not sampled
+  double rel_sampling = 0;  // the part of it that is due to sampling; 0 when not sampled
   int repetitions = 1;
 };
 
@@ -58,8 +58,8 @@ struct Hypothesis {
   std::string formula() const;                    // "4 * P - 4 * P^0.5", for people
 };
 
-/// The law of a count: all laws between which the measured points cannot decide, the likeliest
-/// first. Empty when no law was admissible (too few process counts).
+/// The law of a count: all laws that the measured points cannot tell apart, the likeliest first.
+/// Empty when no law was admissible (too few process counts).
 struct CountLaw {
   std::vector<Hypothesis> hypotheses;
   double value(double procs, double work) const;  // of the likeliest; 0 when there is none
@@ -77,8 +77,8 @@ struct Feature {
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // over all ranks, added
-  double cost = 0;  // seconds per unit: posterior mean, for people; evaluation finds its own
-  double size_exponent = 0;  // grows as (D / D profiled)^this when one size only was profiled
+  double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
+  double size_exponent = 0;        // grows as (D / D profiled)^this if only one size was profiled
   double per_rank(double procs, double work) const;
 };
 
@@ -108,7 +108,7 @@ struct TimeLaw {
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
   std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
-  std::optional<double> plain_weight;  // of the priors, as other kernels have it (plainness.h)
+  std::optional<double> plain_weight;  // of the priors, from the other kernels (plainness.h)
   std::vector<FitPoint> points;        // what the families are conditioned on
   std::vector<CountFamily> families;   // may be empty
   CountLaw exact;                      // of kExact; of kUnitCosts: closed forms that do the same

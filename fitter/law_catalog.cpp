@@ -32,7 +32,7 @@ class CatalogReader {
       add_work(member(root, "work_exponents"));
     } catch (const YAML::BadFile&) {
       throw InputError(path_.string(), "cannot read the set of laws",
-                       "is apmt installed completely? it belongs to its data files");
+                       "is apmt installed completely? this file is part of it");
     } catch (const YAML::Exception& error) {
       throw InputError(where(error.mark), error.msg);
     }
@@ -167,7 +167,8 @@ class CatalogReader {
     }
   }
 
-  /// Adds every law times D^m; for a law with a constant, also one with D^m on the other term only.
+  /// Adds every law times D^m; for a law with several columns, also one with D^m on all but the
+  /// first (usually a constant).
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
       const double exponent = fraction(m);

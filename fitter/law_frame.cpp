@@ -4,12 +4,11 @@
 #include <cmath>
 #include <set>
 
+#include "base/square.h"
 #include "fitter/spread.h"
 
 namespace apmt {
 namespace {
-
-double square(double x) { return x * x; }
 
 /// Sampling error of the point's median.
 double sampling(const FitPoint& p) { return p.rel_sampling * median_factor(p.repetitions); }
@@ -183,8 +182,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   for (const CountFamily& family : law_.families) {
     const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
     if (time_s <= 0) continue;
-    // Families agree at the fitted points and differ beyond them, so their posterior shares are the
-    // weights, not their seconds.
+    // Families agree at the fitted points and differ beyond them, so they are weighted by posterior
+    // share, not by seconds.
     before += family.posterior;
     after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
              time_s;
@@ -192,7 +191,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   return before > 0 ? after / before : 1;
 }
 
-/// Counts become more expensive by themselves; curves, which have no counts, follow them.
+/// Counts are multiplied by their own cost factors. Curves have no counts, so they are shifted by
+/// the ratio of the costs.
 RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
   RecipeTarget t = target(procs, work);
   if (!factors.splits()) return t;

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kSameFrequency = 1.05;  // ratio of two measurements of one frequency
+constexpr double kSameFrequency = 1.05;  // largest ratio of two measurements of one frequency
 
 auto placed(const Layout& l) { return std::tie(l.nodes, l.ranks_per_node, l.threads_per_rank); }
 

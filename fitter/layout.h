@@ -1,5 +1,5 @@
-// Where the processes of a run were and how fast its cores ran: runs that differ in it have
-// different times at one process count.
+// Where the processes of a run were placed, and how fast its cores ran. Runs with different layouts
+// have different times at the same process count.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,15 @@ struct Layout {
 
 Layout layout_of(const RunConfig& config);
 
-/// The order of runs with one process count and size: by everything but what was measured.
+/// The order of runs with the same process count and size: by placement, then by frequency.
 bool is_before(const Layout& a, const Layout& b);
 
-/// Frequencies are measured: they are the same up to 5 %, and one that is not known is like any.
+/// Whether the placement is the same and the frequencies differ by at most 5 %, as measurements of
+/// one frequency may. An unknown frequency is like any other.
 bool is_like(const Layout& a, const Layout& b);
 
-/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz": what says something of it.
+/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz", without what is unknown or
+/// trivial.
 std::string words(const Layout& layout);
 
 }  // namespace apmt

@@ -22,8 +22,9 @@ struct MemoryCosts {
   /// Bytes per second of main memory by number of busy cores on a node, in increasing order.
   std::vector<std::pair<int, double>> bandwidth;
 
-  /// Seconds per byte for one core if so many are busy on the node. Linear between the measured
-  /// numbers; beyond the last, as for the full node. Absent if no bandwidth was measured.
+  /// Seconds per byte for one core if this many are busy on the node. The bandwidth is linear
+  /// between the measured numbers, and beyond the last it stays the same. Absent if no bandwidth
+  /// was measured.
   std::optional<double> s_per_byte(int busy_cores) const;
 };
 

@@ -10,21 +10,22 @@
 namespace apmt {
 namespace {
 
-constexpr double kFewestCalls = 10;  // of a function in a run whose mean says something
+constexpr double kFewestCalls = 10;  // of a function in a run, for a useful mean
 
-/// Not those that found nothing complete, or had nothing to wait for: they name no communicator and
-/// no partner.
+/// Whether the call completed a message. Calls that found nothing complete, or had nothing to wait
+/// for, name no communicator and no partner.
 bool completes(const MpiRow& row) {
   return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
 }
 
-/// Calls that return when messages have gone or come.
+/// Calls that return when messages were sent or received.
 bool waits(const MpiRow& row) {
   return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
-/// As long as the quickest received messages of their sizes were under way, once for every call
-/// that completes some: those of one call are under way side by side.
+/// How long messages are under way if each takes as long as the quickest of its size. Counted once
+/// for each completing call, because messages that one call completes are under way at the same
+/// time.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
@@ -43,7 +44,7 @@ double under_way_s(const RunProfile& run) {
 
 MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
   for (const RunProfile* run : runs)
-    if (!run->config.oversubscribed) learn(*run);  // or its times in MPI mean nothing
+    if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless
   let_no_smaller_cost_more();
 }
 
@@ -63,7 +64,8 @@ void MessageCosts::learn(const RunProfile& run) {
   }
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
-  // The quickest of calls inside a node and between nodes say nothing of the others.
+  // If some calls of a size stayed inside a node and others went between nodes, low_s only
+  // describes the quicker of them.
   for (const MpiOperation& o : run.communication.operations) {
     const auto where = peers.find({o.op, o.size_class});
     if (o.low_s && where != peers.end() && where->second.size() == 1)

@@ -1,5 +1,5 @@
-// What messages can cost: as much as the quickest of their kind take. What a call is blocked for
-// beyond that is waiting for a partner that computes longer.
+// The cost of messages: the time that the quickest of their kind take. If a call blocks for longer,
+// the rest is waiting for a partner that computes longer.
 #pragma once
 
 #include <map>
@@ -11,21 +11,22 @@
 
 namespace apmt {
 
-/// Seconds of one call of an operation that sends, receives or completes, by where its partners are
-/// and the size class of what moves, over all runs of a program: messages of one size cost the same
-/// at every process count and in every function. Quick is the least of
+/// The cost of one call that sends, receives or completes messages, in seconds, by operation, place
+/// of the partners and size class. It is taken over all runs of a program, because messages of one
+/// size cost the same at every process count and in every function. It is the least of
 ///   - the time that a tenth of the calls of a run do not exceed;
-///   - the mean over the calls of one function in one run: call sites with like messages and unlike
-///     times wait;
-/// and what larger messages take, smaller ones need not exceed.
+///   - the mean over the calls of one function in one run: if functions send similar messages and
+///     one takes longer, it waits;
+///   - the cost of larger messages.
 class MessageCosts {
  public:
   MessageCosts() = default;
   explicit MessageCosts(const std::vector<const RunProfile*>& runs);
 
-  /// Of a run's time in such calls, what was waiting; seconds over all ranks, of each row of its
-  /// MPI table. A message that is quick to complete may have been under way while its receiver
-  /// computed: the calls are granted as much as the quickest messages of their size were under way.
+  /// The waiting part of a run's time in such calls: for each row of its MPI table, seconds over
+  /// all ranks. If a completion was quick, its message may have been under way while the receiver
+  /// computed. So a completion may cost as long as the quickest messages of its size were under
+  /// way.
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:

@@ -93,7 +93,7 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   }
   FitOptions same = options;
   same.work = model.work;
-  // Refinement and the paper's method read counters besides.
+  // Refinement and the paper's method also read the counters that kTimes leaves out.
   const bool all = change || options.method == kPaperMethod;
   Model before = fit_points(smaller, same, catalog, all ? FitDepth::kWhole : FitDepth::kTimes);
   if (change) change(&before);

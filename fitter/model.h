@@ -1,5 +1,5 @@
 // What was learned from an experiment: which kernels matter, how each part of equation (2) grows,
-// and how far that can be trusted. Written as model.json; prediction.h asks it questions.
+// and how far that can be trusted. Written as model.json; prediction.h predicts from it.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace apmt {
 
-/// Which laws a model is made of.
+/// The methods: which kind of laws a model has.
 inline constexpr const char* kOwnMethod = "apmt";
 inline constexpr const char* kPaperMethod = "paper";  // paper_forms.h
 
@@ -23,12 +23,12 @@ struct FitOptions {
   /// A kernel is critical when its share of compute time exceeds this at any process count
   /// (the APMT paper, Ding et al., section 3.2). In (0, 1].
   double threshold = 0.05;
-  /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: the size itself when
-  /// one size varies; otherwise the product of those that vary.
+  /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: chosen from the
+  /// sizes (work_choice.h).
   std::string work;
   std::string method = kOwnMethod;
-  /// What accesses cost on the machine of the runs; what it lacks is assumed where counts ask for
-  /// it.
+  /// Costs of memory accesses on the machine of the runs. Where counts need a cost that is missing,
+  /// it is assumed.
   MemoryCosts memory;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
@@ -38,12 +38,12 @@ struct FitOptions {
 
 enum class KernelRole {
   kCritical,     // over the threshold
-  kNonScalable,  // its time per rank does not fall with the process count (strong scaling only)
+  kNonScalable,  // its time per rank does not fall with the work per rank
   kRest,         // the aggregate of all the others
 };
 std::string to_string(KernelRole role);
 
-/// A counter of one kernel, over all ranks ("instructions", later cache levels).
+/// A counter of one kernel, over all ranks ("instructions", "acc_mm").
 struct MetricModel {
   std::string metric;
   Provenance provenance = Provenance::kHardware;
@@ -51,15 +51,15 @@ struct MetricModel {
   CountLaw law;
 };
 
-/// CPI_core apart from memory blocking, as apmt refine found it; what it replaced is kept.
+/// CPI_core and memory blocking, separated by apmt refine, and the values that they replaced.
 struct CpiRefinement {
   std::string from;         // "frequencies", or "spread" of memory cycles over P and D
   double frequency_hz = 0;  // of the runs that the model was made of; 0: not known
   double cpi_core = 0;
   double cpi_core_se = 0;  // standard error
-  double blocked_s = 0;    // seconds per instruction that memory holds the core up
+  double blocked_s = 0;    // seconds per instruction for which memory blocks the core
   double blocked_s_se = 0;
-  std::optional<double> bf_mem;  // of memory beyond the core's clock; absent without its accesses
+  std::optional<double> bf_mem;  // of memory beyond the core's clock; absent if not counted
   std::optional<double> bf_mem_se;
   double r_squared = 0;
   std::optional<double> cpi_before;  // equation (3), from stalls
@@ -67,9 +67,9 @@ struct CpiRefinement {
   TimeLaw law_before;
 };
 
-/// The calls to MPI of one kernel: what messages cost, and what was waiting for other ranks.
+/// The MPI calls of one kernel: transfer, and waiting for other ranks.
 struct OwnCalls {
-  /// Of the program's time in each part, what these calls take, 0..1; at the largest process count.
+  /// Share of these calls in the program's time in each part, 0..1, at the largest usable point.
   double p2p = 0;  // point-to-point and its completion
   double coll = 0;
   double other = 0;
@@ -87,13 +87,13 @@ struct KernelModel {
   double max_share = 0;          // largest share of compute time at any point, 0..1
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
-  std::vector<MetricModel> metrics;  // counters beside the time; empty below grade B
-  std::optional<MemorySplit> split;  // of the time; absent where nothing tells memory apart
+  std::vector<MetricModel> metrics;  // counters other than CPU time; empty below grade B
+  std::optional<MemorySplit> split;  // of the time; absent if memory cannot be separated
   std::optional<CpiRefinement> refined;
   OwnCalls calls;
 };
 
-/// Messages or bytes of one MPI operation, over all ranks.
+/// Calls and bytes of one MPI operation, over all ranks.
 struct CountModel {
   std::string op;                      // "MPI_Allreduce"
   std::string op_class;                // as in the MPI table
@@ -105,11 +105,12 @@ struct CountModel {
 
 /// One part of communication. `law` is absent when no usable time was measured.
 struct CommModel {
-  std::string part;              // "p2p", "coll", "other"
+  std::string part;              // "p2p", "coll", "wait", "other"
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;
-  std::string method;  // "counts" (unit costs times counts), "recipe", "exact", "zero", "none"
-  std::vector<std::string> ops;  // the CountModels it is made of
+  /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
+  std::string method;
+  std::vector<std::string> ops;  // the CountModels that may explain it
 };
 
 /// A part that is fitted as one time, without counts: off-CPU time, or start and end (T_others).
@@ -137,8 +138,8 @@ struct PaperForm {
 /// The rank that computes most, and where.
 struct SlowestRank {
   int rank = 0;
-  double beyond_mean_s = 0;  // of all ranks, seconds outside MPI
-  std::string kernel = {};   // the one with most of it
+  double beyond_mean_s = 0;  // seconds outside MPI above the mean of all ranks
+  std::string kernel = {};   // the one with most of that excess
   double in_kernel_s = 0;
 };
 
@@ -161,13 +162,13 @@ struct ModelPoint {
   std::optional<SlowestRank> slowest;
 };
 
-/// The same procedure without the largest profiled process count, asked about it.
+/// A prediction of the largest profiled process count by a model that was fitted without it.
 struct Backtest {
   bool possible = false;
-  std::string note;  // why not, or with how little
+  std::string note;  // why it is not possible, or how few points it used
   int procs = 0;
   std::vector<int> from_procs;
-  double measured_s = 0;  // the parts that the model has
+  double measured_s = 0;  // the parts that were predicted and measured
   double time_s = 0;
   double low_s = 0;
   double high_s = 0;
@@ -189,8 +190,8 @@ struct FitSummary {
   int count_laws = 0;
 };
 
-/// What model and predictions say when little compute time has a law of its own; empty when enough
-/// has.
+/// The warning that too little compute time is in kernels with a law of their own; empty if there
+/// is enough.
 std::string coverage_warning(const FitSummary& summary);
 
 struct Model {
@@ -208,11 +209,11 @@ struct Model {
   std::vector<std::string> param_names;
   int cores_per_node = 0;              // 0: unknown
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
-  std::string memory_costs;            // where they come from; empty: assumed
+  std::string memory_costs;            // source of these costs; empty: assumed
   int max_nodes = 1;                   // largest number of nodes in any run
-  std::vector<ModelPoint> points;      // sorted by procs, then params
+  std::vector<ModelPoint> points;      // sorted by procs, params, layout
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last
-  std::vector<CommModel> comm;       // p2p, coll, other
+  std::vector<CommModel> comm;       // p2p, coll, wait, other
   std::vector<CountModel> counts;    // by op
   PartModel off_cpu;
   PartModel others;
@@ -225,10 +226,10 @@ struct Model {
   int min_procs() const;
 };
 
-/// Whether each run is known by its time alone, as imported: nothing says what of it was MPI.
+/// Whether only total times are known, as with imported ones: how much of them was MPI is unknown.
 bool knows_only_wholes(const Model& model);
 
-/// Throws InputError with ExitCode::kNotEnoughData when the experiment cannot carry a model.
+/// Throws InputError with ExitCode::kNotEnoughData if the experiment is too small for a model.
 Model fit(const Experiment& experiment, const FitOptions& options);
 
 Json to_json(const Model& model);

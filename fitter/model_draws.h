@@ -1,4 +1,5 @@
-// All times of a model in each of its draws. The draws join kernels, parts and the whole.
+// All times of a model in each of its draws. In each draw, kernels, parts and the whole belong
+// together.
 #pragma once
 
 #include <vector>
@@ -37,7 +38,8 @@ class ModelDraws {
   const std::vector<PartLaws>& parts() const { return parts_; }
   /// If `each_law`, keeps the times of every law, otherwise only the sums.
   DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
-  /// The draws of one law of a part; empty if the model lacks the part.
+  /// The draws of one law of a part; all zero if the part does not exist at `procs` or in the
+  /// model.
   Draws law(Part part, std::size_t index, double procs, double work,
             const WhatIfEffect& effect) const;
 

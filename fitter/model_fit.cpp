@@ -27,16 +27,10 @@ namespace apmt {
 namespace {
 
 constexpr double kLargeClosure = 0.1;
-constexpr double kLargeMiss = 0.2;  // of a measured point by the laws fitted to it
-constexpr double kOnlyPart = 0.9;   // share of elapsed time from which one law is that of the total
+constexpr double kLargeMiss = 0.2;  // relative error of the laws at a fitted point
+constexpr double kOnlyPart = 0.9;   // a part with this share of elapsed time counts as the total
 
-std::string percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
-  return text;
-}
-
-/// Doubling from the largest profiled count: what to run next.
+/// The next process counts to run: doublings of the largest profiled one.
 std::string suggested_counts(const Experiment& e) {
   const int largest = e.points.back().procs;
   return std::to_string(2 * largest) + "," + std::to_string(4 * largest);
@@ -54,7 +48,7 @@ void require_points(const Experiment& e) {
                    ExitCode::kNotEnoughData);
 }
 
-/// Numbers that somebody wrote down once: nothing tells how they would scatter.
+/// Whether any point has only one imported run: its scatter is then unknown.
 bool has_single_imports(const Experiment& e) {
   return std::any_of(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
     return p.runs.size() == 1 && e.runs[p.runs.front()].sampling.source == kImported;
@@ -121,7 +115,8 @@ class Fitter {
     model_.work = choice.expression.text();
     work_ = std::move(choice.at_points);
     for (std::string& w : choice.warnings) model_.warnings.push_back(std::move(w));
-    // The linear size of a domain of d dimensions is D^(1/d); the sizes in the expression are them.
+    // The linear size of a domain of d dimensions is D^(1/d); each size in the expression counts as
+    // one dimension.
     const std::size_t dimensions = choice.expression.names().size();
     linear_exponent_ = dimensions == 0 ? 0 : 1.0 / static_cast<double>(dimensions);
     if (dimensions == 1 && model_.work.find('^') != std::string::npos && options_.work.empty())
@@ -166,7 +161,7 @@ class Fitter {
     pool_plainness(laws);
   }
 
-  /// The function itself; of the rest, all that have no kernel of their own.
+  /// The kernel's function; for the rest, all functions without a kernel of their own.
   std::set<KernelId> functions_of(const KernelModel& kernel, const KernelSet& set) const {
     if (kernel.role != KernelRole::kRest) return {kernel.id};
     std::set<KernelId> ids;
@@ -177,7 +172,7 @@ class Fitter {
     return ids;
   }
 
-  /// Of the fullest node at every point.
+  /// The busy cores of the fullest node at every point.
   std::vector<int> busy_cores() const {
     std::vector<int> cores;
     for (const ExperimentPoint& p : e_.points)
@@ -213,7 +208,7 @@ class Fitter {
     model_.kernels.push_back(std::move(k));
   }
 
-  /// Is this one time nearly all of the run at every point? Then its curve is a total's.
+  /// Whether this time is nearly all of the run at every point. It then gets the priors of a total.
   bool is_the_whole(const std::vector<FitPoint>& points) const {
     if (points.size() != e_.points.size()) return false;
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -222,7 +217,7 @@ class Fitter {
     return true;
   }
 
-  void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
+  void fit_part(std::optional<Measured> MeasuredParts::* which, const std::string& prior,
                 TimeLaw::SizeRule rule, PartModel* part) {
     std::set<int> procs;
     for (std::size_t i = 0; i < e_.points.size(); ++i)
@@ -247,11 +242,11 @@ class Fitter {
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
   }
 
-  /// With the second process MPI begins to connect processes: that step does not continue as
-  /// growth, and on a busy machine it has any size. The time of one process says little about how
-  /// starting grows.
+  /// From one process to two the time jumps, because MPI begins to connect processes. Later growth
+  /// does not continue this jump, and on a busy machine it may have any size. So the time of one
+  /// process shows little about growth.
   static void doubt_first_step(std::vector<FitPoint>* points) {
-    constexpr double kStep = 1;  // of the time, relatively
+    constexpr double kStep = 1;  // relative error
     for (FitPoint& p : *points)
       if (p.procs == 1) p.rel_sampling = std::max(p.rel_sampling, kStep);
   }
@@ -293,8 +288,8 @@ class Fitter {
     }
   }
 
-  /// The sum of the laws of all parts there. Which parts one process does not have is known from
-  /// the points.
+  /// Fills in the sum of the laws of all parts at each point. Needs fill_points(): the points show
+  /// which parts are zero with one process.
   void fill_fitted_times() {
     const ModelDraws laws(model_);
     for (ModelPoint& point : model_.points) {
@@ -312,7 +307,7 @@ class Fitter {
     return totals;
   }
 
-  /// A model that does not even say what it was made from is no basis for what lies ahead.
+  /// A model that does not reproduce the points that it was fitted to cannot be extrapolated.
   void warn_of_misses() {
     const ModelPoint* worst = nullptr;
     double largest = kLargeMiss;
@@ -325,9 +320,9 @@ class Fitter {
     }
     if (worst == nullptr) return;
     model_.warnings.push_back(
-        "the laws miss a point that they were fitted to: at P = " + std::to_string(worst->procs) +
-        " they say " + percent(largest) + (worst->fitted_s > worst->known_s ? " more" : " less") +
-        " than was measured; the program does there what these laws do not know");
+        "the laws do not fit a measured point: at P = " + std::to_string(worst->procs) +
+        " they give " + percent(largest) + (worst->fitted_s > worst->known_s ? " more" : " less") +
+        " than was measured; none of them describes what the program does there");
   }
 
   void summarise() {

@@ -244,7 +244,7 @@ CommModel comm_from(const JsonAt& json) {
   CommModel c;
   c.part = json.at("part").string();
   if (c.part != "p2p" && c.part != "coll" && c.part != "wait" && c.part != "other")
-    json.at("part").fail("'p2p', 'coll' or 'other'");
+    json.at("part").fail("'p2p', 'coll', 'wait' or 'other'");
   c.method = json.at("method").string();
   c.ops = strings_from(json.at("ops"));
   c.points = fit_points_from(json.at("points"));

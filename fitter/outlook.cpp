@@ -90,6 +90,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
 
   outlook.from_time_s = first.time.time_s;
   std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
+  outlook.confidence = scenario.confidence;
   outlook.half_efficiency = first_below(glances, procs, kHalf, scenario.confidence);
   if (!knows_only_wholes(model))
     outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);

@@ -19,7 +19,8 @@ struct Outlook {
     double time_s = 0;
     double core_hours = 0;  // processes times time, with one core per process
   };
-  std::string why_not;  // why there is no outlook; then all below is empty
+  std::string why_not;      // why there is no outlook; then all below is empty
+  double confidence = 0.8;  // of the intervals of process counts
   int from_procs = 0;
   int to_procs = 0;
   std::optional<ProcsEstimate> half_efficiency;  // first efficiency below 50 %; absent: nowhere

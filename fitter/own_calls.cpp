@@ -65,7 +65,7 @@ Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
   return callers;
 }
 
-/// Attributes callers to kernels: the function with the kernel's name; to the rest, all functions
+/// Attributes callers to kernels: to each, the function with its name; to the rest, all functions
 /// without a kernel of their own.
 class CallersOf {
  public:

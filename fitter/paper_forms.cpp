@@ -77,7 +77,7 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   double highest = r_squared(best, points) + 1e-9;
   for (const Shape& shape : kShapes) {
     LawTerm constant{.coefficient = 1};
-    // A law in x = D/P must have no logarithm, because LawTerm only has log2(P).
+    // A law in x = D/P cannot have a logarithm, because LawTerm only has log2(P).
     if (work_varies && shape.log2_power != 0) continue;
     LawTerm term{.coefficient = 1, .p_exponent = shape.exponent, .log2_power = shape.log2_power};
     if (work_varies) term.work_exponent = -shape.exponent;

@@ -11,7 +11,7 @@ namespace apmt {
 namespace {
 
 constexpr double kUsual = RecipePriors().plain_weight;
-constexpr double kKernels = 1;      // the prior weighs as much as so many kernels
+constexpr double kKernels = 1;      // the prior counts as this many kernels
 constexpr std::size_t kNodes = 40;  // grid over the share of kernels with plain laws
 constexpr double kLeast = 1e-9;     // the least posterior that either side gets
 

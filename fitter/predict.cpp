@@ -23,7 +23,7 @@ namespace {
 constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
 constexpr double kHorizon = 1024;       // how far to look for a change of the verdict
-constexpr double kRoundedSizes = 1.05;  // sizes are whole numbers: so much is no other problem
+constexpr double kRoundedSizes = 1.05;  // whole numbers as sizes: within this, the same problem
 constexpr const char* kUnknown = "unknown";
 
 std::string number(double x) {
@@ -32,7 +32,7 @@ std::string number(double x) {
   return text;
 }
 
-/// The computation of all kernels in every draw, and what memory blocks of it.
+/// The computation of all kernels, and in every draw the part of it that memory blocks.
 class SplitTimes {
  public:
   void add_unsplit(double time_s) { all_s_ += time_s; }
@@ -61,7 +61,7 @@ Draws difference(const Draws& a, const Draws& b) {
   return d;
 }
 
-/// What memory blocks of a kernel in each draw.
+/// The time of a kernel that memory blocks, in each draw.
 Draws blocked_of(const Draws& time, const MemorySplit& split, const KernelModel& kernel,
                  double procs, double work) {
   std::vector<double> shares;
@@ -105,7 +105,7 @@ struct Predictor::Impl {
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  /// Computation apart from what memory blocks, of each kernel and of all.
+  /// Separates computation from the time that memory blocks, for each kernel and for all.
   void fill_kernels(Prediction* p, const DrawnTimes::OfPart& drawn, const DrawEstimates& estimates,
                     double d, const WhatIfEffect& effect) const {
     SplitTimes all;
@@ -133,7 +133,7 @@ struct Predictor::Impl {
     if (all.unknown_share() > 0.01)
       p->warnings.push_back(number(100 * all.unknown_share()) +
                             " % of the time outside MPI is in functions whose memory accesses were "
-                            "not counted; it stands as computation");
+                            "not counted; it counts as computation");
   }
 
   /// Draws of the reference for speed-up and efficiency, and its work.
@@ -144,7 +144,8 @@ struct Predictor::Impl {
     double estimate_s = 0;
   };
 
-  /// The one point of which this is true; nullptr: none, or several, in different layouts.
+  /// The only point for which this holds; nullptr if there is none, or several in different
+  /// layouts.
   template <typename IsIt>
   const ModelPoint* only_point(const IsIt& is_it) const {
     const ModelPoint* only = nullptr;
@@ -205,7 +206,7 @@ struct Predictor::Impl {
     return g;
   }
 
-  /// What is missing might be the largest.
+  /// False if a missing part might be the largest.
   bool bound_is_known() const {
     return has_part(model, Part::kComp) &&
            (has_part(model, Part::kCommP2p) || has_part(model, Part::kCommColl)) &&
@@ -232,7 +233,7 @@ struct Predictor::Impl {
     p->bound_becomes = changes[1].bound;
   }
 
-  /// What-ifs that make latency or bandwidth dearer change the shares: not told then.
+  /// Not in what-ifs, because changed costs of latency or bandwidth would change the shares.
   void fill_latency(Prediction* p, double d, const WhatIfEffect& effect) const {
     if (!effect.assumptions().empty()) return;
     for (const auto& [part, share] :
@@ -255,7 +256,7 @@ struct Predictor::Impl {
         std::max(*p->efficiency, scale * quantile(&ratios, 0.5 + 0.5 * p->confidence))};
   }
 
-  /// What was measured, and what the reference models say, holds for the machine of the runs only.
+  /// Measurements and reference models are valid only for the machine of the runs.
   void fill_comparisons(Prediction* p, double d, const WhatIfEffect& effect) const {
     if (!effect.assumptions().empty()) return;
     const ModelPoint* measured = only_point([&](const ModelPoint& point) {
@@ -270,7 +271,7 @@ struct Predictor::Impl {
     for (const ModelPoint& point : model.points) largest = std::max(largest, point.work);
     if (largest <= 0) return;
     p->size_factor = d / largest;
-    // Sizes that grew with the processes are meant to go on.
+    // Sizes that grew with the process count are expected to keep growing.
     const ScenarioSizes campaign(model, {.procs = p->procs, .params = {}, .scaling = {}});
     p->is_beyond_sizes = d > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
   }
@@ -309,7 +310,7 @@ struct Predictor::Impl {
     for (const std::string& s : sizes.warnings()) w.push_back(s);
   }
 
-  /// The runs at one point do not agree on a layout.
+  /// Warns if the runs at one process count and size have different layouts.
   void warn_of_layouts(Prediction* p) const {
     for (std::size_t i = 1; i < model.points.size(); ++i) {
       const ModelPoint& point = model.points[i];

@@ -58,8 +58,7 @@ inline constexpr const char* kBoundByCompute = "compute+memory";  // where the t
 inline constexpr const char* kBoundByCore = "compute";
 inline constexpr const char* kBoundByMemory = "memory";
 inline constexpr const char* kBoundByNetwork = "network";  // of a kernel: transfer in its own calls
-inline constexpr const char* kBoundByWaiting =
-    "waiting";  // of a kernel: its calls, for other ranks
+inline constexpr const char* kBoundByWaiting = "waiting";  // of a kernel: for other ranks
 inline constexpr const char* kBoundByMessages = "communication";
 inline constexpr const char* kBoundByOthers = "others";
 std::string largest_group(double comp_s, double comm_s, double others_s);
@@ -107,7 +106,8 @@ struct Prediction {
   /// The problem is larger than any profiled one, and than the campaign's sizes would become.
   bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
-  std::string bound;  // "compute", "memory", "compute+memory", "communication", "others"
+  /// "compute", "memory", "compute+memory", "communication", "others" or "unknown".
+  std::string bound;
   /// Whether a faster memory would shorten computation by more than a faster core; absent: unknown.
   std::optional<bool> is_memory_bound;
   std::optional<ProcsEstimate> bound_changes_at;  // the count from which another bound holds
@@ -164,10 +164,11 @@ class Predictor {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Convenient for a single prediction.
+/// For a single prediction.
 Prediction predict(const Model& model, const Scenario& scenario);
 
-/// [low, high]; high is null above all counts that were searched. Null without an estimate.
+/// [low, high]; high is null if it is above all counts that were searched. Null without an
+/// estimate.
 Json interval_of(const std::optional<ProcsEstimate>& procs);
 Json to_json(const Prediction& prediction);
 

@@ -1,4 +1,4 @@
-// A time over process counts as people write it: one or two terms.
+// A time as a function of the process count, in the form that people write: one or two terms.
 #pragma once
 
 #include <utility>
@@ -13,9 +13,9 @@ struct ReadableLaw {
   double off = 0;              // largest relative difference from the times
 };
 
-/// Of c, c P^i log2(P)^j with simple exponents, and c P^a: the first that is within 5 % of all
-/// `times` (process count, seconds). Where none is, the nearest of them and of the sums of two of
-/// the simple ones. Times that are not positive are left out.
+/// The first of c, c P^i log2(P)^j with simple exponents, and c P^a that is within 5 % of all
+/// `times` (process count, seconds). If none is, the nearest of these and of the sums of two simple
+/// ones. Times that are not positive are left out.
 ReadableLaw readable_law(const std::vector<std::pair<double, double>>& times);
 
 }  // namespace apmt

@@ -7,17 +7,18 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
 
 constexpr double kCountWeight = 0.5;  // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
-/// e^-40 of the heaviest: a million of them are far from kNegligible.
+/// Entries below e^-40 of the heaviest are skipped: a million of them weigh far less than
+/// kNegligible.
 constexpr double kHopeless = 40;
-constexpr double kHeard = 1e-3;  // with less weight beside counts, its split is not known
+constexpr double kHeard = 1e-3;  // if curves have less weight, that of plain laws is not known
 constexpr std::size_t kMagnitudes = 128;
-
-double square(double x) { return x * x; }
 
 struct Weighed {
   double level = 0;
@@ -45,8 +46,8 @@ class RecipeWeigher {
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
                 std::vector<RecipeEntry>* entries)
       : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
-    // As much noise at every point as any has there. Where points do not err independently, there
-    // is no such bound.
+    // Each point with its largest noise, as a bound for all weights of a curve. There is no such
+    // bound if the errors of the points are correlated.
     if (std::any_of(noises.begin(), noises.end(),
                     [](const RecipeNoise& n) { return !n.beside.empty(); }))
       return;
@@ -73,7 +74,8 @@ class RecipeWeigher {
   }
 
  private:
-  /// Most curves are far from the points of a quiet kernel, whatever the noise.
+  /// Whether the weight is negligible under every noise, as it is for most curves if there is
+  /// little noise.
   bool is_hopeless(double ln_prior) const {
     if (loosest_.pull.empty()) return false;
     const double chi2 = weighed(misses_, loosest_).chi2;
@@ -83,8 +85,8 @@ class RecipeWeigher {
   const std::vector<RecipePoint>& points_;
   const std::vector<RecipeNoise>& noises_;
   std::vector<RecipeEntry>& entries_;
-  std::vector<double> misses_;  // of the points, above the curve at hand
-  RecipeNoise loosest_;         // without points: not known
+  std::vector<double> misses_;  // of the points, above the current curve
+  RecipeNoise loosest_;         // empty if errors are correlated
   double ln_heaviest_ = -INFINITY;
 };
 
@@ -206,7 +208,8 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One grid for each noise and widening: curves carry the recipe's, plain laws and counts theirs.
+  // One grid for each noise and widening: curves have that of the priors, plain laws and counts
+  // kPlainWidening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;

@@ -8,26 +8,26 @@
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
 // Ahead of the points no curve falls faster than 1/u: work that begins to fit into the caches does
-// so once. b is at most 1. Of the second terms, those that fall with more processes follow the work
-// per process (v = u), those that rise their number (v = P / P_max): surfaces are constant where
-// that work is.
+// so once. b is at most 1. A second term that falls with more processes depends on the work per
+// process (v = u), one that rises on their number (v = P / P_max): surfaces are constant where the
+// work per process is.
 //
-// A total has only families P, Q and T. C, present when counts explain the time, takes
-// half; H, the plain laws that computation of one kernel usually follows, two thirds of what is
-// left (of all without counts) for leaf times, unless the other kernels of the program give more or
-// less (plainness.h).
+// A total has only families P, Q and T. If counts may explain the time, C has half of the prior
+// weight. H, the plain laws that computation of one kernel usually follows, has two thirds of the
+// rest for leaf times (or a share learned from the other kernels, plainness.h) and for start and
+// end.
 //
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
-// deterministic and free of starts. The prediction is the mixture of N(g* + L^, sigma^2 + var L^ +
-// (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already say how far
-// programs deviate.
+// deterministic and needs no starting values. The prediction is the mixture of N(g* + L^, sigma^2 +
+// var L^ + (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already allow
+// for programs that deviate.
 //
 // Totals do not follow one curve over all counts: the slope wanders away from the curve's as a
 // random walk in l that starts at P_max (`wander`, standard deviation of the slope after one unit),
 // in both directions. Ahead this widens the interval; behind, a point says less about the future
-// the farther back it is, and ten close points hardly say more than three. One of a few points,
-// often with one run each, may be an outlier.
+// the farther back it is, and ten close points hardly say more than three. Among a few points,
+// often with one run each, one may be an outlier.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ namespace apmt {
 struct RecipeConstants {
   std::vector<double> noise_nodes;  // z of ln sigma
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
-  double accident_sd = 0;           // of ln T, of a point that is an accident
-  std::array<std::size_t, 2> accident_points{};  // fewest and most among which one is looked for
+  double accident_sd = 0;           // of ln T, of an outlier
+  std::array<std::size_t, 2> accident_points{};  // fewest and most for outliers
   double steepest = 0;                           // slope of ln T over l ahead that no curve exceeds
   double count_weight = 0;                       // prior weight of all count families together
   double negligible = 0;  // the lightest entries that add up to this much are dropped
@@ -62,7 +62,7 @@ struct RecipeCounts {
 
 /// A curve with one value of the noise.
 struct RecipeEntry {
-  std::size_t curve = 0;  // entries of one curve stand together
+  std::size_t curve = 0;  // entries of one curve are consecutive
   double weight = 0;
   double level = 0;
   std::size_t noise = 0;
@@ -81,18 +81,18 @@ class RecipePosterior {
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
   double count_share(std::size_t i) const { return count_share_[i]; }
-  /// Posterior share of family H in what count families leave.
+  /// Posterior share of family H among the families other than counts.
   double plain_posterior() const { return plain_posterior_; }
 
  private:
   friend class RecipeNodes;
   using Family = RecipeCurve::Family;
   using Entry = RecipeEntry;
-  /// Its values at the points.
+  /// The values of a curve at the points.
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
                     double weight, class RecipeWeigher* weigher);
-  /// Of entries with logarithms for weights.
+  /// `entries` have logarithms of weights.
   void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;

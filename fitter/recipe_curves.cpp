@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
-
-double square(double x) { return x * x; }
 
 /// ln of u^slope.
 double ln_power(double slope, double l) {

@@ -76,7 +76,7 @@ struct RecipeNoise {
 /// The random walk of the slope, at a target: how much it follows each point's distance from the
 /// curve, and the variances that remain, of the walk and of the level.
 struct Wandered {
-  std::vector<double> follows;  // empty: follows no point, as ahead of all
+  std::vector<double> follows;  // empty: follows no point, as beyond all of them
   double walk_variance = 0;
   double level_variance = 0;
 };

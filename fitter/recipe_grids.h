@@ -13,7 +13,7 @@ struct GridNode {
   bool operator==(const GridNode&) const = default;
 };
 
-/// The grids of all families, with prior weights: with the points, these determine a
+/// The grids of all families, with prior weights. Together with the points they determine a
 /// posterior.
 struct RecipeGrids {
   // The share of each family in the weight that counts and plain laws leave.
@@ -23,12 +23,12 @@ struct RecipeGrids {
   std::vector<GridNode> slope_p;
   std::vector<GridNode> slope_q;
   std::vector<GridNode> curvature;
-  std::vector<GridNode> share;  // f, no logit
+  std::vector<GridNode> share;  // f, not its logit
   std::vector<GridNode> fall;
   std::vector<GridNode> rise;
   std::vector<PlainLaw> plain;
   std::vector<GridNode> second_share;  // of a plain law's second term
-  std::vector<GridNode> own_part;      // g of a plain law of others
+  std::vector<GridNode> own_part;      // g of PlainLaw::Second::kOthers
   std::vector<GridNode> count_share;   // p of two counts
   std::vector<GridNode> drift;         // of unit costs
   double widening = 0;                 // of curves, as in the priors

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
 
-constexpr double kSameTime = 1e6;  // times that differ by less, in ln T far ahead, count as equal
+constexpr double kSameTime = 1e6;  // 1 / difference of ln T far ahead that counts as none
 constexpr double kFarthest = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
-
-double square(double x) { return x * x; }
 
 }  // namespace
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
-
-double square(double x) { return x * x; }
 
 /// Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
 double invert(std::vector<double>* matrix, std::size_t n) {
@@ -74,8 +74,7 @@ std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
       noises.push_back(noise_of(points, std::exp(2 * (prior.ln_mean + prior.ln_sd * z)),
                                 weight * std::exp(-0.5 * z * z) / sum, accidental, wander));
   };
-  // With two points, nobody knows which one is the outlier; with many, one outlier has little
-  // influence.
+  // With two points, either may be the outlier; with many, one outlier has little influence.
   if (points.size() < kFewestWithAccidents || points.size() > kMostWithAccidents) accident = 0;
   add_all(1 - accident, nullptr);
   if (accident > 0)

@@ -62,7 +62,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {0.1, 0.4};
   } else if (name == "waiting") {
     // The excess of the busiest rank falls with the work, but more slowly: as P^-1/2 if shares are
-    // independent. How a problem happens to divide among the ranks makes it jump between counts.
+    // independent. It jumps between counts, because of how the problem happens to divide among the
+    // ranks.
     p.slope = {-0.5, 0.4};
     p.curvature = {0.02, 0.05};
     p.logit_share = {0, 2};

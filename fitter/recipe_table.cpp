@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/square.h"
+
 namespace apmt {
 namespace {
 
 constexpr std::size_t kTablesKept = 8;
-
-double square(double x) { return x * x; }
 
 class TableMaker {
  public:

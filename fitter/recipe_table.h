@@ -1,4 +1,5 @@
-// The curves of a posterior (recipe.h), each with its values at the points where a time was measured.
+// The curves of a posterior (recipe.h), each with its values at the points where a time was
+// measured.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct RecipeTable {
   std::vector<PointPlace> places;
   std::vector<RecipeCurve> curves;
   std::vector<double> ln_weights;  // prior; normalised within plain laws and within other curves
-  std::size_t plain = 0;           // the first so many curves are plain laws
+  std::size_t plain = 0;           // number of plain laws, which come first
   std::vector<double> at_points;   // one curve after the other
 };
 

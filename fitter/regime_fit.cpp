@@ -10,7 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr double kNear = 0.05;        // counts with a larger relative residual have another law
-constexpr double kJump = 1.5;         // accesses per unit of work must change by more
+constexpr double kJump = 1.5;         // accesses per unit of work must change by a larger factor
 constexpr double kNegligible = 1e-3;  // of the largest count; less counts as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }

@@ -28,16 +28,16 @@ std::uint64_t samples_of(const RunProfile& run) {
 }
 
 bool is_too_short(const RunProfile& run, double elapsed_s) {
-  constexpr double kShortest_s = 0.1;       // starting a process takes a good part of that
-  constexpr std::uint64_t kFewest = 100;    // their number is known to a tenth
+  constexpr double kShortest_s = 0.1;     // starting a process takes a good part of that
+  constexpr std::uint64_t kFewest = 100;  // so their number has an error of a tenth
   if (run.sampling.source == kImported) return false;
   if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
-  // What is simulated without computing has no samples, and needs none.
+  // A simulation without computation has no samples and needs none.
   const bool is_sampled = run.grade != Grade::kD && !(run.config.is_virtual && run.kernels.empty());
   return is_sampled && samples_of(run) < kFewest;
 }
 
-/// Of each rank, outside MPI; empty where it is not known.
+/// Seconds of each rank outside MPI; empty if not known.
 std::vector<double> off_cpu_s(const RunProfile& run) {
   const RankTimes& t = run.times;
   const std::size_t ranks = t.main_s.per_rank.size();
@@ -55,7 +55,8 @@ std::vector<double> off_cpu_s(const RunProfile& run) {
   return off;
 }
 
-/// A rank that is off the CPU as long in every second repetition reads or writes files.
+/// Whether the rank was off the CPU at least half as long in half of the other repetitions. It then
+/// probably reads or writes files.
 bool is_usual(const std::vector<std::vector<double>>& runs, std::size_t run, std::size_t rank) {
   std::size_t others = 0;
   std::size_t alike = 0;
@@ -86,7 +87,7 @@ std::vector<std::string> short_runs(const Experiment& experiment) {
   if (counts.empty()) return {};
   return {"the runs at P = " + counts + " are too short to say much (" + seconds(longest_s) +
           " at most, " + counted(fewest, "sample") +
-          " at least): a larger problem or more steps, so that each takes some seconds, says more"};
+          " at least): use a larger problem or more steps, so that each takes some seconds"};
 }
 
 std::vector<std::string> stalled_runs(const Experiment& experiment) {

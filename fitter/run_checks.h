@@ -8,11 +8,11 @@
 
 namespace apmt {
 
-/// One sentence for all runs that are too short: of a tenth of a second, or of a hundred samples.
+/// One sentence for all runs that are too short: under a tenth of a second, or a hundred samples.
 std::vector<std::string> short_runs(const Experiment& experiment);
 
-/// One sentence for each run in which a rank was off the CPU outside MPI for longer than the other
-/// ranks and than itself in most repetitions. Not told of ranks that share cores or have threads.
+/// One sentence for each run in which a rank was off the CPU outside MPI for much longer than usual
+/// and than in most other repetitions. Ranks that share cores or have threads are not checked.
 std::vector<std::string> stalled_runs(const Experiment& experiment);
 
 }  // namespace apmt

@@ -11,9 +11,9 @@
 namespace apmt {
 
 /// Sizes that the scenario does not give. Strong scaling: those of the largest profiled process
-/// count. Weak campaign: they follow the campaign's powers of P. Weak scaling requested of a model
-/// with one size: the work per process stays constant; then only D is known, and the sizes shown
-/// are those that all grow alike.
+/// count. Weak campaign: they follow the campaign's powers of P. Weak scaling requested for another
+/// campaign: the work per process stays constant. This determines only D; the sizes shown are those
+/// that result if all grow alike.
 class ScenarioSizes {
  public:
   /// Throws InputError for a size that is not in the model.

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/square.h"
 #include "fitter/model_parts.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kUsuallyShared = 0.25;
-constexpr double kUsually = 1;  // the prior weighs as much as so many degrees of freedom
-
-double square(double x) { return x * x; }
+constexpr double kUsually = 1;  // the prior counts as this many degrees of freedom
 
 /// The repetitions of one point: the noise of all its times, added once as if it were fully
 /// correlated (together_s) and once as if independent (apart_s2). Sampling error is left out,

@@ -1,4 +1,4 @@
-// Linear least squares with one to three unknowns, used for tens of thousands of small fits.
+// Linear least squares with few unknowns, mostly one to three, for tens of thousands of small fits.
 #pragma once
 
 #include <optional>

@@ -30,14 +30,15 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
   });
 }
 
-/// Points with the same P and D but different layouts are one place.
+/// The number of distinct P and D; points that differ only in layout count once.
 std::size_t places(const std::vector<FitPoint>& points) {
   std::set<std::pair<double, double>> places;
   for (const FitPoint& p : points) places.insert({p.procs, p.work});
   return places.size();
 }
 
-/// Costs (not negative) that reproduce every point to 1e-6, with more places than costs.
+/// Sets costs (not negative) that reproduce every point to 1e-6, with more places than costs; false
+/// if there are none.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
   if (places(points) <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;

@@ -9,12 +9,12 @@
 namespace apmt {
 
 struct TimeFitOptions {
-  std::string prior = "leaf";  // name of a set of priors, recipe.h
+  std::string prior = "leaf";  // name of a set of priors, recipe_priors.h
   TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
   double linear_exponent = 0;
   std::vector<CountFamily> families;  // counts that may explain the time
-  /// Whether the times may be free of noise. Published numbers may not: if a closed form meets a
-  /// few of them exactly, that is a coincidence of rounded digits.
+  /// Whether the times may be free of noise. Published numbers are not: a closed form meets a few
+  /// of them exactly only because their digits were rounded.
   bool may_be_exact = true;
 };
 

@@ -12,9 +12,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kNothing = 1e-6;  // of the elapsed time: a part that is not there
+constexpr double kNothing = 1e-6;  // of the elapsed time; smaller parts are left out
 
-/// What the model predicts for a kernel, in the order of Model::kernels.
+/// The prediction for the kernel with this index in Model::kernels.
 const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_t index) {
   return *std::find_if(prediction.kernels.begin(), prediction.kernels.end(),
                        [&](const PredictedKernel& k) { return k.index == index; });
@@ -91,7 +91,7 @@ Json json_of(const Check& check) {
           {"covered", check.is_covered()}};
 }
 
-/// Estimate and interval; null of nothing.
+/// Estimate and interval; null if absent.
 Json json_of(const std::optional<TimeEstimate>& time) {
   return time
              ? Json{{"predicted_s", time->time_s}, {"low_s", time->low_s}, {"high_s", time->high_s}}

@@ -1,4 +1,4 @@
-// A model held against runs that it has not seen.
+// Compares a model with runs that it was not fitted to.
 #pragma once
 
 #include <map>
@@ -15,9 +15,8 @@ namespace apmt {
 struct Check {
   TimeEstimate predicted;
   double measured_s = 0;
-  double error() const {
-    return predicted.time_s / measured_s - 1;
-  }  // infinite for nothing measured
+  /// Infinite if nothing was measured.
+  double error() const { return predicted.time_s / measured_s - 1; }
   bool is_covered() const;
 };
 
@@ -28,24 +27,25 @@ struct Validation {
   int repetitions = 0;
   double extrapolation_factor = 1;
   double confidence = 0.8;
-  bool was_fitted = false;  // the model has seen a run like this
-  double elapsed_s = 0;     // measured, everything
-  std::optional<Check>
-      whole;  // the parts that the model has; absent when one was not measured here
-  std::vector<std::string> missing;    // keys of parts that the model has, not measured here
-  bool oversubscribed = false;         // more ranks than CPUs: why they are
-  std::map<std::string, Check> parts;  // by key(Part), those that both have and that take any time
+  bool was_fitted = false;  // the model was fitted to this process count and size
+  double elapsed_s = 0;     // measured; includes parts that the model lacks
+  /// The parts that the model has; absent if one was not measured here.
+  std::optional<Check> whole;
+  std::vector<std::string> missing;  // keys of parts that the model has, not measured here
+  bool oversubscribed = false;       // more ranks than CPUs: why parts are missing
+  /// By key(Part): the parts that were predicted and measured and take any time.
+  std::map<std::string, Check> parts;
   struct Kernel {
     std::size_t index = 0;  // in Model::kernels
     std::string name;
     Check check;                            // of its time outside MPI
-    std::optional<TimeEstimate> comp = {};  // of that, as predicted; nothing measures them apart
+    std::optional<TimeEstimate> comp = {};  // part of it, only predicted; not measured
     std::optional<TimeEstimate> mem = {};
-    std::optional<Check> transfer = {};  // beside it, in its own calls to MPI
+    std::optional<Check> transfer = {};  // in addition, in its own MPI calls
     std::optional<Check> wait = {};
   };
   std::vector<Kernel> kernels;                    // by falling measured time, the rest last
-  std::vector<OperationCheck> operations;         // their calls and bytes
+  std::vector<OperationCheck> operations;         // calls and bytes of MPI operations
   std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
 };
 

@@ -23,7 +23,8 @@ struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// The user named it: if the model cannot answer it, that is an error, otherwise only a warning.
+  /// Whether the user named it. It is then an error if the model cannot answer it, otherwise a
+  /// warning.
   bool asked = true;
 };
 
@@ -41,7 +42,7 @@ struct WhatIf {
   /// bandwidth if the runs cannot.
   std::optional<double> profiled_latency_s;
   std::optional<double> profiled_bandwidth_bytes_per_s;
-  /// Where changes come from that the user did not name: "machine profile hpc.yaml"; or empty.
+  /// The source of changes that the user did not name: "machine profile hpc.yaml"; or empty.
   std::string source;
 
   /// A sentence for each figure that is missing in the profiles.
@@ -67,9 +68,9 @@ struct MachineFigures {
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
-/// Fills in what `what_if` leaves open, from the machine on which `procs` processes shall run. If
-/// `profiled_on`, the machine of the runs, is given, figures that both profiles have become
-/// factors, and so do values that the user gave.
+/// Fills in what `what_if` leaves open, from the machine on which `procs` processes will run. If
+/// `profiled_on`, the machine of the runs, is given, turns figures that both profiles contain into
+/// factors, and values from the user as well.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

@@ -20,8 +20,8 @@ bool is_one_node(const MachineFigures& machine, int procs) {
   return machine.cores_per_node > 0 && procs <= machine.cores_per_node;
 }
 
-/// The network between `procs` processes: within a node or between nodes. If only one is known,
-/// that one.
+/// The network between `procs` processes: within a node or between nodes. Absent if not in the
+/// profile.
 std::optional<MachineFigures::Network> network_for(const MachineFigures& machine, int procs) {
   return is_one_node(machine, procs) ? machine.in_node : machine.between_nodes;
 }
@@ -88,7 +88,7 @@ WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>
     what_if.warnings.push_back(
         "the profile of the machine of the runs, " + profiled_on->name + ", has no network " +
         (is_one_node(*profiled_on, procs) ? "inside a node" : "between nodes") +
-        ": latency and bandwidth are compared with what messages were fitted to cost, not with it");
+        ": latency and bandwidth are compared with the fitted cost of messages instead");
   if (!what_if.cores_per_node && there.cores_per_node > 0)
     what_if.cores_per_node = there.cores_per_node;
   return what_if;

@@ -64,7 +64,7 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// Whether kernels have laws, and for which of them it is known what waits for memory.
+/// Whether any kernel has a law, and for which of these waiting for memory is known.
 struct KnownKernels {
   bool any = false;
   bool some = false;

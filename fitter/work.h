@@ -11,7 +11,7 @@ namespace apmt {
 /// An arithmetic expression of named sizes: + - * / ^, parentheses, numbers, names.
 class WorkExpression {
  public:
-  /// Throws InputError that shows the position of the syntax error.
+  /// Throws InputError with the position of the syntax error.
   explicit WorkExpression(const std::string& text);
   WorkExpression() = default;  // always 1
 

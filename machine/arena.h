@@ -1,5 +1,5 @@
-// Memory in huge pages where the kernel has them. Its pages have been touched, and it is freed at
-// the end of the scope.
+// Memory in huge pages, if the kernel has any. All pages have been touched. It is freed at the end
+// of the scope.
 #pragma once
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ class Arena {
     ::madvise(begin_, bytes_, MADV_HUGEPAGE);
     if (node && !Topology::here().bind_memory(begin_, bytes_, *node)) {
       ::munmap(raw_, bytes_ + kHuge);
-      throw InputError("", "the kernel gives no memory of node " + std::to_string(*node), "",
+      throw InputError("", "cannot allocate memory on node " + std::to_string(*node), "",
                        ExitCode::kFailed);
     }
     std::memset(begin_, 1, bytes_);

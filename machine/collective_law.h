@@ -1,5 +1,5 @@
-// A law for the time of a collective over the number of ranks. It has one or two terms; the usual
-// algorithms give the terms.
+// The time of a collective as a function of the number of ranks: a sum of one or two terms, which
+// come from the usual algorithms.
 #pragma once
 
 #include <string>

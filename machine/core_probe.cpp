@@ -46,7 +46,7 @@ void do_nothing(int) {}
 
 std::optional<Figure> measure_frequency_hz() {
 #if defined(__x86_64__) || defined(__aarch64__)
-  seconds_of_chain();  // leaves the time to wake the core up
+  seconds_of_chain();  // a warm-up: lets the core reach its frequency under load
   return repeat([] { return static_cast<double>(kChain) / seconds_of_chain(); });
 #else
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Measures a core: its frequency under load, and the cost of reading the clock and of a signal.
+// Measures a core's frequency under load, and the costs of reading the clock and of a signal.
 #pragma once
 
 #include <optional>

@@ -147,7 +147,7 @@ ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdent
   if (papi == maps.end())
     throw InputError("configs/counters", "has no map without PMUs to fall back on");
   return {*papi, present.empty() ? "" : present.front().name,
-          "there is no map for this processor; PAPI's presets are used as far as they go"};
+          "there is no map for this processor; PAPI's presets are used where they exist"};
 }
 
 std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen) {

@@ -21,7 +21,7 @@ inline constexpr const char* kMetrics[] = {"cycles",  "instructions", "hit_L1", 
 struct Recipe {
   std::vector<std::string> plus;
   std::vector<std::string> minus;
-  std::string note;                         // what the metric's name does not tell; empty: nothing
+  std::string note;                         // a restriction of the metric's meaning; empty: none
   std::vector<std::string> events() const;  // plus and minus
 };
 
@@ -60,7 +60,7 @@ ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdent
 /// An event of a group as the recorder needs it.
 struct RecordedEvent {
   std::string metric;
-  std::string event;  // after the name of the PMU: "skx::MEM_LOAD_RETIRED:L2_HIT"
+  std::string event;  // with the name of the PMU: "skx::MEM_LOAD_RETIRED:L2_HIT"
   int sign = 1;       // +1 or -1: its sign in the metric
 };
 std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen);

@@ -1,4 +1,4 @@
-// Checks what works on this machine and what does not, and tells why and what to do.
+// Checks what works on this machine. For what does not, gives the reason and the remedy.
 #pragma once
 
 #include <filesystem>

@@ -14,8 +14,8 @@ using State = Check::State;
 
 constexpr std::uint64_t kRounds = 10000000;
 
-/// Whether an event counts. Instructions are compared with a loop of known length; all other events
-/// only have to count something over all the test work.
+/// Whether an event counts. Instructions are compared with a loop of known length; of all other
+/// events, any count above zero is accepted.
 struct Verdict {
   bool counts = false;
   std::string text;
@@ -87,11 +87,11 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
   if (const auto problem = problem_with_papi()) {
     check.state = State::kLimited;
     check.details.push_back(*problem);
-    check.remedy =
-        problem->find("paranoid") != std::string::npos
-            ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
-              "even with privileges"
-            : "install a PAPI that knows this processor; apmt counts by its perf_event component";
+    check.remedy = problem->find("paranoid") != std::string::npos
+                       ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
+                         "even with privileges"
+                       : "install a PAPI that knows this processor; apmt counts through its "
+                         "perf_event component";
     return check;
   }
   const std::string prefix = chosen.pmu.empty() || chosen.map.pmus.empty() ? "" : chosen.pmu + "::";

@@ -100,7 +100,7 @@ fs::path FrequencyControl::note_file(const fs::path& root) {
 }
 
 FrequencyControl::FrequencyControl(const fs::path& root, const std::string& search_path)
-    : root_(fs::absolute(root)),  // holds even if the folder changes
+    : root_(fs::absolute(root)),  // valid after a change of the working directory, too
       ways_(find_frequency_ways(root_)),
       policies_(frequency_policies(root_)),
       cpupower_(find_in_path("cpupower", search_path)) {
@@ -124,7 +124,7 @@ std::vector<FrequencySetting> FrequencyControl::settings_for(double frequency_hz
       settings.push_back({policy / "scaling_setspeed", khz(frequency_hz)});
       continue;
     }
-    // To lower the frequency, the lower limit goes first: it may never exceed the upper one.
+    // To lower the frequency, the lower limit is set first: it may never exceed the upper one.
     const double upper = hz_of(read_small_number(policy / "scaling_max_freq"));
     const FrequencySetting low{policy / "scaling_min_freq", khz(frequency_hz)};
     const FrequencySetting high{policy / "scaling_max_freq", khz(frequency_hz)};
@@ -168,8 +168,8 @@ std::vector<std::string> FrequencyControl::put_back() const {
   return changed_settings(before_);
 }
 
-/// Restores what a process has noted that was killed together with its guardian. Only notes of this
-/// user are trusted, and only frequency files are written.
+/// Restores the settings in the note of a process that was killed together with its guardian. Only
+/// notes of this user are trusted, and only frequency files are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -200,7 +200,7 @@ void FrequencyControl::recover() {
     throw InputError(left.front(), "a killed apmt left it changed, and it cannot be restored",
                      "as root: apmt refine --restore", ExitCode::kFailed);
   if (!before_.empty())
-    recovered_ = "a killed apmt had left core frequencies changed; they are as before now (" +
+    recovered_ = "a killed apmt had left core frequencies changed; they are restored now (" +
                  std::to_string(before_.size()) + " settings)";
   before_.clear();
 }
@@ -229,12 +229,12 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// Starts the guardian: a process that waits until this one ends. However it ends, the kernel then
-/// closes its end of the pipe.
+/// Starts the guardian: a process that waits until this one ends. When this one ends in any way,
+/// the kernel closes its end of the pipe.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw InputError("core frequency", "no pipe for the process that restores it", "",
+    throw InputError("core frequency", "cannot create a pipe to the process that restores it", "",
                      ExitCode::kFailed);
   guardian_ = ::fork();
   if (guardian_ == 0) {
@@ -259,16 +259,17 @@ void FrequencyControl::start_guardian() {
   if (guardian_ < 0) {
     ::close(guardian_pipe_);
     guardian_pipe_ = -1;
-    throw InputError("core frequency", "no process to restore it", "", ExitCode::kFailed);
+    throw InputError("core frequency", "cannot start the process that restores it", "",
+                     ExitCode::kFailed);
   }
 }
 
 void FrequencyControl::set_hz(double frequency_hz) {
   if (!(frequency_hz > 0) || (ways_.highest_hz > 0 && frequency_hz > 1.001 * ways_.highest_hz) ||
       frequency_hz < 0.999 * ways_.lowest_hz)
-    throw InputError("core frequency", khz(frequency_hz) + " kHz is outside of what can be set: " +
-                                           khz(ways_.lowest_hz) + " to " + khz(ways_.highest_hz) +
-                                           " kHz");
+    throw InputError("core frequency",
+                     khz(frequency_hz) + " kHz is outside the range that can be set: " +
+                         khz(ways_.lowest_hz) + " to " + khz(ways_.highest_hz) + " kHz");
   if (before_.empty()) {
     remember();
     write_note();

@@ -16,7 +16,7 @@ inline constexpr const char* kIntelPercentFile = "sys/devices/system/cpu/intel_p
 /// The folders of the kernel's policies (groups of cores that share a frequency), in order.
 std::vector<std::filesystem::path> frequency_policies(const std::filesystem::path& root);
 
-/// All settings that exist: governor, speed and limits of each policy, and intel_pstate's share.
+/// All settings that exist: governor, speed and limits of each policy, and intel_pstate's limit.
 std::vector<FrequencySetting> read_frequency_settings(const std::filesystem::path& root);
 
 /// One sentence for each setting that has changed.

@@ -11,7 +11,7 @@
 
 namespace apmt {
 
-/// A median, and the distance between the quartiles relative to it.
+/// A median, and the interquartile range relative to it.
 struct Figure {
   double value = 0;
   double spread = 0;

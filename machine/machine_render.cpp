@@ -54,18 +54,18 @@ void put_curve(const MachineProfile& profile, std::string* out) {
     high = std::max(high, ns);
   }
   if (!(low > 0) || !(high > low)) return;
-  constexpr double kWidth = 50;
+  constexpr double kBarWidth = 50;
   *out += "\nLatency by size (logarithmic)\n";
   for (std::size_t i = 0; i < profile.latency_curve.size(); i += 2) {
     const auto& [bytes, ns] = profile.latency_curve[i];
     const double share = std::log(ns / low) / std::log(high / low);
     *out += format("  %10s %8.2f ns  ", bytes_text(bytes).c_str(), ns);
-    out->append(static_cast<std::size_t>(1 + share * (kWidth - 1)), '#');
+    out->append(static_cast<std::size_t>(1 + share * (kBarWidth - 1)), '#');
     *out += "\n";
   }
 }
 
-void put_network(const Network& network, std::string* out) {
+void append_network(const Network& network, std::string* out) {
   *out += network.scope == "node" ? "\nMessages within a node\n" : "\nMessages between nodes\n";
   for (const HockneyPiece& piece : network.pieces) {
     *out +=
@@ -124,7 +124,7 @@ std::string render_machine_text(const MachineProfile& profile) {
                     rate_text(rate.value).c_str(), 100 * rate.spread);
   }
   if (!profile.latency_curve.empty()) put_curve(profile, &out);
-  for (const Network& network : profile.networks) put_network(network, &out);
+  for (const Network& network : profile.networks) append_network(network, &out);
   if (!profile.collectives.empty()) put_collectives(profile, &out);
   return out;
 }

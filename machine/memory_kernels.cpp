@@ -44,8 +44,8 @@ template <int kBytes>
         *reinterpret_cast<const Doubles*>(b + i) + 3.0 * *reinterpret_cast<const Doubles*>(c + i);
 }
 
-// The widest vectors that the present processor has, and no wider ones: what it lacks, the compiler
-// would replace by copies through memory.
+// The widest vectors that this processor has, but no wider ones: the compiler would emulate these
+// by copies through memory.
 using Read = std::uint64_t (*)(const char*, std::uint64_t, std::uint64_t);
 using Add = void (*)(double*, const double*, const double*, std::uint64_t);
 struct Loops {

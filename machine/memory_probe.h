@@ -18,7 +18,7 @@ Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& p
 /// Bytes per second that one core reads when it reads the same `bytes` repeatedly.
 Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place = {});
 
-/// Reads all of them so many times, with the widest vectors; `bytes` is a multiple of 256.
+/// Reads the bytes `passes` times, with the widest vectors; `bytes` is a multiple of 256.
 std::uint64_t read_memory(const char* begin, std::uint64_t bytes, std::uint64_t passes);
 
 /// a = b + s*c on this many cores at once, each with its own arrays; bytes/s of all cores, with

@@ -48,11 +48,11 @@ std::string not_understood(const fs::path& launcher, const Finished& said) {
   const std::string who = launcher.string() + " --version ";
   if (said.timed_out)
     return who + "does not answer within " + std::to_string(kAnswerWithin_s) + " s";
-  return who + "ends with exit code " + std::to_string(said.exit_code) + " and says \"" +
+  return who + "ends with exit code " + std::to_string(said.exit_code) + " and prints \"" +
          first_line(said.output).substr(0, 80) + "\"";
 }
 
-/// Compiles a probe: a wrapper that only prints its command may lack its compiler.
+/// Compiles a probe, because a wrapper that prints its command may still lack its compiler.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
       {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},

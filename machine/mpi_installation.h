@@ -36,7 +36,7 @@ struct Seen {
 std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
                             const std::filesystem::path& probes);
 
-/// The first words of a test command with `ranks` ranks; they permit too few cores, and root.
+/// The first words of a test command with `ranks` ranks; they allow oversubscription and root.
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
 
 }  // namespace apmt

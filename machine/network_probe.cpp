@@ -128,7 +128,7 @@ void probe_network(const NetworkOptions& options, MachineProfile* profile) {
     throw InputError(
         options.launcher.front(),
         "the network probe did not end within " + std::to_string(options.timeout_s) + " s",
-        "fewer ranks, or --timeout", ExitCode::kFailed);
+        "use fewer ranks, or a larger --timeout", ExitCode::kFailed);
   if (ran.exit_code != 0)
     throw InputError(
         options.launcher.front(),

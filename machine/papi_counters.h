@@ -1,4 +1,4 @@
-// Counts events through PAPI, as the recorder will: this shows whether they count here.
+// Counts events through PAPI, as the recorder does, to find out whether they count here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether the kernel lets this process count and sample; if not, why, and what would help.
+// Whether the kernel lets this process count and sample; if not, the reason and the remedy.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -26,7 +26,7 @@ struct PerfAccess {
 PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
                                      bool is_virtual);
 
-/// How many samples arrive when cycles are counted with overflow; -1 when that is not possible.
+/// How many samples arrive when cycles are counted with overflow; -1: this is not possible.
 int hardware_samples(const PerfOpen& open);
 /// The same for the kernel's task clock.
 int task_clock_samples(const PerfOpen& open);

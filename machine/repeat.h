@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// The median, and the distance between the quartiles relative to it.
+/// The median, and the interquartile range relative to it.
 Figure summarise(std::vector<double> values);
 
 struct Patience {

@@ -78,7 +78,7 @@ Topology::Topology(const std::string& xml) : topology_(fresh()) {
           0 ||
       ::hwloc_topology_load(topology_) != 0) {
     ::hwloc_topology_destroy(topology_);
-    throw InputError("", "this is no topology that hwloc reads", "lstopo --of xml prints one");
+    throw InputError("", "hwloc cannot read this topology", "lstopo --of xml prints one");
   }
 }
 
@@ -101,7 +101,7 @@ std::vector<Cache> Topology::caches(int cpu) const {
     cache.name = "L" + std::to_string(object->attr->cache.depth);
     cache.size_bytes = object->attr->cache.size;
     if (object->attr->cache.linesize > 0) cache.line_bytes = object->attr->cache.linesize;
-    // The model has three levels: those between the second and the last are left out.
+    // The model has three levels: levels between the second and the last are left out.
     if (caches.size() == 3) caches.pop_back();
     caches.push_back(cache);
   }

@@ -25,7 +25,7 @@ struct MpiOperation {
   double time_s = 0;                 // inside the calls
   std::optional<double> low_s;       // a tenth of the calls take no longer; absent: beyond the bins
   std::optional<double> transfer_s;  // the part of time_s without waiting; absent: not known
-  std::string transfer_from;         // "instances" or "low quantile"; empty: not known
+  std::string transfer_from;         // "instances", "low quantile", "alone"; empty: not known
   std::uint64_t completed = 0;       // non-blocking operations that ended
   double flight_s = 0;               // from post to completion, summed over them
   std::optional<double> min_flight_s;  // the shortest of them
@@ -46,7 +46,8 @@ struct Communication {
   /// Share of the time between post and completion, over all operations, during which the rank was
   /// blocked; blocking calls are always blocked.
   std::optional<double> bf_comm;
-  /// Waiting in synchronising collectives, mean over ranks, from calls that all ranks kept singly.
+  /// Waiting in synchronising collectives, mean over ranks, from calls of which all ranks kept an
+  /// instance.
   std::optional<double> coll_wait_s;
   /// Share of the time in synchronising collectives that these calls cover.
   std::optional<double> coll_wait_coverage;

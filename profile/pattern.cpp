@@ -145,7 +145,7 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
   const bool complete = std::all_of(graph.begin(), graph.end(), [&](const auto& peers) {
     return peers.size() + 1 == graph.size();
   });
-  // Complete graphs are all-to-all, although small periodic grids with diagonals are complete, too.
+  // Complete graphs count as all-to-all. Small periodic grids with diagonals are complete, too.
   // Three ranks are a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
@@ -164,7 +164,7 @@ std::string to_string(const Pattern& pattern) {
   if (pattern.kind == "ring")
     return pattern.one_way ? "ring: each rank sends to the next"
                            : "ring: each rank exchanges with both neighbours";
-  if (pattern.kind == "tree") return "tree: the ranks are joined without a circle";
+  if (pattern.kind == "tree") return "tree: the connections between ranks form no cycle";
   if (pattern.kind == "all-to-all") return "all to all: every rank exchanges with every other";
   if (pattern.kind == "master-worker")
     return "master and workers: every message is to or from rank " + std::to_string(pattern.master);

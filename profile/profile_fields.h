@@ -233,6 +233,12 @@ constexpr auto fields_of(Of<OwnCost>) {
       field("task_clock_s", &C::task_clock_s), field("mpi_call_s", &C::mpi_call_s)};
 }
 
+constexpr auto fields_of(Of<ImportedValue>) {
+  using V = ImportedValue;
+  return std::tuple{field("callpath", &V::callpath), field("metric", &V::metric),
+                    field("value", &V::value).at_least(0)};
+}
+
 constexpr auto fields_of(Of<Health>) {
   using H = Health;
   return std::tuple{
@@ -249,26 +255,28 @@ constexpr auto fields_of(Of<Health>) {
 
 constexpr auto fields_of(Of<RunProfile>) {
   using P = RunProfile;
-  return std::tuple{field("program", &P::program),
-                    field("command", &P::command),
-                    field("mpi_library", &P::mpi_library),
-                    field("started_at", &P::started_at),
-                    field("config", &P::config),
-                    field("grade", &P::grade),
-                    field("environment", &P::environment),
-                    field("hosts", &P::hosts),
-                    field("host_of_rank", &P::host_of_rank).at_least(0),
-                    field("placement", &P::placement).missing_in_older_files(),
-                    field("times", &P::times),
-                    field("sampling", &P::sampling),
-                    field("kernels", &P::kernels),
-                    field("mpi", &P::mpi),
-                    field("peers", &P::peers),
-                    field("communication", &P::communication).missing_in_older_files(),
-                    field("threads", &P::threads).missing_in_older_files(),
-                    field("own_cost", &P::own_cost).missing_in_older_files(),
-                    field("libraries", &P::libraries).missing_in_older_files(),
-                    field("health", &P::health)};
+  return std::tuple{
+      field("program", &P::program),
+      field("command", &P::command),
+      field("mpi_library", &P::mpi_library),
+      field("started_at", &P::started_at),
+      field("config", &P::config),
+      field("grade", &P::grade),
+      field("environment", &P::environment),
+      field("hosts", &P::hosts),
+      field("host_of_rank", &P::host_of_rank).at_least(0),
+      field("placement", &P::placement).missing_in_older_files(),
+      field("times", &P::times),
+      field("sampling", &P::sampling),
+      field("kernels", &P::kernels),
+      field("mpi", &P::mpi),
+      field("peers", &P::peers),
+      field("communication", &P::communication).missing_in_older_files(),
+      field("threads", &P::threads).missing_in_older_files(),
+      field("own_cost", &P::own_cost).missing_in_older_files(),
+      field("libraries", &P::libraries).missing_in_older_files(),
+      field("imported", &P::imported).omitted_when([](const P& p) { return p.imported.empty(); }),
+      field("health", &P::health)};
 }
 
 }  // namespace apmt

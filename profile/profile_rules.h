@@ -7,7 +7,7 @@
 
 namespace apmt {
 
-/// Throws InputError that names file and place where one is broken.
+/// Throws InputError with the file and the place if a rule is broken.
 void check_rules_across_fields(const RunProfile& profile, const std::string& file);
 
 }  // namespace apmt

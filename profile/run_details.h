@@ -46,6 +46,15 @@ struct OwnCost {
   std::optional<double> mpi_call_s;    // calibrated: what one wrapper adds
 };
 
+/// A value of another tool's file, the mean per rank. All of them are kept, because kernels and
+/// times have no place for counts of MPI operations and the like; apmt export writes them
+/// unchanged.
+struct ImportedValue {
+  std::string callpath;  // empty: the whole program
+  std::string metric;
+  double value = 0;
+};
+
 /// Version by name ("libc", "papi").
 using Libraries = std::map<std::string, std::string>;
 

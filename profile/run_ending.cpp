@@ -27,7 +27,7 @@ std::string how_it_ended(const RunProfile& profile) {
   if (health.ranks_unfinalized > 0)
     return some(health.ranks_unfinalized, "ended without MPI_Finalize",
                 "ended without MPI_Finalize");
-  return "all ranks ended in order";
+  return "all ranks ended normally";
 }
 
 }  // namespace apmt

@@ -195,6 +195,7 @@ struct RunProfile {
   std::vector<ThreadRow> threads;      // by rank
   OwnCost own_cost;
   Libraries libraries;
+  std::vector<ImportedValue> imported = {};  // sorted; empty unless another tool measured
   Health health;
 
   /// Throws InputError naming the place when a rule of the format is broken.

@@ -1,5 +1,5 @@
 // The recording of one rank: the contract between the profiled program, which writes it through a
-// shared mapping, and everything offline, which only reads it. docs/formats.md describes it for
+// shared mapping, and all offline code, which only reads it. docs/formats.md describes it for
 // users; this header is the definition. Plain structs, fixed width, without implicit padding.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".

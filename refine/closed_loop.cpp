@@ -13,11 +13,6 @@ constexpr double kWorthIt = 0.02;    // a run must be expected to remove this sh
 constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain wins
 constexpr int kMostSteps = 30;
 
-std::string percent(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * x);
-  return text;
-}
 std::string hours(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", x);
@@ -25,8 +20,8 @@ std::string hours(double x) {
 }
 
 std::string standing(const LoopState& s) {
-  return "back-test error " + percent(s.backtest_error) + ", expected error " +
-         percent(s.expected_error);
+  return "back-test error " + percent(s.backtest_error, 1) + ", expected error " +
+         percent(s.expected_error, 1);
 }
 
 double measured_at(const Experiment& experiment, int procs) {

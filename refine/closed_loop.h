@@ -20,7 +20,7 @@ struct LoopOptions {
   FitOptions fit;
   /// Adds runs at other core frequencies to a model of the experiment; empty: there are none.
   std::function<void(const Experiment&, Model*)> refine;
-  /// how many frequencies to run at if a CPI is the culprit; 0: not possible
+  /// How many frequencies to run at if a CPI is the culprit; 0: not possible.
   int frequency_runs = 0;
 };
 
@@ -68,7 +68,7 @@ struct LoopHands {
 
 LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands);
 
-/// Processes times seconds of the runs of these process counts, in hours.
+/// Processes times seconds, in hours, of the runs for which `which` is true.
 double core_hours(const Experiment& experiment,
                   const std::function<bool(const RunProfile&)>& which);
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderUnit = "GHz";
-constexpr double kAboveItsRank = 0.03;  // relative; such a thread differs from its rank
+constexpr double kAboveItsRank = 0.03;  // relative; a thread this far above its rank counts
 
 const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
   for (const KernelProfile& kernel : run.kernels) {
@@ -32,17 +32,17 @@ double sampling_sigma(const Counter& counter) {
   return samples > 0 ? 1 / std::sqrt(samples) : 1;
 }
 
-struct Measured {
+struct MeasuredThread {
   std::string who;
   double hz = 0;
 };
 
 /// Keeps the frequencies of the ranks (or threads) of a run if they differ more than those kept so
 /// far.
-void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* frequency) {
+void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFrequency* frequency) {
   if (each.size() < 2) return;
   double squares = 0;
-  for (const Measured& one : each) squares += std::pow(one.hz / mean_hz - 1, 2);
+  for (const MeasuredThread& one : each) squares += std::pow(one.hz / mean_hz - 1, 2);
   const double spread = std::sqrt(squares / static_cast<double>(each.size() - 1));
   if (spread <= frequency->spread) return;
   const auto [low, high] = std::minmax_element(
@@ -51,10 +51,10 @@ void consider(const std::vector<Measured>& each, double mean_hz, RunFrequency* f
   frequency->extremes = {low->who, low->hz, high->who, high->hz};
 }
 
-/// The rates of the threads of each rank.
-std::map<int, std::vector<Measured>> thread_rates(const RunProfile& run) {
+/// Cycles per CPU second of the threads of each rank.
+std::map<int, std::vector<MeasuredThread>> thread_rates(const RunProfile& run) {
   constexpr std::uint64_t kLeastSamples = 100;
-  std::map<int, std::vector<Measured>> rates;
+  std::map<int, std::vector<MeasuredThread>> rates;
   for (const ThreadRow& thread : run.threads)
     if (thread.cycles && thread.cpu_s > 0 && thread.samples >= kLeastSamples)
       rates[thread.rank].push_back(
@@ -119,8 +119,8 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
   if (!run.config.frequency_hz || !(*run.config.frequency_hz > 0)) return std::nullopt;
   RunFrequency frequency;
   frequency.hz = *run.config.frequency_hz;
-  std::vector<Measured> ranks;
-  const std::map<int, std::vector<Measured>> threads = thread_rates(run);
+  std::vector<MeasuredThread> ranks;
+  const std::map<int, std::vector<MeasuredThread>> threads = thread_rates(run);
   for (std::size_t r = 0; r < run.times.frequency_hz.per_rank.size(); ++r) {
     const double hz = run.times.frequency_hz.per_rank[r];
     if (!(hz > 0)) continue;
@@ -129,7 +129,7 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     // A thread's CPU time includes time in the operating system, where cycles are not counted. This
     // may explain a low frequency of a thread, but not one above the mean of the threads of its
     // rank.
-    const auto is_above = [&](const Measured& t) { return t.hz > (1 + kAboveItsRank) * hz; };
+    const auto is_above = [&](const MeasuredThread& t) { return t.hz > (1 + kAboveItsRank) * hz; };
     if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
       consider(found->second, hz, &frequency);
   }

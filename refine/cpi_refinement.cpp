@@ -17,7 +17,7 @@ namespace apmt {
 namespace {
 
 constexpr double kWorstLaw = 0.05;     // counts with a larger relative residual explain no time
-constexpr double kRefinedPrior = 0.9;  // its prior weight among the counts that may explain a time
+constexpr double kRefinedPrior = 0.9;  // prior weight of refined costs among counts
 constexpr const char* kRefinedFamily = "refined CPI";
 
 using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes of a run
@@ -75,8 +75,7 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The likeliest law of a counter, multiplied by `seconds`; nothing if no law fits
-/// closely.
+/// The likeliest law of a counter, multiplied by `seconds`; nothing if no law fits closely.
 std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
                                      double seconds) {
   for (const MetricModel& m : kernel.metrics) {

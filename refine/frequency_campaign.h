@@ -1,4 +1,4 @@
-// Repeats the same runs at several core frequencies. There are several ways to set a frequency.
+// Repeats the same runs at several core frequencies.
 #pragma once
 
 #include <filesystem>

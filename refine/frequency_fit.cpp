@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/words.h"
+
 namespace apmt {
 namespace {
 
@@ -19,7 +21,6 @@ std::string number(double x, const char* format = "%.3g") {
   std::snprintf(text, sizeof text, format, x);
   return text;
 }
-std::string percent(double x) { return number(100 * x, "%.1f") + " %"; }
 std::string ghz(double hz) { return number(hz * 1e-9, "%.2f") + " GHz"; }
 
 struct Line {
@@ -128,7 +129,7 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
     if (!(o.cpi > 0) || !(o.frequency_hz > 0) || error > kNoisyCpi) {
       reject(line, LineVerdict::kTooFewInstructions,
              o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known only within " +
-                             percent(error) + "; run longer or more often"
+                             percent(error, 1) + "; run longer or more often"
                        : "it was not counted in every run");
       return true;
     }
@@ -169,7 +170,7 @@ struct Mean {
   double rel_se = 0;
 };
 
-/// The weighted mean of accesses per instruction over all runs, with its scatter.
+/// The weighted mean of memory_s over all runs, with its relative standard error.
 std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
   double w = 0, wm = 0;
   for (const CpiObservation& o : all) {
@@ -203,7 +204,7 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
     sigma.push_back(std::max(o.stall_sigma, 1e-6));
     stalled = std::max(stalled, *o.stall_cpi / o.cpi);
   }
-  constexpr double kMatters = 0.1;  // share of all cycles; below, stalls tell nothing
+  constexpr double kMatters = 0.1;  // share of all cycles; fewer stalls show nothing
   if (stalled < kMatters) return false;
   const Line growth = weighted_line(x, y, sigma);
   return growth.gradient + kUnlikely * growth.gradient_se < 0.5;
@@ -262,7 +263,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   constexpr double kScatter = 9;  // chi squared per degree of freedom
   if (fitted.chi_squared_per_freedom > kScatter && fitted.worst > 0.02)
     return reject(&line, LineVerdict::kNotALine,
-                  "CPI lies up to " + percent(fitted.worst) + " off the line");
+                  "CPI lies up to " + percent(fitted.worst, 1) + " off the line");
   if (line.blocked_s < -kUnlikely * line.blocked_s_se &&
       line.blocked_s * line.highest_hz < -0.02 * line.cpi_core)
     return reject(&line, LineVerdict::kNotALine,
@@ -318,7 +319,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   constexpr double kFit = 0.9;
   if (fitted.r_squared < kFit || fitted.gradient < 0 || fitted.worst > 0.1)
     return reject(&line, LineVerdict::kNotALine,
-                  "CPI lies up to " + percent(fitted.worst) + " off the line (R^2 " +
+                  "CPI lies up to " + percent(fitted.worst, 1) + " off the line (R^2 " +
                       number(fitted.r_squared) + ")");
   line.verdict = LineVerdict::kGood;
   line.why = range;

@@ -30,7 +30,7 @@ struct CpiObservation {
   double frequency_hz = 0;  // as measured while running
   double frequency_sigma = 0;
   FrequencyRange extremes;
-  std::optional<double> asked_hz;  // what was set, where that is known
+  std::optional<double> asked_hz;  // what was set, if known
   double cpi = 0;                  // cycles per instruction
   double cycles_sigma = 0;
   double instructions_sigma = 0;
@@ -48,7 +48,7 @@ enum class LineVerdict {
   kTooFewInstructions,  // too few samples for a CPI
   kMemoryClockMoved,    // memory became slower together with the core
   kNotIdentified,       // memory cycles hardly differ: any line would do
-  kNotALine,            // the points lie beside every line
+  kNotALine,            // no line passes close to all points
 };
 std::string to_string(LineVerdict verdict);
 

@@ -1,4 +1,4 @@
-// What a card says of its device, and from where.
+// The figures of a device card and their sources.
 #include "reports/device.h"
 
 #include <array>
@@ -30,7 +30,7 @@ class FigureTable {
                       {.id = "from", .title = "from"}};
   }
 
-  /// `unit` ends as names of figures do.
+  /// `unit`: the suffix of a figure's name that tells its unit, such as "_bytes_per_s".
   void add(const std::string& name, const MaybeFigure& figure, const std::string& unit) {
     if (!figure) return;
     const auto source = device_.sources.find(figure->origin.from);
@@ -108,7 +108,7 @@ Report make_device_report(const Device& device) {
   Report report;
   report.title = device.name;
   report.headline =
-      device.is_measured() ? "Measured." : "As documents say; what is missing was not published.";
+      device.is_measured() ? "Measured." : "From documents; missing figures were not published.";
   report.facts = {{"kind", device.kind}};
   if (!device.note.empty()) report.facts.push_back({"note", device.note});
   ReportSection section{.id = "device", .title = "Figures"};

@@ -1,4 +1,4 @@
-// A device card for people.
+// The report of a device card.
 #pragma once
 
 #include "devices/card.h"

@@ -66,9 +66,10 @@ struct Comparable {
 };
 
 /// The measured times of a kernel, times the share that the model attributes to memory (or to the
-/// rest).
+/// rest). Where no sample fell there is nothing to divide.
 std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
+  std::erase_if(points, [](const FitPoint& p) { return p.value == 0; });
   for (FitPoint& p : points) {
     const double share = kernel.split->mean_share(p.procs, p.work);
     p.value *= memory ? share : 1 - share;
@@ -251,6 +252,13 @@ std::string headline_of(const std::vector<Change>& changes) {
          figures + "." + changes_elsewhere(changes);
 }
 
+/// Absent where a time is only known to be less than one sample stands for.
+std::optional<double> relative_change(const Change& change) {
+  const bool is_bound = change.after.value_s == 0 && change.after.one_sample_s;
+  if (!(change.before.value_s > 0) || is_bound) return std::nullopt;
+  return change.after.value_s / change.before.value_s - 1;
+}
+
 /// Names of kernels of `here` that no pair has.
 std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
@@ -298,9 +306,13 @@ std::vector<Change> compare(const Model& before, const Model& after,
       changes.push_back(change_of(b, "elapsed", false, {b.elapsed_s, b.rel_sigma, b.repetitions},
                                   {a.elapsed_s, a.rel_sigma, a.repetitions}));
       for (const Comparable& quantity : quantities) {
-        const auto was = sample_at(quantity.before, b.procs, b.work);
-        const auto is = sample_at(quantity.after, a.procs, a.work);
+        auto was = sample_at(quantity.before, b.procs, b.work);
+        auto is = sample_at(quantity.after, a.procs, a.work);
         if (!was || !is) continue;
+        if (quantity.is_kernel && quantity.part.empty()) {
+          was->one_sample_s = one_sample_s(b);
+          is->one_sample_s = one_sample_s(a);
+        }
         Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
         change.part = quantity.part;
         // The model calculates how a time is divided; this is no measurement, so it has no p-value.
@@ -350,15 +362,12 @@ Report make_difference_report(const Model& before, const Model& after,
                    {"chance", "chance", Quantity::kShare, Source::kDerived},
                    {"significant", "", Quantity::kText, Source::kDerived}};
   for (const Change& c : changes)
-    table.rows.push_back(
-        {.cells = {number_cell(c.procs), text_cell(c.what), number_cell(c.before.value_s),
-                   number_cell(c.after.value_s),
-                   number_cell(c.before.value_s > 0
-                                   ? std::optional(c.after.value_s / c.before.value_s - 1)
-                                   : std::nullopt),
-                   number_cell(c.share), number_cell(c.chance),
-                   text_cell(c.is_significant ? "*" : "")},
-         .emphasised = c.is_significant});
+    table.rows.push_back({.cells = {number_cell(c.procs), text_cell(c.what),
+                                    sampled_cell(c.before.value_s, c.before.one_sample_s),
+                                    sampled_cell(c.after.value_s, c.after.one_sample_s),
+                                    number_cell(relative_change(c)), number_cell(c.share),
+                                    number_cell(c.chance), text_cell(c.is_significant ? "*" : "")},
+                          .emphasised = c.is_significant});
   ReportSection section{.id = "changes", .title = "Changes"};
   section.tables.push_back(std::move(table));
   report.sections.push_back(std::move(section));

@@ -17,6 +17,7 @@ struct Sample {
   double value_s = 0;
   double rel_sigma = 0;  // standard deviation of one repetition / value
   int repetitions = 0;
+  std::optional<double> one_sample_s = {};  // for a kernel's time, which one sample stands for
 };
 
 /// One quantity at one point that both models have.

@@ -229,20 +229,20 @@ std::string formulas_as_python(const ModelFormulas& m) {
   if (!m.kernel_parts.empty()) {
     const std::string parts = define(m.kernel_parts);
     text +=
-        "\n\n# Of kernels. Computation and memory add up to a kernel's time; messages and waiting\n"
-        "# are in its own calls to MPI, beside that time. They are contained in TIMES.\n"
+        "\n\n# Parts of kernels. Computation and memory add up to a kernel's time; messages and\n"
+        "# waiting are in its own calls to MPI, outside that time. TIMES includes them all.\n"
         "KERNEL_PARTS = " +
         parts;
   }
   text +=
       "\n\ndef time_s(P):\n"
-      "    \"\"\"The whole.\"\"\"\n"
+      "    \"\"\"The total.\"\"\"\n"
       "    if not FROM <= P <= TO:\n"
       "        raise ValueError(f\"{P} processes: the formulas hold from {FROM} to {TO}\")\n"
       "    return sum(f(P) for f in TIMES.values())\n"
       "\n\ndef interval_s(P):\n"
       "    \"\"\"Both ends of the " +
-      number(100 * m.confidence, 3) + " % interval of the whole.\"\"\"\n    return (" +
+      number(100 * m.confidence, 3) + " % interval of the total.\"\"\"\n    return (" +
       python(m.low) + ",\n            " + python(m.high) +
       ")\n"
       "\n\nif __name__ == \"__main__\":\n"
@@ -269,12 +269,12 @@ std::string readable_law_text(const ReadableLaw& law) {
 }
 
 std::string formulas_as_latex(const ModelFormulas& m) {
-  std::string text =
-      "% Seconds of " + harmless(m.program) + " on P processes, " + harmless(m.sizes) +
-      "; made by apmt export --format latex.\n% From " + range(m) +
-      " processes. Each line is a law for people; behind it stands how near it comes "
-      "to apmt predict.\n% p_x, p_y, p_z: the squarest process grid. "
-      "apmt export --format python evaluates to the predictions.\n\\begin{align*}\n";
+  std::string text = "% Seconds of " + harmless(m.program) + " on P processes, " +
+                     harmless(m.sizes) + "; made by apmt export --format latex.\n% From " +
+                     range(m) +
+                     " processes. Each line is a short law, followed by its largest deviation from "
+                     "apmt predict.\n% p_x, p_y, p_z: the squarest process grid. "
+                     "apmt export --format python evaluates to the predictions.\n\\begin{align*}\n";
   const auto line = [&](const TimeFormula& f) {
     const ReadableLaw law = law_of(f, m);
     return latex_name(f.name) + " &= " + latex(law.terms) + " && \\text{within " +

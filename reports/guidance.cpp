@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <iterator>
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -13,7 +15,10 @@ constexpr double kWorthwhile = 0.1;  // share of the predicted time from which a
 constexpr double kCertainly = 0.05;  // at the low end of its interval it must still have this share
 constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
 constexpr double kUneven = 0.85;     // advice on load balance is given below this
-constexpr std::size_t kKernels = 2;  // the most kernels that are named
+constexpr double kEven = 0.97;       // from here on, nobody is waited for more than others
+constexpr double kNearlyAll = 0.95;  // share of an operation beside which no other is worth a word
+constexpr double kSmallBytes = 4096;  // calls up to this size cost mostly latency
+constexpr std::size_t kKernels = 2;   // the most kernels that are named
 
 /// Whether a part deserves advice: it is large, even at the low end of its interval.
 bool is_worthwhile(const std::optional<TimeEstimate>& part, const Prediction& target) {
@@ -26,8 +31,20 @@ std::string share_of(const TimeEstimate& part, const Prediction& target) {
          " of the time at " + processes(target.procs);
 }
 
-/// Of the operations of one class, the one with the most calls that carry bytes at the largest
-/// profiled process count.
+/// "Collectives cost 1.2 s, 30 % of the time at 64 processes"; "may cost", with the interval, if
+/// the part may be small. Empty if it deserves no advice.
+std::string cost_words(const std::string& what, const char* costs,
+                       const std::optional<TimeEstimate>& part, const Prediction& target) {
+  if (is_worthwhile(part, target)) return what + " " + costs + " " + share_of(*part, target);
+  if (!part || target.time.time_s <= 0 || part->time_s < kWorthwhile * target.time.time_s)
+    return {};
+  return what + " may cost " + share_of(*part, target) + " (" +
+         format_seconds_range(part->low_s, part->high_s) + ", " + format_share(target.confidence) +
+         ")";
+}
+
+/// Of the messages, the operation with the most calls that carry bytes at the largest profiled
+/// process count.
 struct Traffic {
   std::string op;
   double calls = 0;
@@ -35,12 +52,10 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-std::optional<Traffic> most_traffic(const Model& model, bool is_p2p) {
+std::optional<Traffic> most_messages(const Model& model) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
-    const bool matches = is_p2p ? count.op_class == "p2p"
-                                : count.op_class == "collective" || count.op_class == "rooted";
-    if (!matches) continue;
+    if (count.op_class != "p2p") continue;
     const std::optional<double> calls = value_at(count.calls_points, model.max_procs());
     const std::optional<double> bytes = value_at(count.bytes_points, model.max_procs());
     if (!calls || !bytes || *calls <= 0 || *bytes <= 0) continue;
@@ -69,24 +84,121 @@ std::string remedy(const std::optional<double>& latency, const std::string& if_l
 }
 
 std::string messages(const Model& model, const Prediction& target) {
-  const auto& part = target.parts.comm_p2p;
-  const std::optional<Traffic> traffic = most_traffic(model, true);
-  if (!is_worthwhile(part, target) || !traffic) return {};
-  return "Messages cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic) + ". " +
+  const std::string cost = cost_words("Messages", "cost", target.parts.comm_p2p, target);
+  const std::optional<Traffic> traffic = most_messages(model);
+  if (cost.empty() || !traffic) return {};
+  return cost + ": " + traffic_words(model, *traffic) + ". " +
          remedy(target.p2p_latency, "combine several messages into one",
                 "send less data, or overlap messages with computation");
 }
 
+/// A collective operation at the process count asked for, with its share of the time of all.
+struct Collective {
+  std::string op;
+  double calls = 0;  // all processes together
+  double bytes = 0;
+  double share = 0;
+  double each() const { return calls > 0 ? bytes / calls : 0; }
+};
+
+double count_at(const Model& model, const CountLaw& law, const std::vector<FitPoint>& points,
+                const Prediction& target) {
+  const std::optional<double> work = work_at(model, target);
+  if (work && !law.hypotheses.empty()) return law.value(target.procs, *work);
+  return value_at(points, model.max_procs()).value_or(0);
+}
+
+/// The operation that takes most of the time in collectives. Latency is shared by calls, bandwidth
+/// by bytes, because both cost the same in every operation of the model.
+std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
+  std::vector<Collective> list;
+  double calls = 0;
+  double bytes = 0;
+  for (const CountModel& count : model.counts) {
+    if (count.op_class != "collective" && count.op_class != "rooted") continue;
+    list.push_back({count.op, count_at(model, count.calls, count.calls_points, target),
+                    count_at(model, count.bytes, count.bytes_points, target)});
+    calls += list.back().calls;
+    bytes += list.back().bytes;
+  }
+  if (calls <= 0) return std::nullopt;
+  const double latency = bytes > 0 ? target.coll_latency.value_or(0) : 1;
+  for (Collective& each : list)
+    each.share =
+        latency * each.calls / calls + (bytes > 0 ? (1 - latency) * each.bytes / bytes : 0);
+  return *std::max_element(list.begin(), list.end(),
+                           [](const auto& a, const auto& b) { return a.share < b.share; });
+}
+
+/// What helps against the costs of a kind of collective operation.
+struct CollectiveRemedy {
+  const char* in_name;  // part of the operation's name in lower case
+  const char* if_latency;
+  const char* if_bandwidth;
+};
+
+constexpr CollectiveRemedy kCollectiveRemedies[] = {
+    {"barrier", "remove barriers that the program would be correct without",
+     "remove barriers that the program would be correct without"},
+    {"neighbor", "combine several exchanges into one", "exchange less data"},
+    {"reduce", "combine several reductions into one call, or reduce less often",
+     "reduce shorter arrays, or leave the result distributed (MPI_Reduce_scatter)"},
+    {"scan", "combine several scans into one call, or scan less often", "scan shorter arrays"},
+    {"bcast", "combine several broadcasts into one, or broadcast once before the loop",
+     "broadcast less data, or let each process compute or read its own"},
+    {"alltoall", "exchange in smaller communicators, or only with processes that need the data",
+     "exchange less data, or in smaller communicators (rows and columns of a process grid)"},
+    {"allgather",
+     "collect only from the processes whose data are needed (neighbourhood collectives)",
+     "keep the data distributed, and collect only the part that is needed"},
+    {"gather", "collect less often", "collect less data, or write it in parallel (MPI-IO)"},
+    {"scatter", "distribute less often", "distribute less data, or read it in parallel (MPI-IO)"},
+    {"", "combine several calls into one, or call less often", "reduce the data exchanged"},
+};
+
+const CollectiveRemedy& remedy_of(std::string op) {
+  std::transform(op.begin(), op.end(), op.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return *std::find_if(std::begin(kCollectiveRemedies), std::end(kCollectiveRemedies),
+                       [&](const auto& r) { return op.find(r.in_name) != std::string::npos; });
+}
+
+/// The operation that does not block, where there is one to change to: "MPI_Iallreduce".
+std::string nonblocking(const std::string& op) {
+  constexpr std::size_t kPrefix = 4;  // MPI_
+  const bool is_already = op.size() > kPrefix + 1 && op[kPrefix] == 'I' &&
+                          std::islower(static_cast<unsigned char>(op[kPrefix + 1])) != 0;
+  if (is_already || op.size() <= kPrefix || op.ends_with("_init")) return {};
+  std::string name = op;
+  name[kPrefix] = static_cast<char>(std::tolower(static_cast<unsigned char>(op[kPrefix])));
+  return name.insert(kPrefix, "I");
+}
+
 std::string collectives(const Model& model, const Prediction& target) {
-  const auto& part = target.parts.comm_coll;
-  const std::optional<Traffic> traffic = most_traffic(model, false);
-  if (!is_worthwhile(part, target) || !traffic) return {};
-  return "Collectives cost " + share_of(*part, target) + ": " + traffic_words(model, *traffic) +
-         ". " +
-         remedy(target.coll_latency,
-                "merge several into one, call them less often, or overlap them with computation "
-                "(MPI_I...)",
-                "reduce the data exchanged");
+  const std::string cost = cost_words("Collectives", "cost", target.parts.comm_coll, target);
+  const std::optional<Collective> most = costliest_collective(model, target);
+  if (cost.empty() || !most) return {};
+  const std::string in_it =
+      most->share > kNearlyAll
+          ? ", nearly all of it"
+          : ", about " + format_seconds(most->share * target.parts.comm_coll->time_s, 2) + " of it";
+  const std::string traffic =
+      " in " + most->op + " (" + format_count(most->calls / target.procs) + " calls per process" +
+      (most->bytes > 0 ? " of " + format_bytes(std::round(most->each())) : std::string()) + "). ";
+  const CollectiveRemedy& remedies = remedy_of(most->op);
+  // On usual networks, a call takes as long as the transfer of a few thousand bytes.
+  const bool is_small = most->each() <= kSmallBytes;
+  std::string text = cost + in_it + traffic;
+  if (target.coll_latency)
+    text += remedy(target.coll_latency, remedies.if_latency, remedies.if_bandwidth);
+  else
+    text += std::string(
+                "These runs do not tell latency from bandwidth (apmt calibrate measures "
+                "the network), but calls of this size cost mostly ") +
+            (is_small ? "latency: " : "bandwidth: ") +
+            (is_small ? remedies.if_latency : remedies.if_bandwidth) + ".";
+  const std::string other = nonblocking(most->op);
+  return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
 /// Who makes the others wait.
@@ -96,6 +208,12 @@ std::string slowest_words(const ModelPoint& point) {
   return " It is process " + std::to_string(s.rank) + ", with " +
          format_seconds(s.beyond_mean_s, 2) + " more than the mean, " +
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
+}
+
+/// " (90 % likely)"
+std::string how_likely(const PredictedKernel& kernel) {
+  if (!kernel.bound_probability) return {};
+  return " (" + format_share(*kernel.bound_probability) + " likely)";
 }
 
 std::string change_words(const PredictedKernel& kernel) {
@@ -118,6 +236,34 @@ std::string balance(const Model& model) {
          " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point);
 }
 
+/// Who is waited for. `point` is that of the largest profiled process count.
+std::string late_process(const ModelPoint& point) {
+  const std::string there = " In the runs with " + processes(point.procs);
+  if (point.load_balance >= kEven)
+    return there +
+           " all processes compute for about as long, so a different one is late each time.";
+  if (!point.slowest || point.slowest->kernel.empty()) return {};
+  const SlowestRank& s = *point.slowest;
+  return there + " the others wait for process " + std::to_string(s.rank) + ", which computes " +
+         format_seconds(s.beyond_mean_s, 2) + " longer than the mean, " +
+         format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
+}
+
+/// `is_balance_said`: the sentence on load imbalance names the late process.
+std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
+  const std::string cost =
+      cost_words("Waiting for late processes", "costs", target.parts.comm_wait, target);
+  if (cost.empty()) return {};
+  const ModelPoint* point = largest_point(model);
+  const bool is_known = point != nullptr && point->parts.comp_s && point->procs > 1;
+  const bool is_even = is_known && point->load_balance >= kEven;
+  return cost + "." + (is_known && !is_balance_said ? late_process(*point) : std::string()) +
+         (is_even ? " Synchronise less often, or start communication early and complete it late "
+                    "(MPI_I... calls and MPI_Wait)."
+                  : " Divide the work more evenly: by how long it takes, not by how many cells or "
+                    "particles it has.");
+}
+
 /// The largest kernels that are not bound by computation, with what to do about each.
 std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction& target) {
   std::vector<std::string> sentences;
@@ -130,7 +276,7 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
     if (!network && !waiting && kernel.bound != kBoundByMemory) continue;
     if (!is_worthwhile(time, target) || sentences.size() == kKernels) continue;
     const std::string bound = short_name(kernel_title(model, model.kernels.at(kernel.index))) +
-                              " is bound by " + with_probability(bound_words(kernel.bound), kernel);
+                              " is bound by " + bound_words(kernel.bound) + how_likely(kernel);
     const std::string share = share_of(*time, target);
     sentences.push_back(
         bound +
@@ -172,7 +318,9 @@ std::string start_and_end(const Prediction& target) {
 OptionalSection guidance_section(const Model& model, const Prediction& target) {
   if (target.worthless) return std::nullopt;
   ReportSection section{.id = "guidance", .title = "What to do about it"};
-  for (std::string sentence : {messages(model, target), collectives(model, target), balance(model),
+  const std::string uneven = balance(model);
+  for (std::string sentence : {messages(model, target), collectives(model, target), uneven,
+                               waiting(model, target, !uneven.empty()),
                                serial_kernel(model, target), start_and_end(target)})
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : bounds_of_kernels(model, target))

@@ -24,7 +24,7 @@ std::string version_words(const History& history, std::size_t at) {
          std::to_string(history.versions.size()) + ")";
 }
 
-/// "3f2a1b", or "3f2a1b to 77aa00" where it may be another.
+/// "3f2a1b", or "3f2a1b to 77aa00" if the version is uncertain.
 std::string between_words(const History& history, const ChangePoint& change) {
   const std::string first = history.versions[change.earliest].name;
   return change.earliest == change.latest ? first
@@ -98,7 +98,7 @@ std::optional<ReportTable> changes_table(const History& history) {
   const bool has_sizes = std::any_of(items.begin(), items.end(),
                                      [](const Item& item) { return !item.series->params.empty(); });
   if (has_sizes) table.columns.insert(table.columns.begin() + 2, {"size", "size", Quantity::kText});
-  // What got slower first, by the seconds it costs.
+  // Sorted by the seconds added, the largest slow-down first.
   std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
     return a.change->after - a.change->before > b.change->after - b.change->before;
   });

@@ -123,8 +123,8 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From right to left: the largest count always gets its label, a label that would touch another
-  // none.
+  // From right to left, so that the largest count always gets its label. Labels that would touch
+  // another are left out.
   double left = kWidth;
   for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
     const double x = axes.x(*procs);

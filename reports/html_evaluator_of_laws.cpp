@@ -14,7 +14,7 @@ const makeEvaluator = table => {
   const square = x => x * x;
   const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-  // Where draws stand: of each draw, its stratum.
+  // The stratum of each draw.
   const normals = constants.normals;
   const count = normals.length;
   const lattice = (i, [step, start]) => (step * i + start) % count;
@@ -161,7 +161,7 @@ const makeEvaluator = table => {
     });
   };
 
-  // Covariance of what two places have wandered: an integrated random walk from 0 each way.
+  // Covariance of the deviations at two places: an integrated random walk from 0 in each direction.
   const wandered = (wander, l1, l2) => {
     if (l1 * l2 <= 0) return 0;
     const near = Math.min(Math.abs(l1), Math.abs(l2)), far = Math.max(Math.abs(l1), Math.abs(l2));
@@ -232,7 +232,7 @@ const makeEvaluator = table => {
       curves.push(drawn);
       if (grids.wander > 0) atPoints.push(points.map((p, i) => p.y - distance[i]));
     });
-    // The lightest are dropped, whole orders of magnitude (base 2) of them.
+    // Drops the lightest, in whole binary orders of magnitude.
     const byMagnitude = new Float64Array(128);
     const magnitude = new Uint8Array(weight.length);
     let sum = 0;
@@ -273,8 +273,8 @@ const makeEvaluator = table => {
     return { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, noises, nodes, nodeOf };
   };
 
-  // What a target has wandered off the curves: how far it follows each point's distance from the
-  // curve (ahead of all: no point's), and the variances that are left, of the walk and of the level.
+  // A target's deviation from the curves: how far it follows each point's distance from the curve
+  // (beyond all points: not at all), and the remaining variances of the walk and of the level.
   const wanderedTo = (law, target, n) => {
     const k = l => wandered(law.wander, target.l, l);
     if (law.wander === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };
@@ -304,7 +304,7 @@ const makeEvaluator = table => {
     return draws;
   };
 
-  // How much dearer units of counts become: { latency, volume, whole }.
+  // Factors by which costs change: { latency, volume, whole }.
   const asProfiled = { latency: 1, volume: 1, whole: 1 };
   const costOf = (costs, feature) => ({ alpha: costs.latency, beta: costs.volume })[feature.name] ?? 1;
   const sizeRatio = (law, work) => law.work_varies ? 1 : work / law.reference_work;
@@ -323,7 +323,7 @@ const makeEvaluator = table => {
     return before > 0 ? after / before : 1;
   };
 
-  // One law at a process count and a work: quantiles, and what a new problem size adds to all alike.
+  // Where a law is evaluated for a process count and a work; `extra`: spread for a new problem size.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";
@@ -386,7 +386,7 @@ const makeEvaluator = table => {
     return Float64Array.from(commonCurve, stratum => costs.whole * times[forms[stratum]]
       * (1 + (stratum < count / 4 ? -constants.rounding : stratum < count - count / 4 ? 0 : constants.rounding)));
   };
-  // Near the median, and cheap.
+  // A cheap value near the median.
   const centreOf = (law, procs, work) => {
     if (isNothing(law, procs)) return 0;
     if (law.kind !== "recipe") return alternatives(law, procs, work, asProfiled)[0];

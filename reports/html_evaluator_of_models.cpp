@@ -5,8 +5,8 @@ namespace apmt {
 // The second half of the function that begins in html_evaluator_of_laws(). It does the same as
 // model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the fitter.
 std::string_view html_evaluator_of_models() {
-  return R"js(  // A part is the median of its draws, a law what it has of the part in the draws near the median, the whole the
-  // sum of the medians.
+  return R"js(  // The estimate of a part is the median of its draws; of a law, its share of the part in the draws near the
+  // median; of the whole, the sum of the medians.
   const quantile = (sorted, q) => {
     const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
     return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
@@ -56,13 +56,13 @@ std::string_view html_evaluator_of_models() {
     return stack[0];
   };
 
-  // Knobs turned by factors, and what that does to a law; a text where it cannot be told.
+  // The effect on a law of knobs turned by factors; a text where the effect is not known.
   const networkAt = procs => {
     if (!table.profiled) return null;
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
-  // A kernel with core and memory so many times slower, over the kernel as it is.
+  // The time of a kernel with core and memory slowed by factors, over its time as profiled.
   const slowdown = ({ core, unhidden, transfers, ways }, coreFactor, memoryFactor, procs, work) => {
     const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
     const time = (way, c, m) => Math.max(c * way[0] * counts[0] + m * way[1] * counts[1], m * way[2] * counts[2]);
@@ -71,7 +71,7 @@ std::string_view html_evaluator_of_models() {
       return sum + (before > 0 ? time(way, coreFactor, memoryFactor) / before : 1);
     }, 0) / ways.length;
   };
-  // Of a kernel's time, what memory blocks in each draw.
+  // The part of a kernel's time that memory blocks, in each draw.
   const blockedOf = ({ seed, core, unhidden, transfers, ways }, draws, { core: c, memory: m }, procs, work) => {
     const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
     const shares = ways.map(way => {
@@ -106,7 +106,7 @@ std::string_view html_evaluator_of_models() {
     }
     const turnedKernel = law => core === 1 && memory === 1 ? 1
       : law.memory === null ? core : slowdown(law.memory, core, memory, procs, work);
-    let waiting = 1;  // for processes that compute longer: as computation in the mean
+    let waiting = 1;  // waiting for slower processes changes as the mean computation does
     if (core !== 1 || memory !== 1) {
       const kernels = table.laws.filter(law => "memory" in law);
       const seconds = kernels.map(law => centreOf(law, procs, work));

@@ -34,7 +34,7 @@ std::string_view html_what_if_script() {
   return R"js(
 "use strict";
 (() => {
-  const kManyLaws = 60;  // more take a moment: only when asked
+  const kManyLaws = 60;  // with more, an update takes a moment, so none is made at first
   const kMostKernels = 8;
   const kLeastShare = 1e-7;  // of the time: a part that takes less is left out
   let report;  // the prediction that the report is about, once it is needed
@@ -183,7 +183,7 @@ std::string_view html_what_if_script() {
       Object.entries(result.params).map(([name, value]) => name + " = " + value).join(", "),
       far > 1 ? significant(far, 2) + " times the largest profiled process count" : "",
       table.missing.length > 0 ? "not included: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
-    // As in the report it would say twice what stands below.
+    // At the values of the report, the table would only repeat the report.
     section.querySelector(".table").hidden = count === table.asked_procs && turned.length === 0
       && Object.keys(given).length === 0;
     report = report || evaluator.predict(table.asked_procs, {}, {});

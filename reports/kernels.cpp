@@ -27,7 +27,7 @@ std::string place(const std::string& file, std::uint32_t line) {
 }
 std::string incomplete(bool is_complete) {
   return is_complete ? ""
-                     : " The limit of its memory was reached: from there on this is not exact.";
+                     : " The analysis reached its memory limit; from there on this is not exact.";
 }
 
 void say_mix(const InstructionMix& m, Sentences* say) {

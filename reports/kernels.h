@@ -1,4 +1,4 @@
-// What `apmt analyze` says of the kernels of a program.
+// The report of `apmt analyze`.
 #pragma once
 
 #include "kernels/analysis.h"

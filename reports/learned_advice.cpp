@@ -109,15 +109,14 @@ Report make_advice_report(const Advice& advice) {
   const auto abstained = std::count_if(advice.speed_ups.begin(), advice.speed_ups.end(),
                                        [](const SpeedUpAdvice& each) { return !each.probability; });
   if (abstained > 0)
-    report.reasons.push_back("apmt abstains from " +
-                             plural(static_cast<double>(abstained), "question", "questions") +
-                             ": tried on applications left out, its answers were no better than "
-                             "the base rate, or nothing could be learned.");
+    report.reasons.push_back(
+        "apmt abstains from " + plural(static_cast<double>(abstained), "question", "questions") +
+        ": for applications left out of the training, its answers were no better than "
+        "the base rate, or nothing could be learned.");
   report.sections.push_back(nearest_section(advice));
   if (!advice.nearest.empty() && advice.nearest.front().distance == 0)
     report.warnings.push_back(
-        "A kernel with the same features is among those learned from: look at "
-        "what was measured of it.");
+        "The training data contain a kernel with the same features: look at its measured times.");
   return report;
 }
 

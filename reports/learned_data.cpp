@@ -79,14 +79,14 @@ Report make_data_report(const DataFindings& findings) {
       ".";
   if (findings.distinct_features < findings.runs)
     report.reasons.push_back("Only " + std::to_string(findings.distinct_features) +
-                             " of these runs have features of their own.");
+                             " of these runs have unique features.");
   ReportSection section{.id = "contents", .title = "Applications"};
   section.tables.push_back(applications_table(findings));
   if (!findings.missing.empty()) section.tables.push_back(missing_table(findings));
   report.sections.push_back(std::move(section));
   if (findings.suites.size() < 2)
     report.warnings.push_back(
-        "All runs are of one suite: nothing tells how well answers carry over to another.");
+        "All runs are of one suite, so it is unknown how well answers carry over to another.");
   if (!findings.constant.empty())
     report.warnings.push_back("The same in every run, so nothing can be learned from it: " +
                               join_list(findings.constant) + ".");

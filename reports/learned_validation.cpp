@@ -118,9 +118,8 @@ std::string headline_of(const std::vector<ScoreLine>& lines) {
   if (all == 0) return "No question was validated with one application left out.";
   return "With one application left out, probabilities are better than the base rate for " +
          std::to_string(answered) + " of " + plural(all, "pair", "pairs") +
-         " of question and learner, and answers are clearly more often right than the most "
-         "frequent one for " +
-         std::to_string(above) + ".";
+         " of question and learner; for " + std::to_string(above) +
+         ", answers are right clearly more often than the most frequent one.";
 }
 
 }  // namespace
@@ -131,10 +130,10 @@ Report make_learned_validation_report(const std::string& title,
   report.title = title;
   report.headline = headline_of(lines);
   report.reasons = {
-      "Features, parameters and calibration are chosen inside what is learned from.",
-      "Right: the share of runs answered rightly. Slow-down: of following the answers, over the "
-      "best device (geometric mean, applications weighted alike). Calibration: mean distance of "
-      "probabilities from what happened."};
+      "Features, parameters and calibration are chosen from the training data alone.",
+      "Right: the share of correct answers. Slow-down: time on the predicted device over time on "
+      "the best one (geometric mean, applications weighted alike). Calibration: mean distance of "
+      "probabilities from the observed shares."};
   std::vector<std::string> splits;
   for (const ScoreLine& line : lines)
     if (std::find(splits.begin(), splits.end(), line.split) == splits.end())

@@ -1,5 +1,5 @@
-// A kernel's devices, the fastest first: what it would take, what would hold it back there, and how
-// several of them would share it.
+// A kernel's devices, the fastest first: its time and its bottleneck on each, and the best split of
+// its work over several of them.
 #include "reports/match.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using devices::DeviceTime;
 using devices::KernelMatch;
 using devices::Match;
 
-std::string rate_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
+std::string flops_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
 
 ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   ReportTable table{.id = "ranking", .caption = ""};
@@ -56,7 +56,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
     ReportRow row{.cells = {{.text = p.device},
                             {.value = t.total_s},
                             {.value = k.relative_cost(i)},
-                            {.text = rate ? rate_text(*rate) : "", .value = rate},
+                            {.text = rate ? flops_text(*rate) : "", .value = rate},
                             {.text = t.bottleneck()},
                             {.value = t.computation_s},
                             {.value = t.fast_memory_s},
@@ -160,7 +160,7 @@ std::vector<std::string> gaps_of(const KernelMatch& k) {
   return sentences;
 }
 
-/// Those that all kernels have, in the order of the first one.
+/// The gaps that all kernels have, in the order of the first kernel.
 std::vector<std::string> common_gaps(const Match& match) {
   std::vector<std::string> common = gaps_of(match.kernels.front());
   for (const KernelMatch& k : match.kernels) {
@@ -222,11 +222,11 @@ Report make_match_report(const Match& match) {
   if (!unmeasured.empty())
     report.reasons.push_back(
         "Figures of " + join_list({unmeasured.begin(), unmeasured.end()}) +
-        " are published peaks, or assumed: programs reach less of them, and not of all devices "
-        "alike.");
+        " are published peaks, or assumed: programs reach only a part of them, and not the same "
+        "part on every device.");
   report.reasons.push_back(
-      "How likely the first is the fastest is not given: these predictions were not yet compared "
-      "with measured times.");
+      "These predictions have not been compared with measured times, so the probability that the "
+      "first device is the fastest is not known.");
   const std::vector<std::string> common = common_gaps(match);
   report.reasons.insert(report.reasons.end(), common.begin(), common.end());
   for (const KernelMatch& kernel : match.kernels)

@@ -1,4 +1,4 @@
-// What `apmt match` says.
+// The report of `apmt match`.
 #pragma once
 
 #include "devices/match.h"

@@ -32,7 +32,7 @@ std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   return low == high ? middle : middle + " (" + low + " to " + high + ")";
 }
 
-double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
+double median_cost(const MemorySplit& split, double MemorySplit::Costs::* cost) {
   std::vector<double> costs;
   for (const MemorySplit::Costs& way : split.ways) costs.push_back(way.*cost);
   std::sort(costs.begin(), costs.end());
@@ -129,10 +129,11 @@ OptionalSection memory_section(const Model& model) {
   }
   table.caption =
       "share of the kernel's time that memory beyond the core's caches blocks, with an 80 % "
-      "interval; blocking factor: of the time that accesses would take one after the other";
+      "interval; blocking factor: the blocked time over that of all accesses one after the other";
   section.sentences.push_back(
       model.memory_costs.empty() && any_counts
-          ? "Latency and bandwidth of memory are assumed. With measured ones the shares are surer: "
+          ? "Latency and bandwidth of memory are assumed. Measured ones make the shares more "
+            "certain: "
             "apmt calibrate, then apmt fit --machine machine.yaml."
           : "Costs of memory accesses: " +
                 (model.memory_costs.empty() ? std::string("as counted") : model.memory_costs) +

@@ -38,7 +38,7 @@ std::string unit_costs(const CommModel& comm) {
                      : comm.part == "coll" ? "Collectives"
                      : comm.part == "wait" ? "Waiting"
                                            : "Other MPI") +
-         ", as counts times unit costs (" + family.name + ", weight " +
+         ", as counts times unit costs (" + family.name + ", probability " +
          format_share(family.posterior) + "): " + join_list(costs) + ".";
 }
 

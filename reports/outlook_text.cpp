@@ -19,21 +19,23 @@ std::string core_hours(double hours) {
          " core-hours";
 }
 
-/// " (30 to 44)" or " (30 or more)"; empty if both ends are the same.
-std::string between(const ProcsEstimate& p) {
-  if (!p.high) return " (" + std::to_string(p.low) + " or more)";
-  if (*p.high == p.low) return "";
-  return " (" + std::to_string(p.low) + " to " + std::to_string(*p.high) + ")";
+/// " (30 to 44, 80 %)" or " (30 or more, 80 %)"; empty if both ends are the same.
+std::string between(const ProcsEstimate& p, double confidence) {
+  if (p.high && *p.high == p.low) return "";
+  return " (" + std::to_string(p.low) + (p.high ? " to " + std::to_string(*p.high) : " or more") +
+         ", " + format_share(confidence) + ")";
 }
 
-std::string about(const ProcsEstimate& p) { return "about " + processes(p.procs) + between(p); }
+std::string about(const ProcsEstimate& p, double confidence) {
+  return "about " + processes(p.procs) + between(p, confidence);
+}
 
 std::string verdict_sentence(const Outlook& outlook) {
   std::string text = "Bound by " + bound_words(outlook.verdicts.front().bound);
   if (outlook.verdicts.size() == 1) return text + " at every process count.";
   for (std::size_t i = 1; i < outlook.verdicts.size(); ++i)
-    text += (i == 1 ? "; from " : ", from ") + about(outlook.verdicts[i].from) + " by " +
-            bound_words(outlook.verdicts[i].bound);
+    text += (i == 1 ? "; from " : ", from ") + about(outlook.verdicts[i].from, outlook.confidence) +
+            " by " + bound_words(outlook.verdicts[i].bound);
   return text + ".";
 }
 
@@ -78,8 +80,8 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
   const std::string looked_at =
       std::to_string(outlook.from_procs) + " to " + std::to_string(outlook.to_procs) + " processes";
   sentences.push_back(outlook.half_efficiency
-                          ? "Efficiency falls below 50 % at " + about(*outlook.half_efficiency) +
-                                "."
+                          ? "Efficiency falls below 50 % at " +
+                                about(*outlook.half_efficiency, outlook.confidence) + "."
                           : "Efficiency stays above 50 % from " + looked_at + ".");
   if (!outlook.verdicts.empty()) sentences.push_back(verdict_sentence(outlook));
   if (outlook.fastest && outlook.still_falling)
@@ -89,14 +91,14 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
            outlook.fastest->time_s > kHardly * *outlook.from_time_s)
     sentences.push_back("More processes gain little or nothing: the shortest time is " +
                         format_seconds(outlook.fastest->time_s) + " at " +
-                        about(outlook.fastest->procs) + ", against " +
+                        about(outlook.fastest->procs, outlook.confidence) + ", against " +
                         format_seconds(*outlook.from_time_s) + " with " +
                         std::to_string(outlook.from_procs) + ".");
   else if (outlook.fastest)
     sentences.push_back("Shortest time: " + format_seconds(outlook.fastest->time_s) + " at " +
-                        about(outlook.fastest->procs) + ", " +
+                        about(outlook.fastest->procs, outlook.confidence) + ", which costs " +
                         core_hours(outlook.fastest->core_hours) +
-                        "; more processes make it slower.");
+                        " (cores times hours); more processes make it slower.");
   if (!outlook.deadline_s || !outlook.fastest) return sentences;
   const std::string deadline = format_seconds(*outlook.deadline_s);
   sentences.push_back(outlook.cheapest
@@ -122,8 +124,8 @@ std::vector<std::string> interval_sentences(const Model& model, const Prediction
   }
   text += ".";
   if (run)
-    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + ", " +
-            core_hours(run->core_hours) + ", would narrow it by about " + format_share(run->gain) +
+    text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + " (" +
+            core_hours(run->core_hours) + ") would narrow it by about " + format_share(run->gain) +
             "; apmt refine --plan compares others.";
   return {text};
 }

@@ -132,8 +132,8 @@ std::string own_cost_words(const OwnCost& cost) {
     text += " (" + format_seconds(*cost.handler_in_run_s) + " on average in this run";
     if (*cost.handler_in_run_s > kNeedsAReason * *cost.handler_s)
       text +=
-          ": at the start it runs many times in a row, here it finds its data out of the caches "
-          "and may lose the CPU to others meanwhile";
+          ": the first figure is from many calls in a row, but in the run the handler's data may "
+          "have left the caches, and other processes may preempt it";
     text += ")";
   }
   if (cost.task_clock_s) text += "; a task-clock sample " + format_seconds(*cost.task_clock_s);

@@ -36,8 +36,9 @@ class Page {
       section(report.sections[i]);
       if (i == 0 && report.evaluation) add(html_what_if(*report.evaluation));
     }
-    add("</main>\n<footer><p>Made by apmt. This page is complete in itself and asks no network for "
-        "anything.</p></footer>\n<script>",
+    add("</main>\n<footer><p>Made by apmt. This page is complete in itself and loads nothing from "
+        "the "
+        "network.</p></footer>\n<script>",
         html_script(), "</script>\n</body>\n</html>\n");
     return std::move(out_);
   }
@@ -143,7 +144,7 @@ class Page {
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
-      // A column may do without a title in a report, but not in HTML: then its id is shown.
+      // A report may leave a column without a title; HTML then shows its id.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           " data-csv=\"", html_text(name), "\"",

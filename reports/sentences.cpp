@@ -68,7 +68,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   double part = 0;
   std::string detail;
   std::string bound = prediction.bound;
-  // If a part is unknown, nobody knows what bounds the whole; then the largest known part is named.
+  // If a part is unknown, so is what bounds the whole; then the largest known part is named.
   if (bound == "unknown") {
     const double others = seconds(parts.others) + seconds(parts.off_cpu);
     const double largest = std::max({compute, communication, others});

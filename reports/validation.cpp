@@ -257,8 +257,8 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
     ReportSection operations{.id = "operations",
                              .title = "Calls and bytes at " + processes(target.procs)};
     operations.sentences.push_back(
-        "All processes together. A range: what the laws allow between which the runs cannot "
-        "decide.");
+        "All processes together. A range: several laws fit the runs, and their predictions "
+        "differ.");
     operations.tables.push_back(operations_table(target));
     report.sections.push_back(std::move(operations));
   }

@@ -217,18 +217,27 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
   return found;
 }
 
-ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs) {
-  ReportCell cell = number_cell(value_at(kernel.points, procs));
-  if (cell.value != 0.0) return cell;
+std::optional<double> one_sample_s(const ModelPoint& point) {
   // n samples have the relative error e = 1 / sqrt(n), so one sample stands for time / n = time *
   // e^2.
-  for (const ModelPoint& point : model.points)
-    if (point.procs == procs && point.parts.comp_s && point.parts.comp_s->rel_sampling > 0) {
-      const Measured& all = *point.parts.comp_s;
-      cell.text = "< " + format_seconds(all.value * all.rel_sampling * all.rel_sampling, 2);
-      return cell;
-    }
+  const std::optional<Measured>& all = point.parts.comp_s;
+  if (!all || !(all->rel_sampling > 0)) return std::nullopt;
+  return all->value * all->rel_sampling * all->rel_sampling;
+}
+
+ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s) {
+  ReportCell cell = number_cell(time_s);
+  if (time_s == 0 && one_sample_s) cell.text = "< " + format_seconds(*one_sample_s, 2);
   return cell;
+}
+
+ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs) {
+  const std::optional<double> time_s = value_at(kernel.points, procs);
+  if (!time_s) return {};
+  for (const ModelPoint& point : model.points)
+    if (const auto one = one_sample_s(point); one && point.procs == procs)
+      return sampled_cell(*time_s, one);
+  return number_cell(time_s);
 }
 
 std::optional<double> work_at(const Model& model, const Prediction& prediction) {

@@ -57,8 +57,11 @@ std::string kernel_title(const Model& model, const KernelModel& kernel);
 /// The value at a process count, if exactly one point is there.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
 
-/// Measured seconds of a kernel at a process count. If it got no sample there, the cell says that
-/// the time is less than one sample stands for.
+/// What one sample of a rank stands for; absent where the time was not sampled.
+std::optional<double> one_sample_s(const ModelPoint& point);
+/// A measured time. If no sample fell, the cell says that it is less than one sample stands for.
+ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s);
+/// Such a cell for a kernel at a process count, if exactly one of its points is there.
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
 
 /// The compute amount D at a prediction's sizes, when it is known without evaluating expressions.

@@ -10,7 +10,7 @@ logs=$root/build/parts # a log for each part, and when it last ran
 
 names=()
 declare -A minutes packages commands
-part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its time on two cores, including the build
+part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its duration on two cores, including the build
   names+=("$1")
   minutes[$1]=$2
   packages[$1]=$3
@@ -19,7 +19,7 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its time on two core
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
-every_json() { # what the tests of the verbs print and write keeps to the schemas
+every_json() { # the JSON that tests of the verbs print and write conforms to the schemas
   local kept=$build/kept-json
   rm -rf "$kept" && mkdir -p "$kept"
   APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
@@ -38,7 +38,8 @@ part schemas 4 "python3-jsonschema" "every_json"
 part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
-part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev" \
+oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1"
+part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"

@@ -44,7 +44,7 @@ def main():
     names, shapes, counts, ahead, truth = (list(column) for column in zip(*rows(sys.argv[1] if len(sys.argv) > 1 else "all")))
     names, ahead, truth = np.array(names), np.array(ahead), np.array(truth)
     codes = np.array([name.split()[0] for name in names])
-    print("| left out | learner | told | mean error % | median % | worst % |\n|---|---|---|---|---|---|")
+    print("| left out | learner | trained on | mean error % | median % | worst % |\n|---|---|---|---|---|---|")
     for left_out, groups in (("a code", codes), ("a series", names)):
         for learner, make in LEARNERS.items():
             for told, x in (("slopes", np.array(shapes)), ("slopes and counts", np.hstack([shapes, counts]))):

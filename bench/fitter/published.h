@@ -9,7 +9,7 @@
 
 namespace apmt::bench {
 
-constexpr std::size_t kTrained = 3;  // by default, fit so many of the smallest process counts
+constexpr std::size_t kTrained = 3;  // by default, the number of smallest process counts to fit
 constexpr double kFarthest = 16;     // predict up to this multiple of the largest fitted count
 
 struct Point {

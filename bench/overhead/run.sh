@@ -6,10 +6,9 @@
 # Without a COMMAND, the examples run on 2 ranks. Rounds of A X Y A are run until the 95 % interval of the median is
 # within +-1 % or S seconds are over (default 120; at least 3 rounds): A is the command alone, X with apmt, Y with
 # another profiler; X and Y change places every round. Each is compared with the mean of the two A around it, so that
-# drift cancels.
-# Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its library. With
-# --against BUILD there is one other profiler: the recorder of another build (APMT_RUNTIME_ONLY is enough for it). A
-# further row then has apmt against it, from the rounds in which both ran.
+# drift cancels. Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its
+# library. With --against BUILD there is one other profiler: the recorder of another build (APMT_RUNTIME_ONLY is
+# enough for it). A further row then compares apmt with it, from the rounds in which both ran.
 set -euo pipefail
 shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

@@ -46,7 +46,7 @@ for command; do
   "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
   as_apmt_counts experiment/*.r1 >apmt
   name=$(jq -r .program experiment/*.r1/profile.json)
-  # mpiP does not wrap calls that ask for a rank, a time and the like. Operations that it never reports are not
+  # mpiP does not wrap calls that query a rank, a time and the like. Operations that it never reports are not
   # compared.
   join -a 1 -e none -o 0,1.2,1.3,2.2,2.3 mpip apmt >both
   awk -v name="$name" -v ranks="$(jq .config.procs experiment/*.r1/profile.json)" '

@@ -3,9 +3,9 @@
 promise.
 
 Every measured figure is taken from a row or a line of these files, which name the command that printed it.
-Typed here: what was promised, what the machine was, and figures of publications.
---check compares instead of writing; when and at which commit a table was changed is not compared, because
-no commit can name itself.
+Only the promises, the machines and published figures are written here.
+--check compares instead of writing. It ignores the date and commit of a table's last change, because a commit
+cannot contain its own name.
 """
 import pathlib
 import re
@@ -95,13 +95,13 @@ def calls():
         markdown(["call", "Open MPI alone (ns)", "added", "MPICH alone (ns)", "added"],
                  [[row[0], row[1], row[3], row[4], row[6]] for row in kept]),
         foot("shim", "cmake --build DIR --target bench_shim_openmpi bench_shim_mpich",
-             "two cores of a virtual x86-64 server, other work beside")]
+             "two cores of a virtual x86-64 server, with other work running")]
 
 
 def sampling():
     heads, rows = table_after(source("accuracy"), "beside", "ranks")
     return [
-        "Promise: the computation that samples find is the computation there is (1.00).",
+        "Promise: samples find all of the computation (1.00 of the planted time).",
         markdown(heads, rows),
         foot("accuracy", "./run bench accuracy", "two cores of a virtual x86-64 server, load 8 to 13")]
 
@@ -131,10 +131,10 @@ def predictions():
     rows.append(["the paper, its own codes", "15 %", "", "", ""])
     rows.append(["Barnes et al. (ICS 2008), regression", "", "6 to 17 %", "", ""])
     return [
-        "Promise: predictions of real programs at process counts that no run has shown, nearer than what "
-        "others make of the same runs, with intervals that hold what they say. NAS, miniFE, LULESH and CoMD, "
-        f"at 3.4 to 16 times the largest profiled count. The 80 % interval held {inside} points. The figures "
-        "of the papers are of other programs and factors.",
+        "Promise: predictions of real programs at process counts that were not profiled are closer than those "
+        "of other models of the same runs, and intervals have the stated coverage. NAS, miniFE, LULESH and CoMD, "
+        f"at 3.4 to 16 times the largest profiled count. {inside} points lie inside the 80 % interval. The "
+        "figures of the papers are for other programs and factors.",
         markdown(["model", "mean error", "median", "worst point", "closer than apmt, series"], rows),
         foot("virtual", "bench/virtual/series.sh DIR <LIST && bench/virtual/table.py DIR",
              "a simulated cluster on two cores of a virtual x86-64 server")]
@@ -148,29 +148,29 @@ def planted():
                                              "90th percentile %", "coverage of 80 %")]
     kept = [[row[place] for place in places] for row in rows if row[0] in wanted and row[1] in ("4", "16", "32")]
     return [
-        "Programs with known laws. The oracle knows the form of every law; nobody else can be as near.",
+        "Programs with known laws. The oracle knows the form of every law, and fits it to the measured times alone.",
         markdown(["campaign", "factor", "programs", "median error %", "oracle's", "90th percentile %",
-                  "80 % interval held"], kept),
+                  "inside 80 % interval"], kept),
         foot("fitter", "apmt_bench_fitter accuracy 250 1", "none needed, the times are calculated from known laws")]
 
 
 def verdicts():
     heads, rows = table_after(source("verdicts"), "program", "kernel", "known")
-    return ["Promise: what bounds a kernel is said without counters, and how sure that is.",
+    return ["Promise: without hardware counters, `apmt` names what bounds a kernel, with its probability.",
             markdown(heads, rows, left=4),
             foot("verdicts", "./run bench verdicts", "two cores of a shared virtual machine")]
 
 
 def speed():
     heads, rows = table_after(source("fitter"), "what", "figure")
-    return ["Promise: a fit takes seconds, a prediction less than a glance.", markdown(heads, rows),
+    return ["Promise: a fit takes seconds, a prediction a fraction of a second.", markdown(heads, rows),
             foot("fitter", "apmt_bench_fitter speed INPUT && extrap_speed.py INPUT",
                  "one thread on two cores of a shared virtual machine")]
 
 
 def scale():
     heads, rows = table_after(source("virtual"), "ranks", "recordings")
-    return ["Promise: recordings and profiles stay small, and are read at once, whatever the number of ranks.",
+    return ["Promise: recordings and profiles stay small and are read quickly, at any number of ranks.",
             markdown(heads, rows, left=0),
             foot("virtual", "bench/virtual/scale.sh 1024", "a simulated cluster on two cores")]
 
@@ -183,10 +183,10 @@ PARTS = [("Overhead of whole runs", overhead), ("Overhead of an MPI call", calls
 
 def document():
     text = ("# Results\n\n" + wrapped(
-        "One table for each promise: what `apmt` was measured to do, beside its peers and the paper where they "
-        "were measured or have published a figure. `./run bench results` writes this page from the tables in "
-        "[bench](../bench), each of which names the command that printed it. Worse results stand where they are "
-        "worse.") + "\n")
+        "One table for each promise: what was measured of `apmt`, compared with its peers and with the paper "
+        "where figures of these were measured or published. `./run bench results` writes this page from the "
+        "tables in [bench](../bench), each of which names the command that printed it. Results that are worse "
+        "than those of a peer are shown, too.") + "\n")
     for title, make in PARTS:
         first, table, last = make()
         text += f"\n## {title}\n\n{wrapped(first)}\n\n{table}\n\n{wrapped(last)}\n"

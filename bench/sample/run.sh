@@ -27,7 +27,7 @@ if not costs:
     sys.exit()
 if source == "task-clock":
     known = [cost["task_clock_s"] for cost in costs if cost["task_clock_s"] is not None]
-    print(f"| {source} | - | {statistics.median(known) * 1e6:.2f} | - | - |" if known else f"| {source} | nobody wanted one | | | |")
+    print(f"| {source} | - | {statistics.median(known) * 1e6:.2f} | - | - |" if known else f"| {source} | no thread used one | | | |")
     sys.exit()
 def median_us(name):
     known = [cost[name] for cost in costs if cost[name] is not None]

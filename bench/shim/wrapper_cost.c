@@ -1,6 +1,6 @@
 // Nanoseconds per MPI call, the shortest of many batches. Run it with and without a preloaded
 // library: the difference is the cost of the library. One rank sends to itself, so that nothing
-// waits for a scheduler; two ranks play ping-pong, each on its own core. With the argument
+// waits for a scheduler; two ranks do a ping-pong, each on its own core. With the argument
 // "multiple" MPI is initialised for threads.
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // kinds KIND KIBIBYTES ROUNDS: a kernel whose bound is known, and MPI_Allreduce after each round.
-//   chase    loads in random order through all of the memory, each of which needs the last one
+// chase loads in random order through all of the memory, each of which depends on the one before
 //   triad    a = b + s c; the three arrays share the memory
 //   product  a matrix product in the order i k j; the three matrices share the memory
 // The memory (for product: the rows of the result) is divided among the ranks. The work of a round
@@ -24,7 +24,7 @@ static uint64_t next_random(void) {
   return random_state ^= random_state << 17;
 }
 
-// One cycle through all nodes (Sattolo's shuffle).
+// Links all nodes in one random cycle (Sattolo's shuffle).
 static struct Node* make_cycle(size_t count) {
   struct Node* nodes = malloc(count * sizeof *nodes);
   size_t* order = malloc(count * sizeof *order);

@@ -8,7 +8,6 @@ namespace {
 
 using Lines = BatchDialect::Lines;
 
-std::string number(int value) { return std::to_string(value); }
 int nodes(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
 
 // Directives and commands of sbatch(1).
@@ -16,13 +15,14 @@ const BatchDialect kSlurm{
     "#SBATCH ",
     [](const std::string& job, int elements) {
       Lines lines = {"--job-name=" + job};
-      if (elements > 0) lines.push_back("--array=1-" + number(elements));
+      if (elements > 0) lines.push_back("--array=1-" + std::to_string(elements));
       return lines;
     },
     [](const std::string& file) { return Lines{"--output=" + file}; },
     [](int ranks, int per_node) {
-      Lines lines = {"--ntasks=" + number(ranks)};
-      if (per_node > 0) lines.push_back("--ntasks-per-node=" + number(std::min(ranks, per_node)));
+      Lines lines = {"--ntasks=" + std::to_string(ranks)};
+      if (per_node > 0)
+        lines.push_back("--ntasks-per-node=" + std::to_string(std::min(ranks, per_node)));
       return lines;
     },
     "SLURM_ARRAY_TASK_ID",
@@ -31,23 +31,21 @@ const BatchDialect kSlurm{
     "submit_after() { local script=$1; shift; local IFS=:; sbatch --dependency=afterok:\"$*\" "
     "\"$script\"; }"};
 
-// Those of qsub(1B) in PBS Professional and OpenPBS. A job array must have more than one element.
+// qsub(1B) in PBS Professional and OpenPBS. A job array must have more than one element.
 const BatchDialect kPbs{
     "#PBS ",
     [](const std::string& job, int elements) {
       Lines lines = {"-N " + job};
-      if (elements > 0) lines.push_back("-J 1-" + number(elements));
+      if (elements > 0) lines.push_back("-J 1-" + std::to_string(elements));
       return lines;
     },
-    [](const std::string& file) {
-      return Lines{"-j oe", "-o " + file};
-    },
+    [](const std::string& file) { return Lines{"-j oe", "-o " + file}; },
     [](int ranks, int per_node) {
       const int each = per_node > 0 ? std::min(ranks, per_node) : 1;
-      std::string select = "-l select=" + number(ranks / each) + ":ncpus=" + number(each) +
-                           ":mpiprocs=" + number(each);
+      std::string select = "-l select=" + std::to_string(ranks / each) +
+                           ":ncpus=" + std::to_string(each) + ":mpiprocs=" + std::to_string(each);
       if (const int rest = ranks % each; rest > 0)
-        select += "+1:ncpus=" + number(rest) + ":mpiprocs=" + number(rest);
+        select += "+1:ncpus=" + std::to_string(rest) + ":mpiprocs=" + std::to_string(rest);
       Lines lines = {select};
       if (per_node > 0) lines.push_back("-l place=scatter");  // else a node may get several chunks
       return lines;
@@ -58,18 +56,18 @@ const BatchDialect kPbs{
     "submit_after() { local script=$1; shift; local IFS=:; qsub -W depend=afterok:\"$*\" "
     "\"$script\"; }"};
 
-// Those of bsub(1).
+// bsub(1)
 const BatchDialect kLsf{
     "#BSUB ",
     [](const std::string& job, int elements) {
       if (elements == 0) return Lines{"-J " + job};
-      return Lines{"-J \"" + job + "[1-" + number(elements) + "]\""};
+      return Lines{"-J \"" + job + "[1-" + std::to_string(elements) + "]\""};
     },
     [](const std::string& file) { return Lines{"-o " + file}; },
     [](int ranks, int per_node) {
-      Lines lines = {"-n " + number(ranks)};
+      Lines lines = {"-n " + std::to_string(ranks)};
       if (per_node > 0)
-        lines.push_back("-R \"span[ptile=" + number(std::min(ranks, per_node)) + "]\"");
+        lines.push_back("-R \"span[ptile=" + std::to_string(std::min(ranks, per_node)) + "]\"");
       return lines;
     },
     "LSB_JOBINDEX",
@@ -79,14 +77,14 @@ const BatchDialect kLsf{
     "  for id in \"$@\"; do condition+=\"${condition:+ && }done($id)\"; done\n"
     "  bsub -w \"$condition\" <\"$script\"; }"};
 
-// Those of flux-batch(1). Each job starts a scheduler of its own; there are no job arrays.
+// flux-batch(1). Each job starts a scheduler of its own; there are no job arrays.
 const BatchDialect kFlux{"#flux: ",
                          [](const std::string& job, int) { return Lines{"--job-name=" + job}; },
                          [](const std::string& file) { return Lines{"--output=" + file}; },
                          [](int ranks, int per_node) {
-                           Lines lines = {"--nslots=" + number(ranks)};
+                           Lines lines = {"--nslots=" + std::to_string(ranks)};
                            if (per_node > 0)
-                             lines.push_back("--nodes=" + number(nodes(ranks, per_node)));
+                             lines.push_back("--nodes=" + std::to_string(nodes(ranks, per_node)));
                            return lines;
                          },
                          nullptr,

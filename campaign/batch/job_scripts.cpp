@@ -17,9 +17,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string number(int value) { return std::to_string(value); }
-
-/// One run: a point of the campaign, and which repetition of it.
+/// One run: a point of the campaign and the number of its repetition.
 struct Element {
   const CampaignPoint* point;
   int repetition;
@@ -40,7 +38,7 @@ class Writer {
     std::vector<JobScript> scripts;
     std::string names;
     for (const auto& [procs, points] : points_of) {
-      const std::string name = "p" + number(procs);
+      const std::string name = "p" + std::to_string(procs);
       const std::vector<Element> elements = array_of(points);
       const std::string content = elements.empty() ? runs(points) : array(procs, elements);
       scripts.push_back(
@@ -80,31 +78,31 @@ class Writer {
 
   /// Makes every point once, then every point again. Runs that an earlier job finished are skipped.
   std::string runs(const std::vector<const CampaignPoint*>& points) const {
-    std::string text = "for reps in $(seq " + number(campaign_.reps) + "); do\n";
+    std::string text = "for reps in $(seq " + std::to_string(campaign_.reps) + "); do\n";
     for (const CampaignPoint* point : points) text += "  " + run(*point, "\"$reps\"", {}) + "\n";
     text += "done\n";
     if (campaign_.spread <= 0) return text;
     char spread[32];
     std::snprintf(spread, sizeof spread, "%.9g", campaign_.spread);
     for (const CampaignPoint* point : points)
-      text += run(*point, number(campaign_.reps),
-                  {"--spread", spread, "--max-reps", number(campaign_.max_reps)}) +
+      text += run(*point, std::to_string(campaign_.reps),
+                  {"--spread", spread, "--max-reps", std::to_string(campaign_.max_reps)}) +
               "\n";
     return text;
   }
 
-  /// Selects the run to make by the number of the array element.
+  /// Selects the run by the number of the array element.
   std::string array(int procs, const std::vector<Element>& elements) const {
-    const auto n = number(campaign_.reps);
+    const auto n = std::to_string(campaign_.reps);
     std::string text = "run() { " + run(procs, n + " --repetition \"$1\" \"${@:2}\"", {}) +
                        "; }\ncase $" + dialect_.element + " in\n";
     int index = 0;
     for (const Element& element : elements) {
       const std::vector<std::string> sizes = size_options(*element.point);
-      text += "  " + number(++index) + ") run " + number(element.repetition) +
+      text += "  " + std::to_string(++index) + ") run " + std::to_string(element.repetition) +
               (sizes.empty() ? "" : " " + shell_words(sizes)) + " ;;\n";
     }
-    return text + "  *) echo \"no run is element $" + dialect_.element +
+    return text + "  *) echo \"there is no run for element $" + dialect_.element +
            "\" >&2; exit 2 ;;\nesac\n";
   }
 
@@ -125,7 +123,8 @@ class Writer {
   /// Writes the call of apmt run. `reps` is shell code; all other arguments are words.
   std::string run(int procs, const std::string& reps,
                   const std::vector<std::string>& further) const {
-    std::vector<std::string> words = {"--dir", experiment_.string(), "--procs", number(procs)};
+    std::vector<std::string> words = {"--dir", experiment_.string(), "--procs",
+                                      std::to_string(procs)};
     words.insert(words.end(), options_.run_options.begin(), options_.run_options.end());
     words.insert(words.end(), further.begin(), further.end());
     words.push_back("--");
@@ -139,13 +138,15 @@ class Writer {
     std::string text = "\"$apmt\" fit " + shell_words(words) + "\n";
     if (options_.predict.empty()) return text;
     std::string counts;
-    for (const int count : options_.predict) counts += (counts.empty() ? "" : ",") + number(count);
+    for (const int count : options_.predict)
+      counts += (counts.empty() ? "" : ",") + std::to_string(count);
     return text + "\"$apmt\" predict " + shell_words({experiment_.string(), "--procs", counts}) +
            "\n";
   }
 
   std::string submission(const std::string& names) const {
-    return "#!/bin/bash\n# Submits the runs, and the fit for when all of them have ended well.\n"
+    return "#!/bin/bash\n# Submits the runs, and the fit, which starts when all runs have "
+           "succeeded.\n"
            "set -euo pipefail\ncd \"$(dirname \"$0\")\"\n" +
            std::string(dialect_.submit) + "\n" + dialect_.after_all + "\nids=()\nfor script in" +
            names +
@@ -163,7 +164,7 @@ void check_directive(const std::string& directive, BatchSystem system) {
   const std::string prefix = batch_dialect(system).prefix;
   const bool is_an_option = directive.size() > 1 && directive.front() == '-';
   if (is_an_option && directive.find('\n') == std::string::npos) return;
-  throw InputError("--directive", "'" + directive + "' is no option of the batch system",
+  throw InputError("--directive", "'" + directive + "' is not an option of the batch system",
                    directive.starts_with('#')
                        ? "leave out " + prefix + ": --directive=--time=30:00"
                        : "options begin with -: --directive=--time=30:00; a command that the "
@@ -177,9 +178,10 @@ std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOpt
     throw InputError("--array", "this batch system has no job arrays",
                      "leave it out: one job then makes all runs at its process count");
   if (options.array && campaign.spread > 0)
-    throw InputError("--array",
-                     "array elements do not know each other's times, which --spread needs",
-                     "leave out one of them");
+    throw InputError(
+        "--array",
+        "--spread needs the times of all repetitions, and an array element has only its own",
+        "leave out one of them");
   for (const std::string& directive : options.directives)
     check_directive(directive, options.system);
   return Writer(campaign, options).scripts();

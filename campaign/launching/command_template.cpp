@@ -53,9 +53,10 @@ std::string replaced(const std::string& word,
 std::string quotient(int procs, const std::string& name) {
   const long divisor = std::atol(name.c_str() + 2);
   if (divisor < 1 || procs % divisor != 0)
-    throw InputError("the command",
-                     "{" + name + "} is no whole number of " + std::to_string(procs) + " processes",
-                     "leave that process count out, or divide by a number that goes into it");
+    throw InputError(
+        "the command",
+        "{" + name + "} is not a whole number for " + std::to_string(procs) + " processes",
+        "leave that process count out, or use a divisor of it");
   return std::to_string(procs / divisor);
 }
 

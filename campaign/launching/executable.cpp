@@ -138,7 +138,7 @@ std::string why_not_recorded(const Target& target, const std::vector<std::string
     return path +
            " is built with AddressSanitizer, which refuses to start behind a preloaded library: "
            "set ASAN_OPTIONS=verify_asan_link_order=0";
-  return path + " did not get as far as MPI_Init with libapmt-" + to_string(target.family) +
+  return path + " did not reach MPI_Init with libapmt-" + to_string(target.family) +
          ".so loaded, or its launcher does not pass LD_PRELOAD on";
 }
 

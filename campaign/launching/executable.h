@@ -30,8 +30,8 @@ struct Target {
   /// launcher and programs that only start another (timeout, a shell, a script) are skipped.
   std::optional<Executable> program;
   std::optional<Executable> starter;  // the first of those
-  bool needs_asan = false;      // AddressSanitizer's library, which wants to be the first of all
-  std::string fortran_library;  // "libgfortran.so.5"; empty: it loads none
+  bool needs_asan = false;            // AddressSanitizer's library, which must be loaded first
+  std::string fortran_library;        // "libgfortran.so.5"; empty: none
 };
 
 /// Finds the program and its MPI. If no program shows its MPI (an interpreter), the launcher's
@@ -47,7 +47,7 @@ bool starts_with_launcher(const std::vector<std::string>& command);
 /// As above, also behind programs that only start another (timeout 60 mpirun ...).
 bool starts_a_launcher(const std::vector<std::string>& command);
 
-/// Why no rank left a recording, as far as the command shows it.
+/// The likely reason why no rank left a recording, judging by the command.
 std::string why_not_recorded(const Target& target, const std::vector<std::string>& command = {});
 
 }  // namespace apmt

@@ -33,8 +33,7 @@ bool link_to(const fs::path& library, const fs::path& link) {
   return !error || fs::read_symlink(link, error) == library;
 }
 
-/// A hash of the path (FNV-1a). So the same library always has the same link, and repeated starts
-/// make no more links.
+/// A hash of the path (FNV-1a), so that the same library always gets the same link.
 std::string number_of(const fs::path& library) {
   std::uint64_t hash = 14695981039346656037u;
   for (const char c : library.string())

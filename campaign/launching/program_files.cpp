@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a is enough to notice a changed file: nobody makes collisions on purpose.
+/// FNV-1a is enough to detect a changed file, because collisions on purpose are not a concern.
 std::string digest(std::ifstream& in) {
   std::uint64_t hash = 14695981039346656037U;
   std::array<char, 1 << 16> block;
@@ -51,7 +51,7 @@ bool is_interpreter(const fs::path& program) {
   return false;
 }
 
-/// Whether a library is the recorder's: that is not part of the recorded program.
+/// Whether a library is one of the recorder's, which are not part of the recorded program.
 bool is_ours(const fs::path& library) {
   return library.filename().string().starts_with("libapmt-");
 }
@@ -144,7 +144,7 @@ std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
         candidates.push_back(file);
     if (candidates.empty())
       if (std::optional<ProgramFile> there = look_at(old.path)) candidates.push_back(*there);
-    if (candidates.empty()) continue;  // without the file, no build can differ
+    if (candidates.empty()) continue;  // there is no file to compare with
     if (std::none_of(candidates.begin(), candidates.end(),
                      [&](const ProgramFile& file) { return file.is_same_build(old); }))
       return candidates.front().path.string() + " (" + short_id(old) + " then, " +

@@ -64,7 +64,7 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   const Clock::time_point begin = Clock::now();
   pid_t child = -1;
   try {
-    // It ends with us, because nobody would collect the results of a launcher that outlived apmt.
+    // It ends with us: the results of a launcher that outlived apmt would not be collected.
     child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
       give_standard_input();
       interruptions->restore();

@@ -10,7 +10,7 @@
 namespace apmt {
 
 /// While an object exists, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) does not end the
-/// process, so that no step stays half done; received() tells of it. Signals that were ignored
+/// process, so that no step stays half done; received() reports it. Signals that were ignored
 /// before (nohup) stay ignored.
 class InterruptionsHeld {
  public:

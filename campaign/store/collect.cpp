@@ -135,8 +135,8 @@ class Folder {
   }
 
  private:
-  /// Finds folders of processes that ended while they merged. Their recordings are unchanged, and
-  /// are moved back.
+  /// Finds folders of processes that ended during a merge, and moves the recordings back; they are
+  /// unchanged.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -164,7 +164,7 @@ class Folder {
       return dir_.string() + ": not merged: " + std::to_string(launch.members.size()) +
              " processes of programs on " + std::to_string(first.size) +
              " ranks ran at the same time, and nothing tells which belong together; give each "
-             "launch an APMT_RUN_ID or APMT_DIR of its own, or start it by apmt record";
+             "launch an APMT_RUN_ID or APMT_DIR of its own, or start it with apmt record";
     if (options_.as_is) return {};
     for (const std::size_t i : launch.members)
       if (const auto why = why_it_may_be_alive(heads[i]))
@@ -211,7 +211,7 @@ class Folder {
     return runs;
   }
 
-  /// Removes our own files if nothing else is left, so a launch that has just begun loses nothing.
+  /// Removes our own files if nothing else is left. So a launch that has just begun loses nothing.
   void empty_if_done() const {
     std::vector<fs::path> left_over;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
@@ -239,7 +239,7 @@ class Folder {
   fs::path experiment_;
   const CollectOptions& options_;
   Collected& collected_;
-  std::vector<fs::path> replaced_;  // by runs whose merging was cut off
+  std::vector<fs::path> replaced_;  // by runs whose merge was cut off
   std::string elsewhere_;           // a recording that a launch may lack
   int merged_ = 0;
 };
@@ -260,7 +260,7 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     auto lock = FolderLock::take_patiently(running, kPatience_s);
     if (!lock) return {{}, {running.string() + ": not merged, another apmt is at work on it"}, {}};
     Folder(running, experiment, options, collected).collect();
-  } catch (const InputError& error) {  // of somebody else, or on a disk that is full
+  } catch (const InputError& error) {  // for example: no permission, or a full disk
     collected.left.push_back("not merged: " + with_hint(error));
     return collected;
   } catch (const fs::filesystem_error& error) {

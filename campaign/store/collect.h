@@ -26,7 +26,7 @@ struct CollectOptions {
 struct Collected {
   std::vector<std::filesystem::path> runs;  // folders of the new runs
   std::vector<std::string> left;  // one sentence for each thing that was not merged or not replaced
-  std::vector<std::string> reasons;  // why processes were not recorded, in their words
+  std::vector<std::string> reasons;  // the processes' own reasons why they were not recorded
   void add(Collected more);
 };
 

@@ -12,7 +12,7 @@ class FolderLock {
 
   /// Makes the folder if necessary. Returns nothing if another process has the lock.
   static std::optional<FolderLock> try_to_take(const std::filesystem::path& folder);
-  /// Tries for some seconds, because a process that only looks keeps the lock just for a moment.
+  /// Tries for some seconds, because a process that only checks the folder soon releases the lock.
   static std::optional<FolderLock> take_patiently(const std::filesystem::path& folder, int seconds);
 
   FolderLock(FolderLock&& other) noexcept;

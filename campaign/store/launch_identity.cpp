@@ -54,7 +54,7 @@ std::string name_of_launch(const Process& process) {
   return {};
 }
 
-/// Values that are equal in all ranks of a launch, whatever the launcher.
+/// Values that are equal in all ranks of a launch, with any launcher.
 std::string what_must_agree(const Process& process) {
   return std::to_string(process.size) + (process.spawned ? " spawned " : " ") +
          id(process, "APMT_RUN_ID");
@@ -79,7 +79,7 @@ class Grouping {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Process& process = all_[i];
       const std::string name = name_of_launch(process);
-      // A process that is alone in its world, and was started alone, is a launch by itself.
+      // A process that was started alone and is alone in its world is a whole launch.
       if (process.born && process.size == 1 && process.launcher_size <= 1 && !process.spawned)
         add({i}, false);
       else if (!name.empty())

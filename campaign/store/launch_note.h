@@ -20,7 +20,7 @@ struct LaunchNote {
   int repetition = 0;                   // which repetition the campaign planned; 0: unknown
   std::vector<ProgramFile> files = {};  // files that the command ran
   int exit_code = 0;
-  /// The loaded files that are files of this machine; absent if nobody has checked.
+  /// The loaded files that are files of this machine; absent if not checked.
   std::optional<std::vector<ProgramFile>> loaded = {};
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);

@@ -14,10 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunningPrefix = "running-";
 
-bool is_recording_name(const fs::path& path) {
-  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
-}
-
 /// A number as in a directory's name: 1000, 0.5, 1e-07; but never 1e+06.
 std::string number_text(double value) {
   char text[400];  // enough for the largest number
@@ -27,6 +23,10 @@ std::string number_text(double value) {
 }
 
 }  // namespace
+
+bool is_recording_name(const fs::path& path) {
+  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
+}
 
 std::string run_name(const RunProfile& profile) {
   std::string name = "apmt-" + profile.program + ".p" + std::to_string(profile.config.procs);

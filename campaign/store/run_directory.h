@@ -18,6 +18,9 @@ std::string run_name(const RunProfile& profile);
 /// The directories of an experiment's finished runs; none if there is no such experiment.
 std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
 
+/// Whether a file is called like a recording.
+bool is_recording_name(const std::filesystem::path& path);
+
 /// Folders running-* in an experiment.
 std::vector<std::filesystem::path> running_directories(const std::filesystem::path& experiment);
 

@@ -19,15 +19,12 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/store/launch_identity.h"
+#include "campaign/store/run_directory.h"
 
 namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_recording_name(const fs::path& path) {
-  return path.extension() == ".apmt" && path.filename().string().starts_with("rank-");
-}
 
 /// The first line of a file of /proc or /sys.
 std::string line_of(const fs::path& file) {
@@ -77,8 +74,8 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel, in whatever name space, has the file open for writing. Not
-/// known for remote files, nor, without privileges, for files of other users.
+/// Whether a process on this kernel, in any name space, has the file open for writing. Unknown for
+/// remote files and, without privileges, for files of other users.
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -89,7 +86,7 @@ Writer writer_of(const fs::path& recording) {
   const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
   const bool refused = !granted && errno == EAGAIN;
   if (granted) ::fcntl(file, F_SETLEASE, F_UNLCK);
-  struct statfs system {};
+  struct statfs system{};
   const bool all_is_seen = ::fstatfs(file, &system) == 0 && system.f_type == TMPFS_MAGIC;
   ::close(file);
   if (refused) return Writer::kThereIsOne;
@@ -121,7 +118,7 @@ void each_entry(const fs::path& dir, const std::string& extension, const Visit& 
   for (const fs::path& path : found) visit(path);
 }
 
-/// The process number in rank-<rank>-<host>-<process>-<start>.
+/// The process id in rank-<rank>-<host>-<process>-<start>.
 std::string process_in_name(const fs::path& link) {
   const std::string name = link.stem().string();
   const std::size_t end = name.rfind('-');
@@ -133,7 +130,7 @@ std::string process_in_name(const fs::path& link) {
 bool may_begin(const Staged& staged, bool as_is) {
   constexpr std::int64_t kToBegin_s = 60;
   if (was_begun(staged.file)) return false;
-  struct stat link {};
+  struct stat link{};
   if (::lstat(staged.link.c_str(), &link) != 0) return true;  // gone: another process handled it
   if (std::time(nullptr) - link.st_mtim.tv_sec > kToBegin_s) return false;
   const std::string process = process_in_name(staged.link);
@@ -176,19 +173,19 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
       const bool runs =
           process.empty() ? runs_its_program(head) : running_process(head.header.pid) == process;
       if (!runs) return std::nullopt;
-      return number + " runs";
+      return number + " is running";
     }
     case Where::kElsewhere:
       break;
   }
-  // Not the file's time: in tmpfs, writing through a mapping does not change it.
-  // time.
+  // Not by the file's time: in tmpfs, writing through a mapping does not change it.
   const Writer writer = writer_of(head.file);
-  if (writer == Writer::kThereIsOne) return number + " of " + head.first("host") + " writes it";
+  if (writer == Writer::kThereIsOne)
+    return number + " of " + head.first("host") + " has it open for writing";
   if (writer == Writer::kThereIsNone) return std::nullopt;
   const std::int64_t silent_s = silent_for_s(head);
   if (silent_s > kLease_s) return std::nullopt;
-  return number + " of " + head.first("host") + " was heard of " + std::to_string(silent_s) +
+  return number + " of " + head.first("host") + " was active " + std::to_string(silent_s) +
          " s ago";
 }
 
@@ -233,8 +230,7 @@ std::vector<std::string> bring_home(const fs::path& running, bool as_is) {
       if (!fs::exists(home) && was_begun(staged.file))
         write_file_atomically(home, read_whole_file(staged.file, format::kMaxRecordingBytes));
       else if (!fs::exists(home))
-        lost.push_back("a recording that was to be kept in " + staged.file.string() +
-                       " until its process ended is not there any more");
+        lost.push_back("a recording is missing: its process staged it in " + staged.file.string());
     } catch (const InputError& error) {
       lost.push_back(staged.file.string() + " stays there: " + error.what());
       continue;
@@ -262,12 +258,13 @@ void discard(const fs::path& running) {
 std::vector<std::string> not_brought(const fs::path& running) {
   std::vector<std::string> sentences;
   for (const Staged& staged : staged_in(running))
-    sentences.push_back("a recording lies on " + staged.host + " in " + staged.file.string() +
-                        (staged.host == this_host()
-                             ? ": its process runs"
-                             : ": its process runs, or was killed before it could copy it; apmt "
-                               "merge on " +
-                                   staged.host + " brings it"));
+    sentences.push_back(
+        "a recording is still on " + staged.host + " in " + staged.file.string() +
+        (staged.host == this_host()
+             ? ": its process is running"
+             : ": its process is running, or was killed before it could copy it; apmt "
+               "merge on " +
+                   staged.host + " copies it"));
   return sentences;
 }
 

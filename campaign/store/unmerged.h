@@ -25,7 +25,7 @@ std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& di
 /// Why the process of a recording may still be writing it; nothing if it cannot be.
 std::optional<std::string> why_it_may_be_alive(const RecordingHead& head);
 
-/// Whether any process of a folder may still be writing.
+/// Whether any process may still be writing a recording of the folder.
 bool still_written(const std::filesystem::path& running);
 
 /// A recording that is staged on the node of its process.
@@ -49,8 +49,8 @@ std::vector<std::string> bring_home(const std::filesystem::path& running, bool a
 /// this node. Files of processes that still run stay.
 void discard(const std::filesystem::path& running);
 
-/// One sentence for each recording that is still on another node: that of another host, or that of
-/// this one while the process runs.
+/// One sentence for each recording that is still staged: on another host, or on this one while its
+/// process is running.
 std::vector<std::string> not_brought(const std::filesystem::path& running);
 
 /// Why processes were not recorded: each reason once, with the number of processes. Removes the

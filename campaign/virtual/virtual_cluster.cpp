@@ -75,7 +75,7 @@ std::pair<std::string, int> split_ranks_per_node(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data() + at + 1, end, ranks);
   if (error != std::errc{} || rest != end || ranks < 1 || ranks > (1 << 16))
-    throw InputError(text, "expected the ranks of a node behind the @", "archer2@16");
+    throw InputError(text, "expected the number of ranks per node after the @", "archer2@16");
   return {text.substr(0, at), ranks};
 }
 
@@ -87,7 +87,7 @@ void share_nodes(const fs::path& file, int ranks, VirtualCluster* cluster) {
   if (!cluster->within_node)
     throw InputError(file.string(), "does not say how long messages within a node take",
                      "node_latency_s and node_bandwidth_bytes_per_s of a cluster, the network "
-                     "\"node\" of a machine; or one rank a node");
+                     "\"node\" of a machine; or use one rank per node");
   cluster->name += "@" + std::to_string(ranks);
   cluster->title += ", " + counted(ranks, "rank") + " a node";
   cluster->ranks_per_node = ranks;
@@ -100,7 +100,8 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The latency of the platform's links. Must not be zero: those of all pieces are multiples of it.
+/// The latency of the platform's links. Must not be zero: the pieces' latencies are given as
+/// multiples of it.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
@@ -132,9 +133,9 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
-/// By default, SMPI multiplies latency and bandwidth by factors of its authors' cluster, and limits
-/// the speed of a message by a TCP window. With these settings a message takes n / bandwidth +
-/// latency.
+/// By default, SMPI multiplies latency and bandwidth by factors for its authors' cluster, and
+/// limits the speed of a message by a TCP window. With these settings a message takes n / bandwidth
+/// + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
@@ -218,8 +219,8 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const std::vector<std::string>& command) {
   const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
-  // All ranks are one process. With one Fortran library they would have one table of units: a file
-  // that a rank has open could not be opened by another, and each unit would be everybody's.
+  // All ranks are one process. With one Fortran library they would share one table of units: all
+  // ranks would use the same unit, and could not open a file that another rank has open.
   if (!target.fortran_library.empty())
     launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
   launch.push_back(fs::absolute(target.program->path).string());

@@ -3,7 +3,7 @@
 namespace apmt::devices {
 namespace {
 
-constexpr int kChains = 10;  // more than latency times units of any processor, as registers allow
+constexpr int kChains = 10;  // above latency times units of any processor, and fits its registers
 
 template <class T, int kLanes>
 struct Vector {
@@ -14,8 +14,8 @@ struct Vector<T, 1> {
   using Type = T;
 };
 
-// A value stays in a register and in its own instruction: the compiler may neither join two of them
-// in one vector nor move them out of the loop.
+// Keeps a value in a register and its operation in an instruction of its own: the compiler can
+// neither join two values in one vector nor move the operation out of the loop.
 template <class V>
 [[gnu::always_inline]] inline void keep_one(V& x) {
 #if defined(__x86_64__)
@@ -43,7 +43,7 @@ template <class T, class V>
   }
 }
 
-/// Half additions, half multiplications, each in chains of its own.
+/// Half additions, half multiplications, in separate chains.
 template <class T, class V>
 [[gnu::always_inline]] inline void apart(std::uint64_t rounds) {
   const V a = V{} + T(0.999), b = V{} + T(0.001);

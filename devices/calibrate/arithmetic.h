@@ -1,4 +1,4 @@
-// Loops of floating-point operations in registers, as the Empirical Roofline Toolkit has them.
+// Loops of floating-point operations in registers, as in the Empirical Roofline Toolkit.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class Form { kScalar, kFma, kVector, kPeak };
 /// The sets of vector instructions that this processor has, the narrowest first.
 std::vector<std::string> vector_sets();
 
-/// Executes so many rounds of a loop and returns the operations made; 0 where the set lacks the
+/// Executes `rounds` rounds of a loop and returns the number of operations; 0 if the set lacks the
 /// form (fused multiply-add).
 double arithmetic(const std::string& set, Form form, bool is_double, std::uint64_t rounds);
 

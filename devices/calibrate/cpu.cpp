@@ -58,8 +58,8 @@ class CpuProbe {
  private:
   struct NamedForm {
     Form form;
-    MaybeFigure Rates::*core;
-    MaybeFigure Rates::*all;
+    MaybeFigure Rates::* core;
+    MaybeFigure Rates::* all;
     const char* words;
   };
   static constexpr std::array kForms = {
@@ -116,7 +116,7 @@ class CpuProbe {
             return made * static_cast<double>(team.size()) / seconds;
           },
           {0.03, 5, 15, 0.2});
-      // The widest vectors may lower the frequency: what is fastest counts.
+      // The widest vectors may lower the frequency, so the fastest set counts.
       if (!best || figure.value > best->value) best = figure;
     }
     return best;
@@ -130,7 +130,7 @@ class CpuProbe {
           rates.*form.core = measured(*one, form.words);
         if (const auto all = rate(team_, form.form, is_double)) {
           rates.*form.all = measured(*all, form.words);
-          // Noise: all cores are no slower than one of them.
+          // All cores together are never slower than one; a lower rate is noise.
           if (rates.*form.core)
             (rates.*form.all)->value =
                 std::max((rates.*form.all)->value, (rates.*form.core)->value);
@@ -155,7 +155,7 @@ class CpuProbe {
     step();
   }
 
-  /// Bytes per second that all threads read, each its own.
+  /// Bytes per second that all threads together read, each from its own memory.
   Figure read_all(std::uint64_t bytes_each) {
     SharedMemory memory(bytes_each * team_.size(), team_);
     const std::uint64_t passes = std::max<std::uint64_t>((std::uint64_t{1} << 30) / bytes_each, 1);
@@ -228,7 +228,7 @@ class CpuProbe {
         loop.seconds(1);
         const Figure rate =
             repeat([&] { return pass.referenced_bytes / loop.seconds(passes); }, {0.05, 3, 9, 0.1});
-        // Sides of matrices are rounded: two sizes may touch the same data.
+        // Sides of matrices are rounded, so two sizes may have the same footprint.
         if (curve.points.empty() || pass.footprint_bytes > curve.points.back().bytes)
           curve.points.push_back({pass.footprint_bytes, rate.value, rate.spread});
       }

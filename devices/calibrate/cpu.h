@@ -1,4 +1,4 @@
-// A card of this machine's processors, measured.
+// Measures a card of this machine's processors.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace apmt::devices {
 
 struct CpuCalibration {
   std::string name;
-  std::string by;                   // what measures: "apmt 1.2 calibrate --device cpu"
+  std::string by;                   // the measuring command: "apmt 1.2 calibrate --device cpu"
   std::uint64_t largest_bytes = 0;  // of an idiom; 0: half of the memory that is free
   double effort = 1;                // tests: less work, and no latencies
   std::function<void(std::size_t done, std::size_t total)> on_progress;

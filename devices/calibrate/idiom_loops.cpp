@@ -16,7 +16,7 @@ namespace {
 
 using Index = std::uint64_t;
 
-// Of 16 bytes, which every processor has: wider ones go through memory where it lacks them.
+// 16 bytes wide, as every processor supports; wider ones would go through memory on some.
 typedef double Doubles __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr Index kLanes = 2;
 constexpr Index kSums = 8;
@@ -34,7 +34,7 @@ APMT_WIDEST void gather(double* __restrict a, const double* b, const Index* c, I
 APMT_WIDEST void scatter(double* a, const Index* b, const double* c, Index from, Index to) {
   for (Index i = from; i < to; ++i) a[b[i]] = c[i];
 }
-/// Partial sums, as a port has them: a single one would wait for each addition.
+/// Uses partial sums, as a port would: with a single sum, each addition waits for the previous one.
 double reduction(const double* a, Index from, Index to) {
   Doubles s[kSums] = {};
   Index i = from;
@@ -65,7 +65,7 @@ double dot(const double* a, const double* b, Index n) {
   return sum;
 }
 
-/// A one-to-one map of the numbers below a power of two that no prefetcher can foresee.
+/// A permutation of the numbers below n, a power of two, that no prefetcher can predict.
 Index scattered(Index i, Index n) {
   const auto bits = std::bit_width(n) - 1;
   const Index mask = n - 1;
@@ -123,7 +123,7 @@ IdiomLoop::IdiomLoop(const std::string& idiom, std::uint64_t most_bytes, SharedM
     n_ = side_of(most_bytes, 3);
     b_ = all + n_ * n_;
     c_ = b_ + n_ * n_;
-    // A few rows of a large product touch all of the other matrix, as all rows do.
+    // A few rows of a large product suffice, because each row touches all of the other matrix.
     constexpr double kEnough = 2e7;
     const double nn = static_cast<double>(n_) * static_cast<double>(n_);
     const double most = std::ceil(static_cast<double>(n_) / static_cast<double>(team.size()));

@@ -13,7 +13,7 @@ struct IdiomPass {
   double referenced_bytes = 0;  // loads and stores times their size
 };
 
-/// One idiom over data of at most so many bytes, prepared in `memory`.
+/// One idiom over data of at most `most_bytes`, prepared in `memory`.
 class IdiomLoop {
  public:
   IdiomLoop(const std::string& idiom, std::uint64_t most_bytes, SharedMemory& memory, Team& team);

@@ -35,11 +35,11 @@ class Team {
   std::vector<std::thread> threads_;
 };
 
-/// Memory that no thread has touched more of than another: pages are first touched in turns, so
-/// that they lie on the nodes of all threads.
+/// Memory whose pages the threads first touch in turn, so that it is spread over the NUMA nodes of
+/// all threads.
 class SharedMemory {
  public:
-  SharedMemory(std::uint64_t bytes, Team& team);  // throws InputError where there is not so much
+  SharedMemory(std::uint64_t bytes, Team& team);  // throws InputError if there is not enough
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
@@ -52,7 +52,7 @@ class SharedMemory {
   char* begin_ = nullptr;
 };
 
-/// A cycle of a barrier that waits in a loop, as those of OpenMP do.
+/// A barrier that spins while it waits, as those of OpenMP do.
 class SpinBarrier {
  public:
   explicit SpinBarrier(std::size_t threads) : threads_(static_cast<unsigned>(threads)) {}

@@ -43,7 +43,7 @@ void collect(DataSet* data, const std::filesystem::path& analysis, const Measure
   for (const KernelRun& known : data->runs)
     if (title_of(known) == title_of(run))
       throw InputError(title_of(run), "is in the data set already",
-                       "give it another --input, or take the line away");
+                       "give it another --input, or remove the line");
   data->runs.push_back(std::move(run));
 }
 

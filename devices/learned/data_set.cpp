@@ -16,7 +16,7 @@ constexpr const char* kVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
-/// The lines at the top that begin with '#', without it; how many they are, and where the table
+/// The lines at the top that begin with '#', without the '#'; their number, and where the table
 /// begins.
 struct HeadText {
   std::string json;
@@ -40,7 +40,7 @@ void require_distinct(const std::vector<std::string>& names, const std::string& 
   std::set<std::string> seen;
   for (const std::string& each : names)
     if (!seen.insert(each).second)
-      throw InputError(name, what + " '" + each + "' is there twice", "give each its own name");
+      throw InputError(name, what + " '" + each + "' occurs twice", "give each its own name");
 }
 
 DataHead read_head(const HeadText& text, const std::string& name) {
@@ -84,13 +84,13 @@ class Columns {
     for (const std::string& column : wanted) {
       const auto found = std::find(line.cells.begin(), line.cells.end(), column);
       if (found == line.cells.end())
-        throw InputError(name, "there is no column '" + column + "', which the head tells of");
+        throw InputError(name, "the head describes a column '" + column + "' that is missing");
       at_.push_back(static_cast<std::size_t>(found - line.cells.begin()));
     }
     for (const std::string& column : line.cells)
       if (std::find(wanted.begin(), wanted.end(), column) == wanted.end())
-        throw InputError(name, "the head does not tell of the column '" + column + "'",
-                         "add it to the features or the devices, or take it away");
+        throw InputError(name, "the head does not describe the column '" + column + "'",
+                         "add it to the features or the devices, or remove it");
     names_ = std::move(wanted);
   }
   std::size_t count() const { return at_.size(); }
@@ -113,7 +113,7 @@ KernelRun read_run(const DataHead& head, const Columns& columns, const CsvLine& 
   for (std::string* key : {&run.application, &run.kernel, &run.input, &run.suite})
     *key = line.cells[columns.at(next++)];
   if (run.application.empty() || run.kernel.empty())
-    throw InputError(place, "names no application or no kernel");
+    throw InputError(place, "lacks the name of the application or of the kernel");
   const auto take = [&](std::vector<std::optional<double>>* values) {
     values->push_back(
         number_in(line.cells[columns.at(next)], place + ", column '" + columns.name(next) + "'"));
@@ -201,8 +201,8 @@ void require_same_definitions(const FeatureDefinitions& known, const FeatureDefi
   };
   if (!std::equal(known.features.begin(), known.features.end(), met.features.begin(),
                   met.features.end(), same))
-    throw InputError(where, "says " + called(met) + ", but lists other features than it",
-                     "definitions that changed need a new version");
+    throw InputError(where, "says " + called(met) + " but lists other features than that version",
+                     "changed definitions need a new version");
 }
 
 DataSet joined(std::vector<DataSet> sets) {

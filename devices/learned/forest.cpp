@@ -200,7 +200,7 @@ Forest::Tree tree_from(const JsonAt& at, std::size_t examples) {
       // Children must come after their parent; otherwise a walk through the tree might never end.
       if (!(below[n] > static_cast<double>(n) &&
             below[n] + 1 < static_cast<double>(features.size())))
-        at.fail("nodes that stand below their own");
+        at.fail("children after their own node");
       node.below = static_cast<int>(below[n]);
     } else {
       if (!(below[n] >= 1 &&
@@ -209,7 +209,7 @@ Forest::Tree tree_from(const JsonAt& at, std::size_t examples) {
       for (int k = 0; k < static_cast<int>(below[n]); ++k) {
         const double example = members[next++];
         if (!(example >= 0 && example < static_cast<double>(examples)))
-          at.fail("examples that are there");
+          at.fail("examples that exist");
         node.examples.push_back(static_cast<std::size_t>(example));
       }
     }

@@ -17,7 +17,7 @@ std::unique_ptr<Classifier> time_learner(const Lesson& lesson, const TimeMethod&
   if (*method.learner == LearnerKind::kForest)
     return std::make_unique<Forest>(lesson,
                                     ForestOptions{.trees = method.trees, .seed = method.seed});
-  throw no_times("classifies, and says no times");
+  throw no_times("predicts classes, not times");
 }
 
 /// log2 of the time that a learner predicts for an example.
@@ -31,7 +31,7 @@ double log_by_learner(const Classifier& learner, const Lesson& taught, const Row
 
 double log_by_baseline(const DataSet& data, const Lesson& taught, const KernelRun& run,
                        const Question& question, Baseline baseline) {
-  if (baseline == Baseline::kBestOnAverage) throw no_times("chooses devices, and says no times");
+  if (baseline == Baseline::kBestOnAverage) throw no_times("chooses devices and predicts no times");
   if (baseline == Baseline::kMajority) {
     double sum = 0;
     for (const Row& target : taught.targets) sum += target[0];

@@ -26,7 +26,7 @@ struct Trained {
   Row probabilities(const Answer& answer) const;
 };
 
-/// Features are added one by one, the heaviest weight first. How many predict best is found by
+/// Features are added one by one, in order of decreasing weight. How many predict best is found by
 /// leaving out groups of the training data; the forest uses all features. Throws InputError if
 /// there is only one class.
 Trained train(const Lesson& lesson, const TrainOptions& options);

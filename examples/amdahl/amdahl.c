@@ -35,7 +35,7 @@ static void print_usage(FILE* out) {
           kMaxUnits, kDefaultUnits, kMaxSteps, kDefaultSteps, kMaxSerial, kSerialShare);
 }
 
-/* Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason. */
+/* Ends all ranks, which call it with the same arguments; rank 0 prints the reason. */
 static void leave(int status) {
   MPI_Finalize();
   exit(status);

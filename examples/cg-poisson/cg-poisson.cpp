@@ -1,6 +1,6 @@
 // cg-poisson: conjugate gradients on the 5-point Poisson matrix of a square grid, stored in CSR.
 //
-// The grid's lines are shared out in contiguous blocks. Each iteration fetches one line from the
+// The grid's lines are distributed in contiguous blocks. Each iteration fetches one line from the
 // rank below and one from the rank above, multiplies the matrix by a vector, and takes two dot
 // products. The right-hand side is rough, so that convergence takes some 4 n iterations.
 //
@@ -149,7 +149,7 @@ void print_usage(std::FILE* out) {
                kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-// Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason.
+// Ends all ranks, which call it with the same arguments; rank 0 prints the reason.
 void leave(int status) {
   MPI_Finalize();
   std::exit(status);

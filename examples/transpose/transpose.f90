@@ -1,4 +1,4 @@
-! transpose: 2-D Fourier transforms of a square array that is shared out by lines.
+! transpose: 2-D Fourier transforms of a square array that is distributed by lines.
 !
 ! Each iteration transforms the array forward, shifts it by a phase, and transforms it back. A 2-D
 ! transform is a transform of every line, a transposition by MPI_Alltoall, and a transform of every
@@ -123,7 +123,7 @@ contains
     end do
   end subroutine apply_shift
 
-  ! The first array at point x, y: something without a pattern between 0 and 1.
+  ! The first array at point x, y: a number between 0 and 1 without a pattern.
   pure real(dp) function start_value(x, y)
     integer, intent(in) :: x, y
     integer(i8) :: h
@@ -188,7 +188,7 @@ contains
       max_iterations, ' (default ', default_iterations, ')'
   end subroutine print_usage
 
-  ! Every rank calls it with the same arguments, and all of them end; rank 0 prints the reason.
+  ! Ends all ranks, which call it with the same arguments; rank 0 prints the reason.
   subroutine leave(status)
     integer, intent(in) :: status
     integer :: ierr

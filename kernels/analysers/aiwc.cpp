@@ -93,16 +93,11 @@ class AiwcAnalyser : public Analyser {
   };
 
   void mark(Mark mark, std::uint64_t number) {
+    if (mark == Mark::kKernelEnd && is_first_) close();
+    kernels_.note(mark, number);
+    is_first_ = kernels_.is_first_invocation();
+    if (!is_first_) return;  // work-items of later invocations are not counted
     switch (mark) {
-      case Mark::kKernelBegin:
-        kernels_.note(mark, number);
-        is_first_ = kernels_.is_first_invocation();
-        break;
-      case Mark::kKernelEnd:
-        if (is_first_) close();
-        is_first_ = false;
-        kernels_.note(mark, number);
-        break;
       case Mark::kWorkItem:
         item_ = &items_[number];
         has_items_ = true;
@@ -126,8 +121,10 @@ class AiwcAnalyser : public Analyser {
 
   void block(std::uint32_t index, const Word* words) {
     const std::uint32_t instructions = program_->blocks[index].instructions;
-    if (last_ != kNone && ends_[last_] == OpClass::kBranch)
-      windows(last_).add(program_->successors_of(program_->blocks[last_])[0] == index);
+    if (last_ != kNone && ends_[last_] == OpClass::kBranch) {
+      const bool is_true = program_->successors_of(program_->blocks[last_])[0] == index;
+      windows(last_).add(is_true != is_compatible_);
+    }
     last_ = index;
     if (!has_items_) flow_.block(index, nullptr, *this);
     ++executions_[index];
@@ -147,7 +144,7 @@ class AiwcAnalyser : public Analyser {
   void barrier() {
     ++barriers_;
     if (item_ == nullptr) return;
-    to_barrier_.add(item_->since_barrier - 1);
+    to_barrier_.add(item_->since_barrier);
     item_->since_barrier = 0;
   }
   void end_item(Item* item) {

@@ -48,6 +48,8 @@ class SynchronisationAnalyser : public Analyser {
           kernels_.note(mark, number);
           if (mark == Mark::kGap) flow_.forget(*this);
           items_.note(mark, number, flow_.frames(), active_);
+          if (mark == Mark::kWorkItem && kernels_.running() != nullptr)
+            kernels_.running()->has_items = true;
           if (mark == Mark::kSynchronise && kernels_.running() != nullptr)
             ++kernels_.running()->annotated;
         });
@@ -60,6 +62,7 @@ class SynchronisationAnalyser : public Analyser {
       for (const auto& [loop, seen] : kernel.found.loops)
         describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
+      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // inside a work-item
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
       s.shadow_bytes = written_.bytes();
       s.is_complete = !written_.overflowed();
@@ -135,6 +138,7 @@ class SynchronisationAnalyser : public Analyser {
   struct PerKernelFound {
     Kernel loops;
     std::uint64_t annotated = 0;
+    bool has_items = false;
     LoopMix mix;
     // By instruction: the loops of which it read what an earlier iteration wrote.
     std::vector<std::vector<std::uint32_t>> carrying;

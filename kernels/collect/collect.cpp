@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/input_error.h"
 #include "kernels/merge.h"
 
 namespace apmt::kernels {
@@ -25,17 +24,13 @@ bool comes_before(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-CollectedRun collect_parts(const fs::path& folder, int rank) {
+CollectedRun collect_parts(const fs::path& folder, int rank, const InputError& nothing_left) {
   CollectedRun run;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (const std::string process = process_of(entry.path()); !process.empty())
       run.processes.push_back(process);
   std::sort(run.processes.begin(), run.processes.end(), comes_before);
-  if (run.processes.empty())
-    throw InputError("",
-                     "no process left anything: the program was not built by apmt analyze, or "
-                     "it was killed",
-                     "build it with: apmt analyze build -- make", ExitCode::kFailed);
+  if (run.processes.empty()) throw nothing_left;
 
   std::vector<Analysis> parts;
   for (const std::string& process : run.processes) {

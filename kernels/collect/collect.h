@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/input_error.h"
 #include "kernels/analysis.h"
 
 namespace apmt::kernels {
@@ -16,7 +17,9 @@ struct CollectedRun {
   std::string analysed;                // whose kernels these are
 };
 
-/// Throws InputError where nothing was left, or not by `rank` where a launcher gave ranks.
-CollectedRun collect_parts(const std::filesystem::path& folder, int rank);
+/// Throws `nothing_left` where no process left anything, and InputError where `rank` did not
+/// although a launcher gave ranks.
+CollectedRun collect_parts(const std::filesystem::path& folder, int rank,
+                           const InputError& nothing_left);
 
 }  // namespace apmt::kernels

@@ -13,18 +13,23 @@ bool is_call(const Instruction& instruction) {
   return call && !call->isInlineAsm() && class_of(instruction) == OpClass::kCall;
 }
 
+bool ends_block(const Instruction& instruction) {
+  const OpClass op = class_of(instruction);
+  return op == OpClass::kCall || op == OpClass::kBarrier;
+}
+
 bool ends_with_call(const BasicBlock& block) {
   const Instruction* terminator = block.getTerminator();
   const auto* branch = dyn_cast<BranchInst>(terminator);
   if (!branch || branch->isConditional()) return false;
   const Instruction* last = terminator->getPrevNode();
-  return last && is_call(*last) && block.getSingleSuccessor()->getSinglePredecessor() == &block;
+  return last && ends_block(*last) && block.getSingleSuccessor()->getSinglePredecessor() == &block;
 }
 
 void cut_behind_calls(Function& function) {
   for (auto block = function.begin(); block != function.end(); ++block)
     for (Instruction& instruction : *block) {
-      if (instruction.isTerminator() || !is_call(instruction)) continue;
+      if (instruction.isTerminator() || !ends_block(instruction)) continue;
       BasicBlock* rest =
           block->splitBasicBlock(instruction.getNextNode(), block->getName() + ".on");
       block->getTerminator()->setDebugLoc(instruction.getDebugLoc());

@@ -152,13 +152,13 @@ class Writer {
     row.first_operand = size32(program_.operands.size());
     add_operands(instruction, row.op);
     row.operands = static_cast<std::uint16_t>(program_.operands.size() - row.first_operand);
-    const Type* shown = instruction.getType();
-    if (const auto* store = dyn_cast<StoreInst>(&instruction))
-      shown = store->getValueOperand()->getType();
+    const Type* shown = row.op == OpClass::kStore
+                            ? instruction.getOperand(0)->getType()  // the value
+                            : instruction.getType();
     const ValueShape shape = shape_of(*shown);
     row.type = shape.type;
     row.lanes = shape.lanes;
-    row.bytes = accessed_bytes(instruction);
+    row.bytes = accessed_bytes(instruction, row.op);
     if (kernels::words_of(row.op) > 0)
       index_of_[&instruction] = size32(program_.instructions.size());
     if (row.op == OpClass::kCall) row.callee = callee_of(cast<CallBase>(instruction));
@@ -206,15 +206,14 @@ class Writer {
     program_.operands.push_back(operand.bits);
   }
 
-  std::uint32_t accessed_bytes(const Instruction& instruction) const {
+  /// Of OpenCL, loads, stores and atomics are also calls of built-in functions.
+  std::uint32_t accessed_bytes(const Instruction& instruction, OpClass op) const {
     Type* type = nullptr;
-    if (const auto* load = dyn_cast<LoadInst>(&instruction)) type = load->getType();
-    if (const auto* store = dyn_cast<StoreInst>(&instruction))
-      type = store->getValueOperand()->getType();
-    if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction))
-      type = update->getValOperand()->getType();
-    if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-      type = exchange->getNewValOperand()->getType();
+    if (op == OpClass::kLoad) type = instruction.getType();
+    if (op == OpClass::kStore) type = instruction.getOperand(0)->getType();
+    if (op == OpClass::kAtomic)
+      type =
+          isa<CallBase>(instruction) ? instruction.getType() : instruction.getOperand(1)->getType();
     return type ? size32(layout_.getTypeStoreSize(type).getKnownMinValue()) : 0;
   }
 

@@ -1,9 +1,12 @@
 #include "kernels/llvm/opcodes.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+
+#include "kernels/llvm/known_calls.h"
 
 namespace apmt::frontend {
 namespace {
@@ -31,6 +34,14 @@ OpClass class_of_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::experimental_constrained_sqrt:
     case Intrinsic::sin:
     case Intrinsic::cos:
+    case Intrinsic::pow:
+    case Intrinsic::powi:
+    case Intrinsic::exp:
+    case Intrinsic::exp2:
+    case Intrinsic::log:
+    case Intrinsic::log2:
+    case Intrinsic::log10:
+#if LLVM_VERSION_MAJOR >= 19
     case Intrinsic::tan:
     case Intrinsic::asin:
     case Intrinsic::acos:
@@ -38,15 +49,9 @@ OpClass class_of_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::sinh:
     case Intrinsic::cosh:
     case Intrinsic::tanh:
-    case Intrinsic::pow:
-    case Intrinsic::powi:
-    case Intrinsic::exp:
-    case Intrinsic::exp2:
     case Intrinsic::exp10:
-    case Intrinsic::log:
-    case Intrinsic::log2:
-    case Intrinsic::log10:
     case Intrinsic::ldexp:
+#endif
       return OpClass::kFloatSpecial;
     case Intrinsic::fabs:
     case Intrinsic::copysign:
@@ -70,9 +75,11 @@ OpClass class_of_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::fptosi_sat:
     case Intrinsic::fptoui_sat:
       return OpClass::kConvert;
-    case Intrinsic::is_fpclass:
     case Intrinsic::experimental_constrained_fcmp:
     case Intrinsic::experimental_constrained_fcmps:
+#if LLVM_VERSION_MAJOR >= 19
+    case Intrinsic::is_fpclass:
+#endif
       return OpClass::kCompare;
     case Intrinsic::smax:
     case Intrinsic::smin:
@@ -102,28 +109,19 @@ OpClass class_of_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::memmove:
       return OpClass::kCopyMemory;
     case Intrinsic::memset:
+#if LLVM_VERSION_MAJOR >= 19
     case Intrinsic::memset_inline:
+#endif
       return OpClass::kFillMemory;
     default:
       return OpClass::kOther;
   }
 }
 
-/// Calls by name, where the source keeps the compiler from knowing them (-fno-builtin).
-OpClass class_of_named(const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
-  if (!callee || !callee->isDeclaration() || call.arg_size() != 3 || isa<InvokeInst>(call))
-    return OpClass::kCall;
-  const StringRef name = callee->getName();
-  if (name == "memcpy" || name == "memmove") return OpClass::kCopyMemory;
-  if (name == "memset") return OpClass::kFillMemory;
-  return OpClass::kCall;
-}
-
 OpClass class_of_call(const CallBase& call) {
   if (call.isInlineAsm()) return OpClass::kOther;
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) return class_of_intrinsic(*intrinsic);
-  return class_of_named(call);
+  return class_of_known_call(call);
 }
 
 OpClass class_of_terminator(const Instruction& instruction) {
@@ -208,7 +206,7 @@ bool is_nothing(const Instruction& instruction) {
 
 std::string opcode_name(const Instruction& instruction) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction))
-    return Intrinsic::getBaseName(intrinsic->getIntrinsicID()).str();
+    return opcode_name_of_intrinsic(*intrinsic);
   return instruction.getOpcodeName();
 }
 

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Function.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
 namespace apmt::frontend {
@@ -11,12 +12,15 @@ using namespace llvm;
 
 std::uint32_t size32(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
+/// Absolute; the plain name where there is no such file: the source was given as a text.
 std::string path_of(const DIFile* file) {
   if (!file) return {};
   SmallString<256> path;
   if (!sys::path::is_absolute(file->getFilename())) path = file->getDirectory();
   sys::path::append(path, file->getFilename());
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  if (!sys::path::is_absolute(file->getFilename()) && !sys::fs::exists(path))
+    return file->getFilename().str();
   return std::string(path.str());
 }
 
@@ -27,7 +31,11 @@ StringRef linkage_name_of(const DISubprogram* subprogram) {
 
 }  // namespace
 
-std::uint32_t Places::file(const DIFile* file) { return program_.names.add(path_of(file)); }
+std::uint32_t Places::file(const DIFile* file) {
+  const auto [known, is_new] = files_.try_emplace(file, 0);
+  if (is_new) known->second = program_.names.add(path_of(file));
+  return known->second;
+}
 
 std::uint32_t Places::inlined(const DILocation* location) {
   const DILocation* call = location->getInlinedAt();

@@ -25,6 +25,7 @@ class Places {
   std::uint32_t inlined(const llvm::DILocation* location);
 
   kernels::Program& program_;
+  std::map<const llvm::DIFile*, std::uint32_t> files_;
   using SiteKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<SiteKey, std::uint32_t> sites_;
   std::map<std::pair<const llvm::DISubprogram*, const llvm::DILocation*>, std::uint32_t> inlined_;

@@ -1,5 +1,5 @@
-/* What messages cost here: ping-pong within and between nodes, collectives over growing numbers of
-   ranks, and how much of a transfer computation hides. Rank 0 prints lines of words (see the
+/* Measures messages: ping-pong within and between nodes, collectives over growing numbers of ranks,
+   and how much of a transfer computation can hide. Rank 0 prints lines of words (see the
    printf calls); apmt calibrate compiles and reads this. */
 #include <math.h>
 #include <mpi.h>
@@ -73,7 +73,7 @@ static void ping_pong(const char* scope, int other) {
   }
 }
 
-/* CPU work of this many seconds, which the compiler cannot remove. */
+/* Works for this many seconds in a way that the compiler cannot remove. */
 static void work(double seconds) {
 #ifdef SMPI_H
   smpi_execute(seconds); /* only this makes simulated time pass */

@@ -11,7 +11,6 @@ inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
 /// Sum over ranks of counts[r] times the type's size. Calls such as MPI_Alltoallw have several
 /// types.
-/// types.
 template <class Counts>
 uint64_t sum_of(const Counts* counts, MPI_Datatype type, int n) {
   uint64_t sum = 0;

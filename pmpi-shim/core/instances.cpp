@@ -32,9 +32,9 @@ constinit rt::PerRank<Siblings> g_siblings;
 
 constexpr uint64_t kNone = ~uint64_t{0};  // the ranks cannot compute the same number for this one
 
-/// A number that all ranks compute alike. Different communicators may have the same members, so
-/// those of unknown origin are counted at their first such collective. Ranks with one thread in MPI
-/// make these calls in the same order; ranks with several may not.
+/// A number that is the same on all ranks. Different communicators may have the same members, so
+/// those of unknown origin are numbered in the order of their first such collective. That order is
+/// the same on all ranks if each has only one thread in MPI.
 uint64_t identify(const Members& m) {
   const uint64_t members = hash_of_members(m);
   if (members == 0) return kNone;

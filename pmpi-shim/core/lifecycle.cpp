@@ -27,7 +27,8 @@ const char* family_of(const char* version) {
   return "mpich";
 }
 
-/// The longest version text of any MPI, whatever MPI_MAX_LIBRARY_VERSION_STRING is here.
+/// Enough for the version text of any MPI: MPI_MAX_LIBRARY_VERSION_STRING may be larger there than
+/// in the mpi.h of this build.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -62,7 +63,7 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process. Then it is not in the world that the launcher
+/// Whether MPI_Comm_spawn started this process, so that it is not in the world that the launcher
 /// started.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
@@ -96,19 +97,19 @@ void note_losses() {
     rt::note(line);
   }
   if (comms > 0) {
-    snprintf(line, sizeof line, "%llu times a communicator's ranks found no room in the table",
+    snprintf(line, sizeof line, "%llu times the table had no room for a communicator's ranks",
              static_cast<unsigned long long>(comms));
     rt::note(line);
   }
   if (const uint64_t odd = __atomic_load_n(&state().odd_times, __ATOMIC_RELAXED)) {
     snprintf(line, sizeof line,
-             "%llu times of requests could not be and were replaced by the nearest that can",
+             "%llu times of requests were impossible and were set to the nearest possible value",
              static_cast<unsigned long long>(odd));
     rt::note(line);
   }
 }
 
-/// Ends the recording of MPI calls. No MPI function may be called after this.
+/// Ends the recording of MPI calls. We may call no MPI function after this.
 void end() {
   if (!rt::wrapping()) return;
   __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);

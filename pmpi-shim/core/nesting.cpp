@@ -67,7 +67,6 @@ bool is_gone(const rt::ThreadState& self) {
 /// Whether the outermost frame's return address is still there. A fiber's stack may be gone, but
 /// the page of an active frame exists. Memory that the kernel does not let us read counts as
 /// unchanged.
-/// unchanged.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);

@@ -51,7 +51,7 @@ struct Get : Rule {
   }
 };
 
-/// With MPI_NO_OP nothing is sent, whatever buffer, count and type are passed.
+/// With MPI_NO_OP nothing is sent; buffer, count and type are ignored.
 template <class A>
 bool only_fetches(A& args) {
   return to_handle<MPI_Op>(args.template get<Role::op>()) == state().no_op;
@@ -75,7 +75,7 @@ struct FetchAndOp : Rule {
     if (!only_fetches(args)) t.sent = t.received;
   }
 };
-/// The value to compare with is sent, too.
+/// Two values are sent: the new one and the one to compare with.
 struct CompareAndSwap : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {

@@ -12,8 +12,7 @@
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks =
-      false;  // inside the call, the rank can do nothing else but wait for it
+  static constexpr bool kBlocks = false;     // inside the call, the rank can only wait
   static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
   static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
   static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording

@@ -1,5 +1,5 @@
-// Corrects impossible times of an operation (negative, or longer than it took in all) and counts
-// them. Added to unsigned sums, they would make these wrong for good.
+// Corrects impossible times of an operation (negative, or longer than the whole operation) and
+// counts them. Added to unsigned sums, they would spoil these permanently.
 #pragma once
 
 #include <stdint.h>

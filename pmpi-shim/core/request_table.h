@@ -74,7 +74,7 @@ class RequestTable {
   /// True if this call ended it; then `out` is its value.
   bool end(uint64_t key, Ref ref, Value* out) {
     Node& node = node_of(ref.number);
-    *out = node.value;  // valid if the exchange succeeds: then nobody has reused the node
+    *out = node.value;  // valid if the exchange succeeds: then the node was not reused
     uint64_t life = ref.life;
     if (!exchange(node.life, life, life + 1)) return false;
     top_of(ref.slot, key);  // takes ended requests off the stack
@@ -195,7 +195,7 @@ class RequestTable {
   static constexpr int kAttempts = 1000;  // each failed one lost against another thread
 
   uint64_t free_;  // head of the list of free nodes
-  uint64_t used_;  // head of the list of free nodes
+  uint64_t used_;  // number of nodes that were ever in use
   bool shared_;
   Slot slots_[kSlots];
   Node nodes_[kCapacity];

@@ -12,17 +12,17 @@ namespace apmt::shim {
 struct Post {
   int64_t begin_ns;
   uint64_t caller_pc;
-  int64_t waited_ns;  // how long that thread had waited then
-  int32_t thread;     // how long that thread had waited then
+  int64_t waited_ns;  // how long the posting thread had waited until then
+  int32_t thread;     // its slot in the table of threads
 };
 
 struct Request {
   Post post;
   uint64_t bytes_sent;     // per start
-  uint64_t bytes_awaited;  // per start
-  // upper bound of what a receive may bring
-  const Members* members;  // Translates a source that was unknown at the post. The communicator may
-                           // have been freed since.
+  uint64_t bytes_awaited;  // per start: upper bound of what a receive may bring
+  /// Translate a source that was unknown at the post. Valid only if they still have this serial,
+  /// because the communicator may have been freed.
+  const Members* members;
   uint64_t members_serial;
   int32_t base;  // with kAffine
   int32_t stride;
@@ -30,7 +30,7 @@ struct Request {
   int32_t source;
   uint32_t comm_size;
   uint16_t op;   // which operation posted it
-  uint8_t peer;  // which operation posted it
+  uint8_t peer;  // format::PeerClass
   uint8_t flags;
 };
 
@@ -58,7 +58,7 @@ Request& request_of(OpenRequest open);
 bool end_request(uint64_t key, OpenRequest open, Request* out);
 /// The same for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);
-/// Removes it as not completed (MPI_Request_free).
+/// Removes it without completing it (MPI_Request_free).
 void drop_request(uint64_t key);
 
 inline uint64_t request_key(MPI_Request request) {

@@ -19,7 +19,7 @@ struct Traffic {
   format::PeerClass peer = format::PeerClass::kNone;
   bool comm_seen = false;
   uint8_t flags = 0;  // RequestFlag: whether it sends to or receives from a peer
-  int dest = -1;      // RequestFlag: whether it sends to or receives from a peer
+  int dest = -1;      // dest and source: world ranks; -1: none, or not known
   int source = -1;
   const Members* members = nullptr;
   Members scratch;  // what `members` points to when the cache is full
@@ -81,13 +81,13 @@ inline void receives_from(Traffic& t, const Members& m, int source, uint64_t byt
 
 inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
 
-/// Returns a status of ours, prepared: some calls set only the count.
+/// Clears a status of ours and returns it: some calls set only the count.
 inline MPI_Status* provide(MPI_Status& own) {
   own = {};
   return &own;
 }
 
-/// Bytes of a completed receive: never more than was requested, whatever the status says.
+/// Bytes of a completed receive: those in the status, but at most the requested ones.
 inline uint64_t bytes_brought(const MPI_Status& status, uint64_t awaited) {
   const uint64_t bytes = status_bytes(status);
   return bytes < awaited ? bytes : awaited;

@@ -27,7 +27,7 @@
 namespace apmt::shim {
 namespace {
 
-/// The tick of most kernels: a shorter period gives no more signals.
+/// The tick of most kernels; a shorter period would not give more signals.
 constexpr int64_t kPeriodNs = 4000000;
 constexpr int kSignal = SIGURG;  // by default ignored
 constexpr const char* kEventName = "CLOCK_THREAD_CPUTIME_ID";

@@ -26,8 +26,8 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// Time in the calls that were kept one by one, and the transfer time: in each call the time of the
-/// quickest rank, which came last. No rank leaves before it has come, so it waited for nobody.
+/// Time in the calls that were kept one by one, and their transfer time: in each call the time of
+/// the quickest rank. That rank entered last, so it waited for no other.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;

@@ -1,5 +1,4 @@
-// Combines the ranks' tables of calls, requests and
-// instances.
+// Combines the ranks' tables of calls, requests and instances.
 #pragma once
 
 #include <vector>

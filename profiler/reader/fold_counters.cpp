@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/words.h"
 #include "profiler/reader/fold_cpu_time.h"
 
 namespace apmt {
@@ -20,11 +21,12 @@ bool is_hardware(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kHardware;
 }
 
-/// The name of an event in the recording, with the processor's own name if that differs.
 std::string event_name(const RawRecording& raw, std::size_t event) {
   const auto names = raw.text.find("event");
   return names != raw.text.end() && event < names->second.size() ? names->second[event] : "";
 }
+
+/// The name of an event in the recording, with the processor's own name if that differs.
 std::string event_label(const RawRecording& raw, std::size_t event) {
   const std::string name = event_name(raw, event);
   const auto natives = raw.text.find("native_event");
@@ -216,8 +218,8 @@ void Metrics::note_partly_measured() {
     const std::size_t ranks = metric.ranks.size();
     if (measured == ranks) continue;
     if (measured > 0)
-      notes_.push_back(name + " was counted on " + std::to_string(measured) + " of " +
-                       std::to_string(ranks) + " ranks; the others are estimated by their time");
+      notes_.push_back(name + " was counted on " + how_many_of(measured, ranks, "rank") +
+                       "; the others are estimated by their time");
   }
 }
 

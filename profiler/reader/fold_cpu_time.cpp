@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "base/words.h"
+
 namespace apmt {
 namespace {
 
@@ -72,7 +74,7 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// If ranks share cores, few ticks find any one rank, and each sample stands for much CPU time.
+/// If ranks share cores, few ticks interrupt each rank, and a sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
   constexpr double kFew = 50;            // then a share of 1/2 has a standard error of 1/7 of it
@@ -88,17 +90,16 @@ void note_few_observations(const std::vector<RawRecording>& ranks,
   }
   if (affected == 0) return;
   const long number = std::lround(fewest);
-  notes->push_back("on " + std::to_string(affected) + " of " + std::to_string(ranks.size()) +
-                   " ranks the division of the computing time among functions rests on as few as " +
-                   std::to_string(number) + (number == 1 ? " observation" : " observations") +
-                   ": longer runs, or a core for each rank, tell more");
+  notes->push_back("on " + how_many_of(affected, ranks.size(), "rank") +
+                   " the division of the computing time among functions rests on as few as " +
+                   counted(number, "observation") + "; use longer runs, or a core for each rank");
 }
 
 bool is_off(double sampled_s, double cpu_s) {
   return std::abs(sampled_s - cpu_s) > std::max(kNear * cpu_s, kWorthANote);
 }
 
-std::string percent(double share) { return std::to_string(std::lround(100 * share)); }
+std::string hundredths(double share) { return std::to_string(std::lround(100 * share)); }
 
 std::string seconds(double s) {
   char text[32];
@@ -138,7 +139,8 @@ double cpu_time_factor(const RawRecording& raw) {
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   std::vector<std::string>& notes = profile->health.notes;
   std::size_t off = 0, threads_off = 0, not_sampled = 0;
-  double least = 1, most = 1, worst = 0, missing_s = 0;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0, worst = 0, missing_s = 0;
   for (const RawRecording& raw : ranks) {
     const HeldTime all = all_sampled(raw);
     const double factor = all.sampled_s > 0 ? all.cpu_s / all.sampled_s : 1;
@@ -159,19 +161,18 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
     }
   }
   if (off > 0)
-    notes.push_back("on " + std::to_string(off) + " of " + std::to_string(ranks.size()) +
-                    " ranks samples stand for " + percent(least) +
-                    (percent(most) == percent(least) ? "" : " to " + percent(most)) +
+    notes.push_back("on " + how_many_of(off, ranks.size(), "rank") + " samples stand for " +
+                    hundredths(least) +
+                    (hundredths(most) == hundredths(least) ? "" : " to " + hundredths(most)) +
                     " % of the CPU time that the threads' clocks show: the times of functions are "
                     "scaled to the clocks");
   if (threads_off > 0)
-    notes.push_back(std::to_string(threads_off) +
-                    (threads_off == 1 ? " thread has" : " threads have") +
-                    " more or fewer samples than the CPU time shows, by up to " + percent(worst) +
-                    " %: so far off may be functions that run on some threads only");
+    notes.push_back(
+        counted(threads_off, "thread has", "threads have") +
+        " more or fewer samples than the CPU time shows, by up to " + hundredths(worst) +
+        " %: the times of functions that run on only some threads may be off by as much");
   if (not_sampled > 0)
-    notes.push_back(std::to_string(not_sampled) +
-                    (not_sampled == 1 ? " thread that was" : " threads that were") +
+    notes.push_back(counted(not_sampled, "thread that was", "threads that were") +
                     " not sampled used " + seconds(missing_s) + " of CPU time");
   note_few_observations(ranks, &notes);
 }

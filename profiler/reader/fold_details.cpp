@@ -13,8 +13,8 @@ double seconds(std::int64_t ns) {
   return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9;
 }
 
-/// CPU time of a thread. If the thread was cut off, the recording has no time for it or an old one;
-/// then the samples are more accurate.
+/// CPU time of a thread. If the thread was cut off, the recording has no time for it, or only an
+/// old one; then the samples are more accurate.
 double cpu_s(const RawRecording& raw, const format::Thread& thread) {
   const double noted_s = seconds(thread.cpu_ns);
   if (thread.end_ns != 0 || raw.header.ending == format::Ending::kExited) return noted_s;

@@ -11,8 +11,8 @@ namespace {
 
 using format::Header;
 
-/// The recorder's CPU time as a share of the time of the threads that it runs in. For a thread that
-/// waits in MPI, that time is the length of the run. With many threads, it is their computing time.
+/// The recorder's CPU time as a share of the rank's time: its elapsed time or, if several threads
+/// make it larger, its CPU time.
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;
@@ -27,8 +27,8 @@ double overhead_fraction(const RawRecording& raw, double wall_s) {
   return time_s > 0 ? cost_s / time_s : 0;
 }
 
-/// Time before the entry of MPI_Init is not sampled, because until then nobody knows that the
-/// process is a rank.
+/// Time before the entry of MPI_Init is not sampled, because the recorder does not know until then
+/// that the process is a rank.
 void note_time_before_init(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   double longest_s = 0;
   double of_s = 0;

@@ -28,8 +28,8 @@ Location location_of(const RawRecording& raw, std::uint64_t pc) {
   return {nullptr, pc};
 }
 
-/// Objects of an MPI library or its transports. Their own threads poll for messages: that is
-/// communication, never the program's computation.
+/// Objects of an MPI library or its transports. Their own threads poll for messages, which is
+/// communication and not the program's computation.
 bool is_mpi_object(const std::string& object) {
   static const std::array<const char*, 12> prefixes = {
       "libmpi", "libopen-rte", "libopen-pal", "libpmix", "mca_",      "libmpich",
@@ -67,7 +67,7 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   profile->config.frequency_hz = metrics.frequency_hz();
   profile->times.frequency_hz.per_rank = metrics.rank_frequencies_hz();
   std::map<KernelId, Found> kernels;
-  // On a simulated cluster it is the simulator that reads the kernel's clocks, after every call.
+  // On a simulated cluster, the simulator reads the kernel's clocks after every call.
   const std::string clocks = is_virtual(ranks) ? "[vdso]" : "";
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;

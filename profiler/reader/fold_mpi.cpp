@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "profiler/reader/fold_kernels.h"
 
 namespace apmt {
@@ -108,7 +109,7 @@ struct Inside {
   }
 };
 
-/// Adds a rank's peer rows. Each covers `width` ranks, from the one that it names on.
+/// Adds a rank's peer rows. Each covers `width` ranks, beginning with the rank in the row.
 void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
                 RunProfile* profile) {
   for (const format::Peer& peer : peers) {
@@ -178,9 +179,8 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
   }
   if (in_blocks > 0)
     profile->health.notes.push_back(
-        "point-to-point messages of " + std::to_string(in_blocks) +
-        (in_blocks == 1 ? " rank go" : " ranks go") +
-        " to more peers than its table holds: the rest is added up by blocks of " +
+        "point-to-point messages of " + counted(in_blocks, "rank") +
+        " go to more peers than its table holds; the rest is summed over blocks of " +
         std::to_string(block_width) + " ranks");
   for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
   std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "profiler/reader/fold_details.h"
 #include "profiler/reader/fold_virtual.h"
 
@@ -29,8 +30,8 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
     const RawRecording& b = ranks[i];
     if (b.header.world_size != a.header.world_size)
       throw InputError(b.file,
-                       "recorded with " + std::to_string(b.header.world_size) + " ranks, but " +
-                           a.file + " with " + std::to_string(a.header.world_size),
+                       "recorded with " + counted(b.header.world_size, "rank") + ", but " + a.file +
+                           " with " + std::to_string(a.header.world_size),
                        "they are different runs: keep them in different folders");
     if (i > 0 && b.header.world_rank == ranks[i - 1].header.world_rank) {
       if (b.header.world_size == 1 && a.header.world_rank == 0)

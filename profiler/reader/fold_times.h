@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// The time in seconds; absent if `ns` is not known.
+/// The time in seconds; 0 if `ns` is negative.
 double seconds(std::int64_t ns);
 
 /// Fills `times`, except those from samples and MPI calls.

@@ -48,7 +48,7 @@ std::string note_on(const EventTotal& total, const Periods& periods) {
   return "samples account for " + std::to_string(std::lround(100 * total.sampled_share)) +
          " % of " + total.event + ": " +
          (lost ? "lower the rate (--interval)"
-               : "threads end before their first interval does, raise the rate (--interval)");
+               : "threads end before their first sample, raise the rate (--interval)");
 }
 
 }  // namespace

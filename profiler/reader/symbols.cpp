@@ -196,7 +196,7 @@ class Object {
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
     // Code beyond the end of a symbol with a size does not belong to that symbol. Nor does code
     // after a symbol without a size, if another function begins in between. Stripped objects have
-    // much of such code.
+    // much such code.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&

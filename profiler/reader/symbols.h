@@ -17,8 +17,7 @@ struct Function {
   std::string build_id;  // of its object
 };
 
-/// A place in the source: the function that was inlined there, and the
-/// line.
+/// A place in the source: the function that was inlined there, and the line.
 struct Place {
   std::string inlined;  // demangled name of the innermost function; empty: the function's own code
   std::string source;   // file without directory, empty when unknown

@@ -11,7 +11,7 @@ namespace apmt {
 namespace {
 
 /// The bytes of a section and the address of the first one.
-struct Section {
+struct UnwindSection {
   std::string_view bytes;
   std::uint64_t address = 0;
 
@@ -24,7 +24,7 @@ struct Section {
   }
 };
 
-Section section_of(Elf* elf, const char* wanted) {
+UnwindSection section_of(Elf* elf, const char* wanted) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) return {};
   for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
@@ -41,7 +41,7 @@ Section section_of(Elf* elf, const char* wanted) {
 
 /// The size of a function, from its entry in .eh_frame: length, CIE, begin and size, each four
 /// bytes, as all present linkers write them.
-std::uint64_t size_of_function(const Section& frames, std::uint64_t entry_address) {
+std::uint64_t size_of_function(const UnwindSection& frames, std::uint64_t entry_address) {
   if (entry_address < frames.address) return 0;
   return frames.at<std::uint32_t>(entry_address - frames.address + 12).value_or(0);
 }
@@ -53,8 +53,8 @@ UnwindBounds::UnwindBounds(Elf* elf) {
   // bytes.
   constexpr std::uint8_t kUnsigned4 = 0x03;
   constexpr std::uint8_t kSigned4FromHeader = 0x3b;
-  const Section header = section_of(elf, ".eh_frame_hdr");
-  const Section frames = section_of(elf, ".eh_frame");
+  const UnwindSection header = section_of(elf, ".eh_frame_hdr");
+  const UnwindSection frames = section_of(elf, ".eh_frame");
   if (header.at<std::uint8_t>(0) != std::uint8_t{1} || header.at<std::uint8_t>(2) != kUnsigned4 ||
       header.at<std::uint8_t>(3) != kSigned4FromHeader)
     return;

@@ -82,7 +82,8 @@ int64_t time_of(uint64_t ticks) {
   return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
 }
 
-/// By how much the counter was ahead of the clock at the last comparison, and when that was.
+/// How far the counter was ahead of the clock at the last comparison, and the time of that
+/// comparison.
 int64_t g_ahead_ns, g_compared_ns;
 
 /// False if counter and clock have moved apart since the last comparison.
@@ -131,8 +132,8 @@ int64_t slow_call_ns() {
   } else if (!compare()) {
     __atomic_store_n(&g_call_clock.span, 0, __ATOMIC_RELEASE);
     note(
-        "the processor's time-stamp counter and CLOCK_MONOTONIC disagree: from then on the clock "
-        "alone is read, calls of the second before may be mistimed");
+        "the processor's time-stamp counter and CLOCK_MONOTONIC disagree: from then on only the "
+        "clock is read; times of calls in the second before may be wrong");
     next = kOff;
   }
   __atomic_store_n(&g_phase, next, __ATOMIC_RELEASE);

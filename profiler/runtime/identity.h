@@ -11,8 +11,8 @@ namespace apmt::rt {
 /// Records the identifiers as texts; docs/formats.md lists them.
 void note_identity(const Recording& recording);
 
-/// `arguments` are those of a process, as in /proc/PID/cmdline. If the first is `option`, returns
-/// the second, otherwise nullptr.
+/// `arguments` are those of a process, as in /proc/PID/cmdline. Returns the argument after
+/// `option`, nullptr if there is none.
 const char* argument_after(const char* arguments, size_t bytes, const char* option);
 
 }  // namespace apmt::rt

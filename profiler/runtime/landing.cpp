@@ -25,16 +25,16 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // the program has closed stderr
 }
 
-/// Leaves the reason for the launching code to read, as the target of a symbolic link. A link needs
-/// no space on most disks and is not subject to the limit of file sizes: lack of space and that
-/// limit are the usual reasons.
+/// Leaves the reason for the launching code to read, as the target of a symbolic link. The usual
+/// reasons are a full disk and the limit of file sizes. A link is not subject to that limit and
+/// needs no space on most disks.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);
   return state().file_name[0] != '\0' && symlink(why, path) == 0;
 }
 
-/// Stops recording for good, with a reason.
+/// Reports why this process will not be recorded. Returns false.
 bool stay_off(const char* why) {
   const bool is_left = leave_reason(why);
   if (!state().quiet || (!is_left && state().tells_reason))

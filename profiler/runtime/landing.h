@@ -1,6 +1,6 @@
-// Where this process's recording is: one file in one folder of the experiment. No other process has
-// a file of that name, and no process has to list the folder. Offline code decides to which launch
-// the recording belongs.
+// The place of this process's recording: one file in one folder of the experiment. No other process
+// has a file of that name, and no process has to list the folder. Offline code decides to which
+// launch the recording belongs.
 #pragma once
 
 namespace apmt::rt {

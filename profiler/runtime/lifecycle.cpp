@@ -113,7 +113,8 @@ int64_t user_cpu_ns() {
   return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
 }
 
-/// The CPU times of main are differences between two marks; between the marks they are negative.
+/// The CPU times of main are differences between two marks. Until the second mark they are
+/// negative.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time
@@ -271,7 +272,7 @@ void mark_init_returned(int world_rank, int world_size) {
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
-  begin_main();  // first, because our own work is not part of main
+  begin_main();  // before set_stage(), whose work is not part of main
   set_stage(Stage::kMain);
   begin_callgrind(world_rank, world_size);
 }

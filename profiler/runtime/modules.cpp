@@ -126,7 +126,8 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
   *static_cast<uint64_t*>(data) = info->dlpi_adds;
   Module module;
   if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
-  while (!try_adding()) sched_yield();  // for a handler on another thread, which waits for nobody
+  while (!try_adding())
+    sched_yield();  // until another thread's handler is done; handlers never wait
   add_module(recording, module, path_of(*info));
   end_adding();
   return 0;

@@ -13,8 +13,8 @@ void record_modules();
 /// process that is killed cannot add it later. Async-signal-safe, keeps errno.
 void follow_code(const Recording& recording, uint64_t pc);
 
-/// Marks recorded objects that have been unloaded, and keeps the counts of their code apart: other
-/// objects may come to the same addresses. Ordinary context (takes the loader's lock).
+/// Marks recorded objects that have been unloaded, and keeps the counts of their code apart,
+/// because other objects may get the same addresses. Ordinary context (takes the loader's lock).
 void detach_unloaded_modules();
 
 }  // namespace apmt::rt

@@ -166,8 +166,7 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
     errno = error != 0 ? error : map_error;
     return error == ENOSPC ? "no space left on the disk for a recording" : strerror(errno);
   }
-  // Tables are accessed at random places: the kernel need not read, and clear, the neighbouring
-  // pages.
+  // Tables are accessed at random places, so the kernel need not read or clear neighbouring pages.
   madvise(memory, bytes, MADV_RANDOM);
   *out = lay_out(memory, capacities);
   return nullptr;

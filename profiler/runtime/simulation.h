@@ -9,12 +9,12 @@ namespace apmt::rt {
 
 struct Simulation {
   double (*clock_s)();    // simulated seconds since the start
-  const char* (*host)();  // name of the simulated host of the rank at work
+  const char* (*host)();  // name of the active rank's simulated host
 };
 extern Simulation g_simulation;
 
-/// From now on the clock stands still: the simulation is over, and nobody may call its functions
-/// any more.
+/// Stops the clock for good. To be called when the simulation is over, because its functions may
+/// not be called any more.
 void stop_simulated_clock();
 
 /// Full path of the program that the ranks have copies of (not of the simulator).
@@ -29,7 +29,7 @@ int rank_of_copy(const char* object, const char* program);
 void note_copied_library(const char* path);
 /// Its full path; empty: there is none.
 const char* copied_library();
-/// n where this is rank n's copy of it, else -1.
+/// n if this object is rank n's copy of that library, otherwise -1.
 int rank_of_library(const char* object);
 
 }  // namespace apmt::rt

@@ -12,7 +12,8 @@
 namespace apmt::rt {
 
 /// Which parts of a table have entries. Searches skip all other parts, which are nearly all of the
-/// table in most programs. It is kept outside of the table, so that no update waits for it.
+/// table in most programs. It is kept outside of the table, so that updates of entries do not wait
+/// for it.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {
@@ -94,7 +95,7 @@ struct State {
   char file_name[128];  // of the recording in run_dir, without its ending
   char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // but say why there is no recording if the folder cannot hold the reason
+  bool tells_reason;    // prints the reason even if quiet, unless the folder holds it
 };
 
 extern PerRank<State> g_state;

@@ -1,5 +1,4 @@
-// Properties of a process that do not change while the program runs: program, machine,
-// settings.
+// Properties of a process that do not change while the program runs: program, machine, settings.
 #pragma once
 
 #include "profiler/runtime/state.h"

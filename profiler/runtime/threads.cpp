@@ -140,7 +140,7 @@ void begin_threads() {
   if (const format::Thread* const first = entry()) main_time_of(*first).is_sampled = 1;
   enter_other_threads();
   const char* why = nullptr;
-  start_other_threads(&why);  // new threads still block signals: tried again later
+  start_other_threads(&why);  // threads that block all signals are tried again later
 }
 
 void begin_main_threads() {

@@ -8,8 +8,8 @@
 namespace apmt::rt {
 
 /// While it exists, the recorder does its own work outside MPI calls, for a thread or an object.
-/// Samples are then not attributed to the program's functions, whatever system functions are
-/// called. Ordinary context.
+/// Samples are then not attributed to the program's functions, even inside system functions.
+/// Ordinary context.
 class OwnWork {
  public:
   OwnWork();

@@ -45,7 +45,7 @@ struct ThreadClock {
   SplitClock split;
   bool split_is_too_dear;
   uint32_t looks;           // readings of its CPU clock since weigh_split() last ran
-  uint32_t pauses;          // number of pauses when it was last asked
+  uint32_t pauses;          // number of pauses at the last call of was_paused()
   uint64_t interrupted_pc;  // what our handler interrupted; 0: not in it
   uint64_t computing_pc;    // where a tick last found it outside MPI
   bool busy;                // its samples are being taken: do not start again
@@ -59,13 +59,14 @@ struct ThreadClock {
   int64_t held_left_ns;     // what was left of the present period then
   uint32_t looks_while_held;
 };
-/// Zero-initialised: for a thread that existed before the recording, nobody calls start_thread().
+/// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
 /// Used in place of the kernel's counter if the CPU clock is read at the entry and exit of MPI, so
 /// that there always seem to be new data.
 constexpr unsigned long long kAlwaysNew = 1;
-int64_t g_look_cost_ns = 0;  // of one reading of a CPU clock; measured by the first reader
+int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
+bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
 
 void follow_clocks() {
   rt::ThreadState& self = rt::self();
@@ -74,8 +75,9 @@ void follow_clocks() {
     self.taken = 0;
     return;
   }
-  self.written = t_clock.task_clock.is_on() ? t_clock.task_clock.written() : &rt::kNothingWritten;
-  self.taken = t_clock.task_clock.is_on() ? t_clock.task_clock.taken() : 0;
+  const unsigned long long* const written = t_clock.task_clock.written();
+  self.written = written != nullptr ? written : &rt::kNothingWritten;
+  self.taken = t_clock.task_clock.taken();
 }
 
 void start_task_clock() {
@@ -124,12 +126,6 @@ void take_new() {
   t_clock.busy = false;
 }
 
-bool has_new_samples() {
-  return t_clock.task_clock.is_on() &&
-         __atomic_load_n(t_clock.task_clock.written(), __ATOMIC_ACQUIRE) !=
-             t_clock.task_clock.taken();
-}
-
 void release(uint64_t pc);
 
 /// A long jump or a handler's end may have unblocked the sampling signal, which we do not see.
@@ -141,7 +137,7 @@ void release_if_let_through() {
 
 void take_written() {
   release_if_let_through();
-  if (!has_new_samples()) return take_new();
+  if (!t_clock.task_clock.has_new()) return take_new();
   const int saved_errno = errno;
   const int64_t begin_ns = handler_begins();
   take_new();
@@ -172,9 +168,8 @@ void begin_split() {
   if (t_clock.split.is_on() || t_clock.split_is_too_dear) return;
   t_clock.busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const int64_t before_ns = rt::thread_cpu_ns();
+  g_look_cost_ns = cpu_clock_cost_ns();
   t_clock.split.begin(rt::thread_cpu_ns());
-  g_look_cost_ns = t_clock.split.seen_ns_ - before_ns;
   t_clock.looks = 0;
   follow_clocks();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -221,7 +216,7 @@ void take_rest(uint64_t pc) {
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
   // Timer and task clock are out of phase. If another guest of the machine has the processor, only
-  // the task clock goes on; the samples that it is ahead then must not be subtracted later.
+  // the task clock goes on; its extra samples must not be subtracted later.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -276,6 +271,8 @@ void want_task_clock() {
 }
 
 /// Reading the CPU clock at every entry and exit of MPI may cost at most 1/50 of the CPU time.
+/// There is no limit where cores are shared from start to end: even if a thread has its core to
+/// itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -285,6 +282,7 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   }
   t_clock.task_clock_ns += static_cast<uint64_t>(cost_ns);
   note_task_clock_cost();
+  if (g_cores_are_shared) return;
   t_clock.split_is_too_dear = cost_ns > cpu_ns / 50;
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
@@ -395,8 +393,8 @@ void note_long_hold() {
   static uint32_t noted = 0;
   if (rt::recording() && __atomic_exchange_n(&noted, 1u, __ATOMIC_RELAXED) == 0)
     rt::note(
-        "a thread blocked the sampling signal: the CPU time that it used meanwhile is given to "
-        "where it let the signal through again, or was last found");
+        "a thread blocked the sampling signal: the CPU time that it used meanwhile is attributed "
+        "to the place where it unblocked the signal, or where it was last sampled");
 }
 
 /// Counts the periods that the timer would have counted while it is off.
@@ -435,7 +433,8 @@ void begin_main() {
   t_clock.held_cpu_ns = rt::thread_cpu_ns();  // the period that has begun is not part of main
   t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
   if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
-  if (rt::cores_are_shared()) begin_split();
+  g_cores_are_shared = rt::cores_are_shared();
+  if (g_cores_are_shared) begin_split();
 }
 
 void end_main() {
@@ -447,8 +446,9 @@ void stop_thread() {
   settle_held();
   end_split();
   const rt::OwnWork own_work;
+  stop_cpu_timer();  // first: its handler could start a task clock again
   stop_task_clock();
-  stop_cpu_timer();
+  t_clock.task_clock.end();
 }
 
 const char* measure_timer_cost(SampleCost* cost) {

@@ -29,10 +29,30 @@ bool CounterBuffer::map(int fd, size_t pages) {
 }
 
 void CounterBuffer::unmap() {
+  if (perf_event_mmap_page* const page = page_) {
+    page_ = nullptr;  // first, because a handler may run at any moment
+    munmap(page, bytes());
+  }
+  forget_retired();
+}
+
+void CounterBuffer::retire() {
   if (page_ == nullptr) return;
-  perf_event_mmap_page* const page = page_;
-  page_ = nullptr;  // first, because a handler may run at any moment
-  munmap(page, data_offset_ + data_bytes_);
+  void* const place = page_;
+  page_ = nullptr;
+  // Replaces the whole buffer in one step: between two steps, another thread could get its
+  // addresses, and newer kernels do not split it.
+  if (mmap(place, bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED)
+    return;
+  forget_retired();
+  retired_ = place;
+  retired_bytes_ = bytes();
+}
+
+void CounterBuffer::forget_retired() {
+  if (retired_ != nullptr) munmap(retired_, retired_bytes_);
+  retired_ = nullptr;
 }
 
 }  // namespace apmt::sampler

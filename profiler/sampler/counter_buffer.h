@@ -10,19 +10,34 @@
 
 namespace apmt::sampler {
 
-/// Async-signal-safe, except for map() and unmap().
+/// Async-signal-safe, except for map(fd) and unmap().
 class CounterBuffer {
  public:
   /// Maps the buffer of an open counter in addition to PAPI's mapping. False if that fails.
   bool map(int fd);
   /// Maps a new buffer of this many pages, a power of two, for a counter that has none.
   bool map(int fd, size_t pages);
+  /// To be called only when no code can be about to read it.
   void unmap();
-  bool is_mapped() const { return page_ != nullptr; }
+  /// The same in a handler: the code that it interrupted may hold the address from written() and
+  /// read there next. So the memory stays readable, without new data, until another buffer has been
+  /// mapped and retired.
+  void retire();
+  bool is_mapped() const { return page() != nullptr; }
 
-  /// How far the kernel has written, and how far records were visited; only while mapped.
-  const unsigned long long* written() const { return &page_->data_head; }
-  uint64_t visited() const { return page_->data_tail; }
+  /// How far the kernel has written, nullptr if not mapped, and how far records were visited.
+  const unsigned long long* written() const {
+    perf_event_mmap_page* const at = page();
+    return at == nullptr ? nullptr : &at->data_head;
+  }
+  uint64_t visited() const {
+    perf_event_mmap_page* const at = page();
+    return at == nullptr ? 0 : at->data_tail;
+  }
+  bool has_new() const {
+    perf_event_mmap_page* const at = page();
+    return at != nullptr && __atomic_load_n(&at->data_head, __ATOMIC_ACQUIRE) != at->data_tail;
+  }
 
   /// Calls visit(type, at, is_latest) for each record since the last time, in order; word(at) is
   /// its header.
@@ -41,7 +56,7 @@ class CounterBuffer {
   }
 
   /// Calls visit(ip, count) for the records since the last time, in order. `ip` is 0 for the latest
-  /// overflow, because the signal's context tells its place better, and for overflows that the
+  /// overflow, whose place the signal's context shows more accurately, and for overflows that the
   /// kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
@@ -64,13 +79,22 @@ class CounterBuffer {
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:
+  /// Callers read it once and keep the result: a handler may change it at any moment.
+  perf_event_mmap_page* page() const { return __atomic_load_n(&page_, __ATOMIC_RELAXED); }
+
+  void forget_retired();
+
   void end_throttling(uint64_t now_ns) {
     if (throttled_since_ns_ != 0 && now_ns > throttled_since_ns_)
       throttled_ns_ += now_ns - throttled_since_ns_;
     throttled_since_ns_ = 0;
   }
 
+  size_t bytes() const { return size_t{data_offset_} + data_bytes_; }
+
   perf_event_mmap_page* page_ = nullptr;
+  void* retired_ = nullptr;  // an empty mapping in place of the last retired buffer
+  size_t retired_bytes_ = 0;
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;
   uint64_t throttled_ns_ = 0;

@@ -29,13 +29,13 @@ bool hold_cpu_timer(int64_t* left_ns);
 /// Starts it again: its next period ends after `left_ns`.
 void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 
-/// The kernel keeps the timer of a thread that has ended until somebody deletes it. Each call
-/// checks only one timer in turn, so that handlers take no longer with a thousand of them.
+/// Deletes timers of threads that have ended: the kernel would keep them. Each call checks only one
+/// timer in turn, so that handlers take no longer with a thousand timers.
 /// Async-signal-safe.
 void look_after_other_timers();
 
-/// Measures the cost of signals like those of the calling thread's timer, and of the handler alone.
-/// The signal and the handler are included; the kernel's tick is not, because it happens anyway.
+/// Measures the cost of a signal like those of the calling thread's timer, with its handler, and of
+/// the handler alone. The kernel's tick is not included, because it happens anyway.
 /// nullptr on success, otherwise the reason why the cost is not known.
 const char* time_timer_signals(SampleCost* cost);
 

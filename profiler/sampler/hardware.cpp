@@ -112,8 +112,8 @@ const char* measure_rate() {
   return nullptr;
 }
 
-/// The next of 1, 2, 3 or 5 times a power of ten that is not below `value`. So ranks with slightly
-/// different measurements choose the same.
+/// The smallest of 1, 2, 3 or 5 times a power of ten that is not below `value`. So ranks with
+/// slightly different measurements choose the same value.
 uint64_t round_up(uint64_t value) {
   constexpr uint64_t kDigits[] = {1, 2, 3, 5};
   for (uint64_t power = 1;; power *= 10)
@@ -223,7 +223,7 @@ void describe_hardware(const rt::Recording& recording) {
     if (rt::launcher_size() > 1) continue;  // other ranks count it
     snprintf(text, sizeof text,
              "%s is not measured in this run: the events need %u sets of counters, this is set %u; "
-             "APMT_SET=%u has it, APMT_ROTATE=time takes turns",
+             "APMT_SET=%u has it, APMT_ROTATE=time counts all sets in turn",
              g_all.events[i].name, g_all.sets, g_first_set, g_all.events[i].set);
     rt::note(text);
   }

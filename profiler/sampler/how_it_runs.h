@@ -1,5 +1,5 @@
-// What shows whether a thread has its core to itself: elapsed time, CPU time, and number of context
-// switches.
+// Figures that show whether a thread has its core to itself: elapsed time, CPU time, and number of
+// context switches; and the cost of reading them.
 #pragma once
 
 #include <stdint.h>
@@ -22,6 +22,20 @@ inline HowItRuns look_how_it_runs() {
   if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};
   return {rt::now_ns(), rt::thread_cpu_ns(),
           static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
+}
+
+/// One reading of the CPU clock; the least of a few, because any one may be slow on a busy core.
+/// Async-signal-safe.
+inline int64_t cpu_clock_cost_ns() {
+  constexpr int kReadings = 4;
+  int64_t least_ns = INT64_MAX;
+  int64_t before_ns = rt::thread_cpu_ns();
+  for (int i = 0; i < kReadings; ++i) {
+    const int64_t now_ns = rt::thread_cpu_ns();
+    if (now_ns - before_ns < least_ns) least_ns = now_ns - before_ns;
+    before_ns = now_ns;
+  }
+  return least_ns;
 }
 
 }  // namespace apmt::sampler

@@ -250,8 +250,9 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
     ++open->count;
   }
   switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has used them in a trial
-  return open->counters[0].event == wanted.events[0].number ? nullptr
-                                                            : "PAPI lets another event lead";
+  return open->counters[0].event == wanted.events[0].number
+             ? nullptr
+             : "PAPI made another event the leader of the group";
 }
 
 /// Reads the values of a group. The kernel puts the number of its counters before them.

@@ -183,7 +183,7 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
     rt::follow_code(r, format::sample_pc(key));
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
-  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // because nobody sees its end
+  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // because we do not see its end
   if (event == 0 && r.header->sample_source == SampleSource::kHardware)
     rt::add(thread.cycles, weight * r.header->events[0].period);
 }

@@ -1,5 +1,5 @@
 // The recorder's handler runs on the alternate stack if there is one. A handler of the program that
-// did not ask for that stack may need more room than it has, so it is called elsewhere.
+// did not request that stack may need more room than the stack has, so it is called elsewhere.
 #pragma once
 
 #include <signal.h>

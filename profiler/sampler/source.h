@@ -10,7 +10,7 @@ namespace apmt::sampler {
 
 /// The cost of one sample.
 struct SampleCost {
-  uint64_t whole_ns;    // its delivery by the kernel included
+  uint64_t whole_ns;    // including its delivery by the kernel
   uint64_t handler_ns;  // the part inside our handler
 };
 
@@ -25,8 +25,8 @@ struct Source {
   /// As start_thread(), for another thread of the process; nullptr: a thread can only start itself.
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
   /// The cost of one sample on this machine, including delivery by the kernel. nullptr on success,
-  /// otherwise the reason why the source does not work here. The calling thread is not being
-  /// sampled.
+  /// otherwise the reason why the source does not work here. The calling thread must not be
+  /// sampled already.
   const char* (*measure_cost)(SampleCost* cost);
   /// The calling thread's samples begin, and end, to count as main: the program's work and MPI.
   /// nullptr: nothing to do.
@@ -37,7 +37,7 @@ struct Source {
   /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe. nullptr: every
   /// sample comes with a signal.
   void (*take_written)();
-  /// The calling thread has blocked the sampling signal, so it must get none until it unblocks it.
+  /// hold(): the calling thread has blocked the sampling signal and must get none until release().
   /// What it computes until then is attributed to `pc`. Both are async-signal-safe; nullptr:
   /// nothing to do.
   void (*hold)();

@@ -1,7 +1,7 @@
 // A thread's CPU time inside MPI and outside, from its own CPU clock, which is read whenever the
-// thread enters or leaves MPI. On shared cores a tick may find a thread a tenth of a second late,
-// and its place then does not show where that time went. So the time of each side is attributed to
-// the places that ticks find on that side.
+// thread enters or leaves MPI. On shared cores, a tick may interrupt a thread a tenth of a second
+// late, and its place then does not show where that time was spent. So the time of each side is
+// attributed to the places that ticks find on that side.
 #pragma once
 
 #include <stdint.h>

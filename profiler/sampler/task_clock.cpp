@@ -36,7 +36,7 @@ int open_event(uint64_t what, uint64_t period_ns) {
   attributes.sample_regs_user = kProgramCounter;
   attributes.exclude_kernel = g_omits_kernel;
   attributes.exclude_hv = 1;
-  attributes.watermark = 1;  // one that is never reached: nobody is to be woken
+  attributes.watermark = 1;  // never reached, because no process is to be woken
   attributes.wakeup_watermark = UINT32_MAX;
   return static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));

@@ -1,7 +1,7 @@
 // The kernel's task clock on the calling thread. It uses a timer of its own, not the tick. After
 // every period of CPU time the kernel records where the thread is in user mode, or where it made
-// the present system call. No thread is interrupted: handlers read the records, and so does code
-// that changes what samples belong to.
+// the present system call. No thread is interrupted: the records are read by handlers, and by
+// code that changes what samples belong to.
 #pragma once
 
 #include <stdint.h>
@@ -15,10 +15,14 @@ class TaskClock {
  public:
   /// nullptr on success, otherwise why not.
   const char* start(uint64_t period_ns);
-  void stop() { buffer_.unmap(); }
+  /// For a handler: what written() points to stays readable.
+  void stop() { buffer_.retire(); }
+  /// For the end of the thread.
+  void end() { buffer_.unmap(); }
   bool is_on() const { return buffer_.is_mapped(); }
 
   const unsigned long long* written() const { return buffer_.written(); }
+  bool has_new() const { return buffer_.has_new(); }
   uint64_t taken() const { return buffer_.visited(); }
 
   /// Calls visit(pc) for each sample since the last time, in order.

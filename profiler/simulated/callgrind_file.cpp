@@ -135,7 +135,7 @@ class Parser {
   void check() const {
     if (profile_.events.empty()) fail("this is not a file of callgrind");
     if (!is_labelled_ || profile_.rank < 0 || profile_.rank >= profile_.ranks)
-      fail("nothing says which rank this is");
+      fail("the file does not contain the rank");
     if (profile_.totals.size() != profile_.events.size()) fail("the end of the file is missing");
     for (std::size_t e = 0; e < profile_.events.size(); ++e) {
       std::uint64_t sum = 0;

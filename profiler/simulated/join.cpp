@@ -19,7 +19,7 @@ struct Recipe {
   bool is_of_caches;
 };
 
-/// callgrind has two levels. The first stands for the caches that run with the core's clock, the
+/// callgrind has two levels. The first stands for the caches that run at the core's clock, the
 /// second for the last level.
 const std::vector<Recipe> kRecipes = {{"instructions", {"Ir"}, {}, false},
                                       {"hit_core", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},

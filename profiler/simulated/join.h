@@ -12,7 +12,7 @@ namespace apmt {
 /// The share of the sampled CPU time in functions that the simulator counted.
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
 
-/// Adds "instructions", "hit_core" (by caches that run with the core's clock), "hit_LLC", "acc_mm"
+/// Adds "instructions", "hit_core" (by caches that run at the core's clock), "hit_LLC", "acc_mm"
 /// and "branch_misses" to the kernels, as far as the simulator counted them. Counts of a window are
 /// scaled to `calls_per_rank` calls of it. Kernels are matched by object, linkage name and, where
 /// that is not enough, source. `caches` names the simulated geometry. Throws InputError if the

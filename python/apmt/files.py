@@ -1,4 +1,4 @@
-"""Reading files, and asking the command."""
+"""Reads files, and runs the command for predictions."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from .profile import Profile
 
 
 class ReadError(ValueError):
-    """A file that cannot be read: says which, and what was expected."""
+    """A file cannot be read; the message names it and what was expected."""
 
 
 def _document(path, name=None, format_name=None):
@@ -38,7 +38,7 @@ def read_profile(path):
 
 
 def read_experiment(directory):
-    """All runs of an experiment's folder, by process count, sizes and repetition. Failed runs are none of them."""
+    """All runs of an experiment's folder, sorted by process count, sizes and repetition, without failed runs."""
     directory = os.fspath(directory)
     try:
         names = sorted(name for name in os.listdir(directory) if name.startswith("apmt-"))
@@ -61,11 +61,11 @@ def _predictions(document):
 
 
 def read_predictions(path):
-    """What `apmt predict --json` printed: a list, also of one."""
+    """The output of `apmt predict --json`, always as a list."""
     predictions = _predictions(_document(path))
     for prediction in predictions:
         if not isinstance(prediction.json, dict) or not {"procs", "time_s", "low_s", "high_s"} <= set(prediction.json):
-            raise ReadError(f"{os.fspath(path)}: no output of apmt predict --json")
+            raise ReadError(f"{os.fspath(path)}: not the output of apmt predict --json")
     return predictions
 
 

@@ -2,7 +2,7 @@
 
 
 class Model:
-    """A fitted model. Ask predict() for times: this only shows what it is made of."""
+    """A fitted model: shows what it consists of. For times, call predict()."""
 
     def __init__(self, json):
         self.json = json
@@ -93,7 +93,7 @@ class Prediction:
         return [{"procs": self.procs, **kernel} for kernel in self.json["kernels"]]
 
     def rows(self):
-        """One row: the whole."""
+        """One row: the total."""
         return [{"procs": self.procs, **self.json["params"], "time_s": self.time_s, "low_s": self.json["low_s"],
                  "high_s": self.json["high_s"], "bound": self.bound, "efficiency": self.json["efficiency"],
                  "measured_s": self.json["measured_s"]}]

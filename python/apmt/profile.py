@@ -37,7 +37,7 @@ class Profile:
 
     @property
     def elapsed_s(self):
-        """From the first rank's start to its end: of the rank that took longest."""
+        """The time from start to end of the rank that took longest."""
         return max(self.json["times"]["wall_s"], default=None)
 
     def time_s(self, name):

@@ -2,7 +2,7 @@
 
 
 def frame(rows):
-    """A pandas DataFrame of rows. ImportError says what to do without pandas."""
+    """A pandas DataFrame of rows. Without pandas, the ImportError says what to do."""
     try:
         import pandas
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""The package against files that apmt has just written (tests/schemas/make_outputs.sh), and against wrong ones."""
+"""Tests the package with files that apmt has just written (tests/schemas/make_outputs.sh), and with invalid ones."""
 
 import json
 import os
@@ -78,7 +78,7 @@ class Files(unittest.TestCase):
     def test_formats_are_told_apart(self):
         with self.assertRaisesRegex(apmt.ReadError, "expected the format apmt-model, found apmt-run-profile"):
             apmt.read_model(output("profile.info.json"))
-        with self.assertRaisesRegex(apmt.ReadError, "no output of apmt predict"):
+        with self.assertRaisesRegex(apmt.ReadError, "not the output of apmt predict"):
             apmt.read_predictions(output("doctor.json"))
 
 

@@ -1,8 +1,8 @@
-// Reading a page without seeing it, and using it without a mouse: every picture has words, every control a name, the
-// tab key reaches all of them in the order of the page, and text stands out from what is behind it.
+// Accessibility: every picture has a text alternative, every control a name, the tab key reaches all of them in the
+// order of the page, and text has enough contrast.
 "use strict";
 
-// Run in the page; each gives a list of what is wrong.
+// Expressions that run in the page; each returns a list of faults.
 const pictures = `[...document.querySelectorAll("svg, img, canvas")]
   .filter(picture => !(picture.getAttribute("role") === "img" && (picture.getAttribute("aria-label") || "").trim().length > 5)
     && !(picture.matches(".key") && picture.getAttribute("aria-hidden") === "true" && picture.parentElement.textContent.trim()))
@@ -49,7 +49,7 @@ const pressTab = async browser => {
   await browser.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
 };
 
-// Where the tab key leads, as places in the list of all that can be reached.
+// The elements that the tab key visits, as indices into the list of all reachable elements.
 const walk = async (browser, expect) => {
   const count = await browser.evaluate(`(() => {
     window.reachable = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
@@ -68,7 +68,7 @@ const walk = async (browser, expect) => {
     places.every((place, i) => place === i));
 };
 
-// Sorting from the keyboard.
+// Sorts a table from the keyboard.
 const pressEnter = async (browser, expect) => {
   await browser.evaluate("document.querySelectorAll('#prediction thead th')[1].querySelector('button').focus()");
   const sorted = () => browser.evaluate(
@@ -85,9 +85,9 @@ exports.checkAccess = async (browser, expect) => {
     const wrong = await browser.evaluate(script);
     expect(`${what}: ${wrong.slice(0, 5).join("; ")}`, wrong.length === 0);
   };
-  await none("pictures without words", pictures);
+  await none("pictures without a text alternative", pictures);
   await none("controls without a name", controls);
-  await none("places of their own in the order of the tab key", order);
+  await none("elements with their own place in the tab order", order);
   await none("headings that skip a level", headings);
   for (const scheme of ["light", "dark"]) {
     await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });

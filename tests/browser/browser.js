@@ -47,7 +47,7 @@ class Browser {
       return true;
     }));
   }
-  /// Opens a page of its own for a file, and waits until it is there.
+  /// Opens a file in a new page, and waits until it is loaded.
   async open(file) {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
@@ -64,7 +64,7 @@ class Browser {
   }
 }
 
-// Starts a browser for `use(browser)`; resolves to what went wrong, or to nothing.
+// Starts a browser for `use(browser)`; resolves to an error message, or to undefined.
 exports.withBrowser = async (chromium, limitInSeconds, use) => {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "apmt-browser-"));
   const browser = new Browser(chromium, profile);

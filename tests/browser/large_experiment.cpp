@@ -1,5 +1,5 @@
 // Writes an experiment with a thousand kernels and up to 1,024 ranks, each of which sends to 26
-// neighbours. The page must stay small and quick with it. Usage: large_experiment FOLDER
+// neighbours. The page must still be small and fast. Usage: large_experiment FOLDER
 #include <cmath>
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // The HTML report in a real browser: chromium, driven over its debugging pipe, without any package.
 // Usage: node page_test.js CHROMIUM PAGE.html golden|recorded|planted [PICTURES], where PICTURES is a folder for
-// screenshots. The golden page has no sliders; beside the planted one lies what-ifs: a line each of a process count,
-// factors of its knobs, and what apmt predict answers to that.
+// screenshots. The golden page has no sliders; beside the planted page lies the file what-ifs, each line of which has
+// a process count, the factors of the knobs, and the answer of apmt predict.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -15,7 +15,7 @@ const expect = (what, holds) => {
   if (!holds) failures.push(what);
 };
 
-// The share of bytes of a PNG that are not as the filter foresees from their neighbours: 0 for one colour.
+// The share of bytes of a PNG that its filter does not predict from their neighbours: 0 for a single colour.
 const coloured = png => {
   const parts = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -68,7 +68,7 @@ const run = async browser => {
     expect("searching shows some rows", shown >= 1 && shown < all);
   }
 
-  // What is copied has a head and as many lines as the table.
+  // The copied text has a head and as many lines as the table.
   const copied = await browser.evaluate(`(async () => {
     let text = "";
     Object.defineProperty(navigator, "clipboard",
@@ -83,7 +83,7 @@ const run = async browser => {
   expect("CSV names its columns with units", /time_s/.test(lines[0]));
   expect("CSV has every figure in full", ascending.every((time, row) => lines[row + 1].includes(String(time))));
 
-  // Sliders: at each process count asked for they say what the table says, in the same words.
+  // Sliders: at each process count of the table they show what the table shows, in the same words.
   if (kind !== "golden") {
     const [said, written] = await browser.evaluate(`(() => {
       const table = document.querySelector("#prediction table");
@@ -114,7 +114,7 @@ const run = async browser => {
     expect("moving the slider changes the answer: " + moved, new Set(moved).size === 3);
   }
 
-  // Sliders of the machine: as apmt says.
+  // Sliders of the machine: they show what apmt predict answers.
   if (kind === "planted") {
     const lines = fs.readFileSync(path.join(path.dirname(page), "what-ifs"), "utf8").trim().split("\n");
     expect("there are what-ifs to try", lines.length > 1);
@@ -141,7 +141,7 @@ const run = async browser => {
     expect("every slider is there: " + missing, missing === "");
   }
 
-  // The matrix of messages: a click enlarges what lies under it, the buttons lead back.
+  // The matrix of messages: a click enlarges the place under it, the buttons go back.
   const box = () => browser.evaluate("document.querySelector('.matrix svg')?.getAttribute('viewBox')");
   const whole = await box();
   const side = whole ? Number(whole.split(" ")[2]) : 0;
@@ -162,7 +162,7 @@ const run = async browser => {
 
   await checkAccess(browser, expect);
 
-  // Nothing is wider than the page, on a desk and on a phone; every picture of it differs.
+  // Nothing is wider than the page, on a desktop and on a phone; the four pictures differ.
   const seen = new Set();
   for (const scheme of ["light", "dark"]) {
     await browser.send("Emulation.setEmulatedMedia",
@@ -185,7 +185,7 @@ const run = async browser => {
   expect("it prints", pdf.subarray(0, 5).toString() === "%PDF-" && pdf.length > 20000);
   if (pictures) fs.writeFileSync(path.join(pictures, "print.pdf"), pdf);
 
-  // The whole time: no message, no exception, no request but for the page itself.
+  // During the whole test: no message, no exception, no request except for the page itself.
   for (const { method, params } of browser.events) {
     if (method === "Runtime.consoleAPICalled") failures.push("console: " + JSON.stringify(params.args));
     if (method === "Runtime.exceptionThrown") failures.push("exception: " + params.exceptionDetails.text);

@@ -1,4 +1,4 @@
-// How soon a page shows something. Usage: node paint.js CHROMIUM PAGE.html MOST_MILLISECONDS
+// Measures how soon a page shows something. Usage: node paint.js CHROMIUM PAGE.html MOST_MILLISECONDS
 "use strict";
 const { withBrowser } = require("./browser.js");
 

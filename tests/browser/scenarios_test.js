@@ -1,4 +1,4 @@
-// What the page's evaluator says, against `apmt predict`, over random scenarios.
+// Compares the page's evaluator with `apmt predict` in random scenarios.
 // Usage: node scenarios_test.js APMT MODEL PAGE.html SCENARIOS SEED KNOBS [PROFILE], where KNOBS says which sliders
 // the page has ("latency bandwidth", or "any"), and PROFILE is the machine of the runs that the page was made with.
 "use strict";
@@ -37,7 +37,7 @@ const compare = (scenario, what, is, should) => {
   if (digits(is) !== digits(should)) failures.push(`${scenario}: ${what} is ${is}, apmt predict says ${should}`);
 };
 
-// What `apmt predict` answers; undefined with its reason where it refuses.
+// The answers of `apmt predict`, or the reason why it refuses.
 const ask = (procs, set, turned) => {
   const args = ["predict", model, "--json", "--procs", procs.join(",")];
   for (const [name, value] of Object.entries(set)) args.push("--set", `${name}=${value}`);
@@ -57,18 +57,18 @@ for (const knob of table.knobs)
   if (knob.cannot && !ask([4 * table.max_procs], {}, { [knob.name]: 0.5 }).why)
     failures.push(`apmt predict answers for ${knob.name}, the page does not: ${knob.cannot}`);
 
-const kTogether = 25;  // process counts that one call answers
+const kTogether = 25;  // process counts in one call
 let refusals = 0;
 for (let done = 0; done < Number(wanted); done += kTogether) {
   const set = {};
   const turned = {};
-  if (done > 0) {  // the first as in the report
+  if (done > 0) {  // the first scenario is that of the report
     for (const [name, value] of Object.entries(table.sizes.base))
       if (random() < 0.7) set[name] = Math.round(between(Math.max(value / 8, 1), value * 8));
     for (const knob of turnable) if (random() < 0.5) turned[knob.name] = Number(between(1 / 16, 16).toPrecision(3));
   }
   let procs = Array.from({ length: kTogether }, () => Math.round(between(1, 2000 * table.max_procs)));
-  procs[0] = 1;  // where some parts are nothing
+  procs[0] = 1;  // where some parts are zero
   const refused = procs.filter(count => evaluator.predict(count, set, turned).refused);
   if (refused.length > 0) {
     ++refusals;

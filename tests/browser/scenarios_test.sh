@@ -39,7 +39,7 @@ else
 fi
 case $1 in
   imported) knobs=frequency ;;
-  recorded) knobs=any ;;  # which effects runs on two and four processes separate differs from time to time
+  recorded) knobs=any ;;  # the effects that such small runs can separate vary
   *) knobs="latency bandwidth frequency memory latency" ;;
 esac
 profile=()

@@ -55,8 +55,8 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
   const Output again =
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 60"));
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "nothing is made twice";
-  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all were there and nothing was run; "
+  EXPECT_THAT(again.err, Not(HasSubstr("run 1"))) << "no run is repeated";
+  EXPECT_THAT(again.err, HasSubstr("6 runs in apmt-halo2d: all exist, so nothing was run; "
                                    "--force makes them again"));
 
   const Output other =
@@ -71,7 +71,7 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
               ElementsAre("apmt-halo2d.p1.n300.r1", "apmt-halo2d.p1.n300.r2",
                           "apmt-halo2d.p2.n300.r1", "apmt-halo2d.p2.n300.r2",
                           "apmt-halo2d.p4.n300.r1", "apmt-halo2d.p4.n300.r2", "model.json"))
-      << "each takes the place of an old one, none that of another new one";
+      << "each new run replaces an old one, never another new one";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-halo2d/apmt-halo2d.p2.n300.r1" / "output.txt"),
               HasSubstr("ok halo2d 300 61 checksum"));
 }
@@ -147,7 +147,8 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("-- mpirun -np {p} ./app", "--procs");
   refuses("--procs 2 --force --emit slurm -- mpirun -np {p} sh", "jobs continue");
   refuses("--procs 2 --reps 2 --repetition 3 -- mpirun -np {p} sh", "at most --reps");
-  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh", "scatter of several");
+  refuses("--procs 2 --repetition 1 --spread 0.1 -- mpirun -np {p} sh",
+          "needs several repetitions");
   refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");
 }
 
@@ -161,7 +162,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
     EXPECT_EQ(output.exit_code, 0) << output.err;
     return entries(folder.path() / "study").size();
   };
-  EXPECT_EQ(element(3), 1U) << "the first to come is not taken for another";
+  EXPECT_EQ(element(3), 1U) << "other elements do not count as this one";
   EXPECT_EQ(element(1), 2U);
   EXPECT_EQ(element(3), 2U) << "it is there";
   EXPECT_EQ(element(2), 3U);
@@ -223,7 +224,7 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 
   folder.run("cp " APMT_COMMAND " app");
   const Output rebuilt = folder.run(campaign + command);
-  EXPECT_EQ(rebuilt.exit_code, 2) << "the command does not name it, the recordings do";
+  EXPECT_EQ(rebuilt.exit_code, 2) << "the recordings name it, although the command does not";
   EXPECT_THAT(rebuilt.err, HasSubstr("/app (build id "));
 }
 

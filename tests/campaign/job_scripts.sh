@@ -37,7 +37,7 @@ for system in slurm pbs lsf flux; do
   done
   expect "$system: further directives" grep -q "^#[A-Za-z:]* --further$" "$system jobs/p6.sh"
   expect "$system: recorded as asked" grep -q -- "--interval 5 --events basic --rotate time" "$system jobs/p6.sh"
-  expect "$system: sizes as they scale" grep -q -- "--set n=520" "$system jobs/p6.sh"
+  expect "$system: scaled sizes" grep -q -- "--set n=520" "$system jobs/p6.sh"
   "$system jobs/submit.sh" >/dev/null
   expect "$system: three submissions" test "$(wc -l <calls)" = 3
   mv calls "$system-calls"
@@ -54,55 +54,55 @@ for system in slurm pbs lsf; do
       expect "$system array $script.sh passes shellcheck" shellcheck "$system-array/$script.sh"
     fi
   done
-  expect "$system: the fit is no array" test -z "$(grep -E 'array|\[1-|-J 1-' "$system-array/fit.sh")"
+  expect "$system: the fit is not an array" test -z "$(grep -E 'array|\[1-|-J 1-' "$system-array/fit.sh")"
   "$system-array/submit.sh" >/dev/null
   expect "$system: three submissions of arrays" test "$(wc -l <calls)" = 3
   cat calls >>"$system-calls"
   rm calls
 done
 expect "slurm: elements" grep -qx "#SBATCH --array=1-4" slurm-array/p6.sh
-expect "slurm: an output each" grep -qx "#SBATCH --output=p6-%a.log" slurm-array/p6.sh
+expect "slurm: an output file for each element" grep -qx "#SBATCH --output=p6-%a.log" slurm-array/p6.sh
 expect "pbs: elements" grep -qx "#PBS -J 1-4" pbs-array/p6.sh
-expect "pbs: an output each" grep -qx "#PBS -o p6-^array_index^.log" pbs-array/p6.sh
+expect "pbs: an output file for each element" grep -qx "#PBS -o p6-^array_index^.log" pbs-array/p6.sh
 expect "lsf: elements" grep -qx '#BSUB -J "p6-study\[1-4\]"' lsf-array/p6.sh
-expect "lsf: an output each" grep -qx "#BSUB -o p6-%I.log" lsf-array/p6.sh
+expect "lsf: an output file for each element" grep -qx "#BSUB -o p6-%I.log" lsf-array/p6.sh
 
 element() { # element N: the command that the Slurm script's element N runs
   sed "s|^apmt=.*|apmt=echo|" slurm-array/p6.sh | SLURM_ARRAY_TASK_ID=$1 bash
 }
 expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | grep -o 'repetition.*n=[0-9]*'; done | tr '\n' ' ')" = \
   "repetition 1 --set n=300 repetition 1 --set n=400 repetition 2 --set n=300 repetition 2 --set n=400 "
-expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "no run is element 5
+expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "there is no run for element 5
 2"
 
 # The batch system would ignore or refuse a directive that is not one of its options.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
 for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")
-  expect "'$wrong' is no directive" test $? = 2
-  expect "'$wrong' is told what to do" test -n "$(grep -e '--time=30:00' <<<"$said")"
+  expect "'$wrong' is refused" test $? = 2
+  expect "'$wrong': the message shows a directive" test -n "$(grep -e '--time=30:00' <<<"$said")"
 done
-expect "nothing is written of what is wrong" test ! -e directed
+expect "a wrong directive writes nothing" test ! -e directed
 said=$(directed --setup 'module load gcc' --setup 'export A=1' --dry-run 2>/dev/null)
 expect "a dry run writes nothing" test ! -e directed
 expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
-expect "what sets up comes after the directives and before the strict shell" \
+expect "--setup comes after the directives and before the strict shell" \
   test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|module load gcc|export A=1|set -euo pipefail|cd ')"
 expect "--setup without jobs" test "$("$apmt" run --procs 2 --setup true -- sh '{p}' >/dev/null 2>&1; echo $?)" = 2
 
 "$apmt" run --procs 2 --reps 1 --jobs single --emit pbs --array -- sh '{p}' 2>/dev/null
-expect "one run is no array" test -z "$(grep -e '-J ' single/p2.sh)"
+expect "a single run is not an array" test -z "$(grep -e '-J ' single/p2.sh)"
 # shellcheck disable=SC2317
-refused() { # refused WORDS OPTION...: exit code 2, and WORDS among what is said
+refused() { # refused WORDS OPTION...: exit code 2, and a message that contains WORDS
   local said
   said=$("$apmt" run --procs 2 --dir study --jobs refused --array "${@:2}" -- sh '{p}' 2>&1)
   test $? = 2 && [[ $said == *"$1"* ]]
 }
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
-expect "no array with --spread" refused 'do not know each other' --emit slurm --spread 0.1
-expect "an array of what" refused 'says how job scripts' --reps 2
+expect "no array with --spread" refused 'needs the times of all repetitions' --emit slurm --spread 0.1
+expect "--array without --emit is refused" refused 'applies only to job scripts' --reps 2
 expect "no jobs on a simulated cluster" refused 'runs in one process' --emit slurm --virtual ethernet-10g
-expect "nothing is left of what was refused" test ! -e refused
+expect "refused commands leave nothing" test ! -e refused
 
 expect "slurm: ranks" grep -qx "#SBATCH --ntasks=6" "slurm jobs/p6.sh"
 expect "slurm: ranks a node" grep -qx "#SBATCH --ntasks-per-node=4" "slurm jobs/p6.sh"

@@ -2,8 +2,8 @@
 # Tests job scripts on a real Slurm: the munged, slurmctld and slurmd of this machine are started in a
 # temporary folder. They must accept the scripts of `apmt run --emit slurm`, both with a job for each process
 # count and with arrays, and run them and then the fit. Then several launches of one job run at the same time
-# on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: not possible
-# here.
+# on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: this machine
+# cannot run it.
 set -uo pipefail
 apmt=$1
 program=$2/openmpi/halo2d
@@ -133,7 +133,7 @@ expect "the fit waited for all elements" test -e arrays/model.json
 expect "and predicted from them" grep -q "^At 16 processes" arrays-jobs/fit.log
 runs_before=$(find arrays -name profile.json | sort)
 SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
-expect "what is made is not made again" test "$(find arrays -name profile.json | sort)" = "$runs_before"
+expect "existing runs are not repeated" test "$(find arrays -name profile.json | sort)" = "$runs_before"
 
 # Two launches of srun and two of mpirun at once, with the same size, into one folder: only the variables of Slurm and
 # Open MPI distinguish them. Then a wrapped launch, which the recorder must follow to its end.

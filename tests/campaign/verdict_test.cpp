@@ -75,7 +75,8 @@ TEST_F(Verdicts, OtherFormatsOfARun) {
   EXPECT_THAT(stacks.out, HasSubstr("halo2d;"));
   const Json speedscope = folder_.json("apmt info --speedscope study/apmt-halo2d.p2.r1");
   EXPECT_EQ(speedscope.at("profiles").size(), 1u);
-  EXPECT_EQ(folder_.run("apmt info --collapsed study").exit_code, 2) << "that is not one run";
+  EXPECT_EQ(folder_.run("apmt info --collapsed study").exit_code, 2)
+      << "this is an experiment, not a run";
   const Output figures = folder_.run("apmt predict study --procs 8 --prometheus");
   EXPECT_THAT(figures.out, HasSubstr("apmt_predicted_seconds{program=\"halo2d\",procs=\"8\"} "));
 }

@@ -1,8 +1,8 @@
-"""figures.py ROOT: every figure with a unit in README.md and docs/*.md is known.
+"""figures.py ROOT: every figure with a unit in README.md and docs/*.md has a known source.
 
 A figure of a measurement must stand in docs/results.md or in a table or text of bench/*/README.md. All others are
-limits, defaults, definitions and examples: tests/docs/figures.txt lists them, with where they come from. What a
-transcript of the same page shows is known, because other tests run it; what stands between backticks is not looked at.
+limits, defaults, definitions and examples: tests/docs/figures.txt lists them with their sources. Figures from a
+transcript on the same page are accepted, because other tests run it; text between backticks is ignored.
 """
 import pathlib
 import re
@@ -29,7 +29,7 @@ for path in [ROOT / "docs/results.md", *sorted(ROOT.glob("bench/*/README.md"))]:
     measured += " " + re.sub(r"\s+", " ", path.read_text(encoding="utf-8")).replace("|", " ")
 
 def is_measured(figure):
-    """With its unit; a number of three digits or more also without it, because tables have units in their heads."""
+    """Looks for the figure, with its unit unless it has three digits or more: units may be in a table's head."""
     number = figure.split()[0]
     long = len(re.sub(r"\D", "", number)) > 2
     return re.search(r"(?<![\w.,])" + re.escape(number if long else figure) + r"(?![\w.])", measured)

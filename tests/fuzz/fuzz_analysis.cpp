@@ -1,4 +1,4 @@
-// An analysis.json: read, written, and shown.
+// Fuzzes analyses: reads one, writes it, and shows it.
 
 #include "kernels/analysis.h"
 #include "reports/kernels.h"

@@ -1,4 +1,4 @@
-// The program that an object holds, and any sequence of its blocks, through every analyser.
+// Fuzzes the analysers: each gets the program in an object, and any sequence of its blocks.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// A configuration: a machine, a device, a counter map, a virtual cluster or a set of laws.
+// Fuzzes configurations: a machine, a device, a counter map, a virtual cluster or a set of laws.
 
 #include "campaign/virtual/virtual_cluster.h"
 #include "devices/card.h"

@@ -1,8 +1,7 @@
-// A program with its events in few bytes, as the fuzzer of analysers takes them: the length of the
-// program in four bytes, the program, and two bytes for each number in the stream. A number of
-// which the highest bit is set is a mark: its tag in seven bits, its number in eight. Others are
-// blocks; behind them come an address for each word, in units of eight bytes, and lengths as they
-// are.
+// The compact input of the analysers' fuzzer, a program with its events: the length of the program
+// in four bytes, the program, and two bytes for each number of the stream. If the highest bit of a
+// number is set, it is a mark: seven bits of tag, eight bits of number. Any other number is a
+// block; it is followed by its words: addresses in units of eight bytes, and lengths.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace apmt::fuzz {
 
 inline constexpr std::uint64_t kFirstAddress = 1 << 20;
 
-/// Calls `visit(is_length)` for each word behind a block.
+/// Calls `visit(is_length)` for each word that follows a block.
 template <class Visit>
 void each_word(const kernels::Program& program, const kernels::Block& block, const Visit& visit) {
   for (const kernels::Instruction& i : program.code(block))

@@ -150,6 +150,16 @@ TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
   EXPECT_THAT(output.err, HasSubstr("LD_PRELOAD"));
 }
 
+TEST(Causes, ACommandThatFailedLeavesNoNewestExperiment) {
+  Folder folder;
+  // Programs without MPI; the one that fails is the newer experiment.
+  EXPECT_EQ(folder.run("apmt record -d good /bin/true").exit_code, 0);
+  EXPECT_EQ(folder.run("apmt record -d failed /bin/false").exit_code, 1);
+  const Output info = folder.run("apmt info");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("1 run of true on 1 process"));
+}
+
 TEST(Causes, AProgramThatIsNotThereIsSaid) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -214,7 +224,7 @@ TEST(Modules, CodeThatWasLoadedLaterHasItsNameWhenTheProgramIsKilled) {
     const Json& all = profile.at("kernels");
     const auto kernel = std::find_if(all.begin(), all.end(), is_it);
     ASSERT_NE(kernel, all.end()) << work;
-    EXPECT_NE(kernel->at("build_id"), "") << "as the loader would have told";
+    EXPECT_NE(kernel->at("build_id"), "") << "as the loader would report it";
     EXPECT_GT(kernel->at("counters").at("cpu_s").at("total"), 0) << work;
   }
 }
@@ -228,7 +238,8 @@ TEST(Modules, CodeThatTakesThePlaceOfOtherCodeIsKeptApart) {
   const Json profile = folder.json("apmt info --json e/apmt-plugins.p1.r1");
   std::set<std::string> names;
   for (const Json& kernel : profile.at("kernels")) names.insert(kernel.at("name"));
-  EXPECT_TRUE(names.contains("first_work")) << "what ran there first is not the second's";
+  EXPECT_TRUE(names.contains("first_work"))
+      << "work of the first plugin does not count for the second";
   EXPECT_TRUE(names.contains("second_work"));
 }
 

@@ -41,13 +41,14 @@ Output Folder::run(const std::string& command) const {
 
 namespace {
 
-/// Where all JSON of the tests is collected, to be held against the schemas; empty: nowhere.
+/// The folder where the JSON of all tests is collected for validation with the schemas; empty:
+/// none.
 fs::path kept() {
   const char* folder = std::getenv("APMT_KEEP_JSON");
   return folder == nullptr ? fs::path() : fs::path(folder);
 }
 
-/// A name that no other test gives.
+/// A name that no other test uses.
 fs::path kept_name(const std::string& what) {
   static int count = 0;
   return kept() /

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 Started::Started(const std::string& command) : pid_(::fork()) {
   if (pid_ != 0) return;
   ::setpgid(0, 0);
+  ::signal(SIGINT, SIG_DFL);  // a shell ignores it in what it starts in the background
   ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   ::_exit(127);
 }

@@ -143,7 +143,8 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Json live = folder_.json("apmt info --json " + running);
   EXPECT_EQ(live.at("health").at("ranks_present"), 2);
   EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "not ended yet";
-  EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0) << "so far, not unknown";
+  EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0)
+      << "the CPU time so far is known";
   std::uint64_t calls = 0;
   for (const Json& row : live.at("mpi")) calls += row.at("calls").get<std::uint64_t>();
   EXPECT_GE(calls, before.begin()->second.returned + before.rbegin()->second.returned);
@@ -218,10 +219,14 @@ pid_t child_of(pid_t pid) {
   return child;
 }
 
-/// Cut off by a signal to apmt, to the launcher, or to the whole group, as a terminal sends it.
+/// Cut off by a signal to apmt, to the launcher, or to both, as terminals and batch systems do.
 TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
-  enum class To { kUs, kLauncher, kGroup };
-  for (const To to : {To::kUs, To::kLauncher, To::kGroup}) {
+  enum class To { kUs, kLauncher, kBoth };
+  for (const auto& [to, number] : {std::pair(To::kUs, SIGTERM),
+                                   {To::kUs, SIGINT},
+                                   {To::kLauncher, SIGTERM},
+                                   {To::kBoth, SIGINT},
+                                   {To::kBoth, SIGTERM}}) {
     fs::remove_all(diaries_);
     fs::create_directories(diaries_);
     Started run("cd '" + folder_.path().string() +
@@ -229,10 +234,9 @@ TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
                 GetParam()->run + " {p} " APMT_PROGRAMS "/" + GetParam()->name +
                 "/diary diaries stay >out 2>err </dev/null");
     ASSERT_EQ(wait_for_rounds(&run).size(), 2u);
-    const int number = to == To::kGroup ? SIGINT : SIGTERM;
     if (to != To::kUs) ::kill(child_of(run.pid()), number);
     if (to != To::kLauncher) ::kill(run.pid(), number);
-    EXPECT_EQ(run.exit_code(), to == To::kLauncher ? 1 : 128 + number);
+    EXPECT_EQ(run.exit_code(), to == To::kLauncher ? 1 : 128 + number) << static_cast<int>(to);
     const Output info = folder_.run("ls -d study/apmt-*");
     EXPECT_EQ(info.out, "") << "MPICH's launcher ends with 0 when it is told to end";
   }

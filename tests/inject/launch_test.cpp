@@ -194,7 +194,7 @@ TEST_P(EachMpi, FortranIsSeenWhole) {
   EXPECT_GT(calls_of(profile, "MPI_Alltoall"), 0u);
   EXPECT_EQ(calls_of(profile, "MPI_Alltoall") % 2, 0u);
   EXPECT_EQ(calls_of(profile, "MPI_Send") + calls_of(profile, "MPI_Isend"), 0u)
-      << "what MPI sends to itself inside a collective is not the program's";
+      << "messages that MPI sends inside a collective do not count";
 }
 
 TEST_P(EachMpi, TheCommandsExitCodeIsKept) {
@@ -213,7 +213,7 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   const Json* work = kernel(profile, "early_work");
   ASSERT_NE(work, nullptr);
   const double cpu_s = work->at("counters").at("cpu_s").at("total").get<double>();
-  EXPECT_GT(cpu_s, 0.2) << "the kernel may tell of the last tenth of a second too late";
+  EXPECT_GT(cpu_s, 0.2) << "the kernel may account for the last tenth of a second too late";
   EXPECT_LT(cpu_s, 0.45);
 }
 
@@ -268,7 +268,7 @@ TEST_P(EachMpi, NothingIsLeftOfThreadsThatEnded) {
     GTEST_SKIP() << "this kernel does not list timers";
   EXPECT_THAT(output.out, MatchesRegex("timers before: 1[0-9][0-9], left over: 0, "
                                        "descriptors left over: 0\n"))
-      << "each thread has one at first, or this test shows nothing";
+      << "each thread has a timer at first; otherwise this test shows nothing";
 }
 
 TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
@@ -283,7 +283,7 @@ TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
   EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 1u);
   EXPECT_EQ(calls_of(profile, "MPI_Barrier"), 1u);
   const Output each = folder_.run("ls " + run + "/rank-0000?-*.apmt | xargs -n 1 apmt info");
-  EXPECT_EQ(each.exit_code, 0) << "they are there by themselves; " << each.err;
+  EXPECT_EQ(each.exit_code, 0) << "each has a recording of its own; " << each.err;
 }
 
 /// The recordings of the started processes are in the folder of only one of the two programs.
@@ -379,7 +379,7 @@ TEST(Serial, SettingsThatAreNotFollowedAreSaid) {
   EXPECT_THAT(folder.run("APMT_MEMORY=1000 " + record).err,
               HasSubstr("bytes instead of the 1000 of APMT_MEMORY"));
   const Output large = folder.run("APMT_MEMORY=100000000000 " + record);
-  EXPECT_THAT(large.err, HasSubstr("recorded 1 rank,")) << "readers take it";
+  EXPECT_THAT(large.err, HasSubstr("recorded 1 rank,")) << "readers accept it";
   EXPECT_THAT(large.err, HasSubstr("instead of the 100000000000 of APMT_MEMORY"));
   EXPECT_THAT(folder.run("APMT_MEMORY=5000000 " + record).err, Not(HasSubstr("APMT_MEMORY")));
   EXPECT_EQ(folder.run("apmt record --memory 129 true").exit_code, 2);

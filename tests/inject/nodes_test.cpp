@@ -126,8 +126,8 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
 }
 
-/// Somebody on another node may do that. A message says what cannot be copied; it stays on this
-/// node.
+/// The folder may be removed from another node. A message says what cannot be copied; it stays on
+/// this node.
 TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
   if (!is_mounted_by("mkdir served && bindfs served there"))
     GTEST_SKIP() << "needs root, FUSE and bindfs";

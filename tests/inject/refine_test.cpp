@@ -129,7 +129,7 @@ TEST_F(RefineByItself, WhatCannotBeRestoredIsToldLoudlyAndRestoredLater) {
   write(file, "1200000");
   const Output later = run("apmt refine --restore --system-root machine");
   EXPECT_EQ(later.exit_code, 0) << later.err;
-  EXPECT_THAT(later.err, HasSubstr("as before now"));
+  EXPECT_THAT(later.err, HasSubstr("restored now"));
   expect_untouched();
 }
 

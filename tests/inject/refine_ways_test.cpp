@@ -112,7 +112,7 @@ TEST_F(RefineBySrun, RestoresWhenApmtIsKilledAndTheSameCommandGoesOn) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   expect_planted(parse_json(output.out, "refine"));
   EXPECT_EQ(asked(), before + "--cpu-freq=2400000 -n 2 " + kProgram + "\n")
-      << "a finished run is not made again";
+      << "a finished run is not repeated";
   expect_untouched();
 }
 
@@ -231,10 +231,10 @@ TEST_F(RefineByHand, AsksMeasuresSaysWhatItWasAndRefines) {
                             "Set the core frequency number 2", "1.80GHz was measured",
                             "Set the core frequency number 3"})
     EXPECT_THAT(output.err, HasSubstr(words));
-  EXPECT_THAT(output.err, Not(HasSubstr("has not moved")));
+  EXPECT_THAT(output.err, Not(HasSubstr("has not changed")));
   EXPECT_THAT(output.err, HasSubstr("left as you set it: "));
   expect_planted(parse_json(output.out, "refine"));
-  EXPECT_EQ(setting("policy1", "scaling_max_freq"), "1800000") << "it is the user's";
+  EXPECT_EQ(setting("policy1", "scaling_max_freq"), "1800000") << "the user's setting stays";
 }
 
 TEST_F(RefineByHand, AFrequencyThatDidNotMoveIsTold) {

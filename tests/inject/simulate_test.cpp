@@ -97,6 +97,10 @@ TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {
   EXPECT_EQ(grade("p2.r1"), "B");
   EXPECT_EQ(grade("p1.r2"), "C");
   EXPECT_EQ(grade("p2.r2"), "C");
+  // Counts are the same in every repetition, so those of the first stand for all.
+  const Output fit = folder_.run("apmt fit apmt-halo2d");
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  EXPECT_EQ(folder_.json("cat apmt-halo2d/model.json").at("grade"), "B");
 }
 
 TEST_F(Simulated, SaysWhyItCannot) {
@@ -140,7 +144,8 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
   const Output asked =
       folder_.run("apmt record --counters simulated --sample-iterations 10 " + launch);
   ASSERT_EQ(asked.exit_code, 0) << asked.err;
-  EXPECT_EQ(asked.err.find("the whole run"), std::string::npos) << "who asks for ten gets ten";
+  EXPECT_EQ(asked.err.find("the whole run"), std::string::npos)
+      << "the requested ten rounds are simulated";
 }
 
 TEST_F(Simulated, CutOffInTheWholeRunItKeepsWhatTheRoundsCounted) {

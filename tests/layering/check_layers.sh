@@ -10,7 +10,7 @@ rules=${2:-$(dirname "${BASH_SOURCE[0]}")/layers.rules}
 layers=()            # folders, in the order of the rules
 declare -A may       # folder -> patterns of what it may include
 inside=()            # patterns of sources that run in the profiled program
-allowed=()           # headers of the C++ library that they may include all the same
+allowed=()           # headers of the C++ library that they may include nevertheless
 chosen_headers=()    # headers found by include path
 chosen_where=()      # patterns of who may include them, by the same index
 only_headers=()      # patterns of restricted third-party headers

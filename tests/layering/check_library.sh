@@ -47,7 +47,7 @@ check() {
     [[ $name =~ ^(_Z|__cxa_(throw|begin_catch|guard)|__gxx_) ]] && violation "wants $name of the C++ library"
     [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_|sg_|simgrid_) ]] && violation "wants $name of an MPI library"
   done
-  # Programs around the profiled one (shells, launchers) load it too: it must stay silent there.
+  # Programs around the profiled one (shells, launchers) load it, too: it must print nothing there.
   output=$(LD_BIND_NOW=1 LD_PRELOAD=$library /bin/true 2>&1) || violation "makes /bin/true fail"
   [[ -z $output ]] || violation "is not silent in /bin/true: $output"
 }

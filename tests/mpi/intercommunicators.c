@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   messages();
   collectives();
 
-  // First the even ranks, then the odd ones: their world ranks are no arithmetic sequence.
+  // First the even ranks, then the odd ones: their world ranks do not form an arithmetic sequence.
   MPI_Intercomm_merge(bridge, side, &merged);
   int there;
   MPI_Comm_rank(merged, &there);

@@ -127,7 +127,7 @@ TEST(Totals, OverflowsThatAreNotDeliveredAreSaid) {
   const auto found = std::find_if(p.sampling.totals.begin(), p.sampling.totals.end(),
                                   [](const EventTotal& t) { return t.event == "PAPI_TOT_INS"; });
   ASSERT_NE(found, p.sampling.totals.end());
-  EXPECT_NEAR(found->counted, 1e8, 2e6) << "whatever was delivered";
+  EXPECT_NEAR(found->counted, 1e8, 2e6) << "however many overflows were delivered";
   EXPECT_LT(found->sampled_share, 0.9);
   EXPECT_NEAR(found->sampled_share * 1e8, total(kernel(p, "known_loop"), "instructions"), 2e6);
   EXPECT_TRUE(has_note(p, {"samples account for", "PAPI_TOT_INS", "lower the rate (--interval)"}));

@@ -1,6 +1,6 @@
 """manual_test.py BUILD_DIR PART: every verb and option that the help shows is in the manual pages and in each
 shell's completion, and a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code 77: the
-program that the part needs is not here."""
+program that the part needs is not installed."""
 
 import json
 import os
@@ -198,7 +198,7 @@ def test_version():
     sources = os.path.dirname(os.path.abspath(__file__))
     if subprocess.run(["git", "-C", sources, "rev-parse"], capture_output=True).returncode == 0:
         known = subprocess.run(["git", "-C", sources, "cat-file", "-t", str(version["commit"])], capture_output=True)
-        check(known.stdout.strip() == b"commit", f"{version['commit']} is no commit of the sources")
+        check(known.stdout.strip() == b"commit", f"{version['commit']} is not a commit of the sources")
     check(version["commit"] is None or f"commit: {version['commit']}" in text, text)
     present = [family for family in ("openmpi", "mpich", "smpi", "serial")
                if os.path.exists(os.path.join(build, "lib", f"libapmt-{family}.so"))]

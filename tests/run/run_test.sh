@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-stand_in() { # NAME BODY: a program of that name that notes its call, then does BODY
+stand_in() { # NAME BODY: a program of that name that logs its call, then runs BODY
   # shellcheck disable=SC2016  # expanded when it runs
   printf '#!/bin/bash\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"$bin/$1"
   chmod +x "$bin/$1"
@@ -80,7 +80,7 @@ check "help succeeds" exits 0
 for command in demo test build bench --help; do
   check "help lists $command" has "$out" "  $command"
 done
-check "help leaves out what is not there" has_not "$out" pmu-test
+check "help omits commands that are not available" has_not "$out" pmu-test
 check "help calls nothing that installs or builds" not_called '^(apt-get|cmake)'
 run
 check "without a command: help" has "$out" "Usage: ./run"
@@ -89,18 +89,18 @@ check "an unknown command is a usage error" exits 2
 check "an unknown command is named" has "$err" nonsense
 mkdir -p "$tree/tests/pmu" && install -m 755 /dev/null "$tree/tests/pmu/run.sh"
 run --help
-check "help lists pmu-test where it is" has "$out" pmu-test
+check "help lists pmu-test where it is available" has "$out" pmu-test
 
 # All packages are installed: apt-get is not called, and the second start prints nothing.
 fresh_machine
 run build
 check "build succeeds" exits 0
 check "nothing is installed when nothing is missing" not_called '^apt-get'
-check "what is built is shown" has "$out" "[1/1] Building something"
+check "the progress of the build is shown" has "$out" "[1/1] Building something"
 check "the preset is configured with ccache" called '^cmake .*--preset release .*CXX_COMPILER_LAUNCHER=ccache'
 run build
 check "a second build succeeds" exits 0
-check "a second build says nothing" test -z "$out$err"
+check "a second build prints nothing" test -z "$out$err"
 check "a second build does not configure" not_called '^cmake --fresh'
 APMT_WERROR=ON run build
 check "another option configures again" called '^cmake --fresh .*-DAPMT_WERROR=ON'
@@ -119,7 +119,7 @@ MISSING="libceres-dev mpich" run build
 check "as root, missing packages are installed" exits 0
 check "in one call, those only" called '^apt-get .*install .*--no-install-recommends .* mpich libceres-dev$'
 check "in one call" calls_of '^apt-get -qq install' 1
-check "good lists are not refreshed" not_called '^apt-get .*update'
+check "usable package lists are not refreshed" not_called '^apt-get .*update'
 check "it says which" has "$out" "Installing 2 packages: mpich libceres-dev"
 for lists in empty old; do
   fresh_machine
@@ -140,7 +140,7 @@ fresh_machine
 stand_in id 'echo 1000'
 MISSING="libceres-dev mpich" run test
 check "without root: exit code 2" exits 2
-check "one line to ask for" has "$err" "apt-get install --no-install-recommends mpich libceres-dev"
+check "prints one line for the administrator" has "$err" "apt-get install --no-install-recommends mpich libceres-dev"
 check "nothing is installed" not_called '^apt-get'
 run test
 check "without root, nothing missing: works" exits 0
@@ -191,7 +191,7 @@ check "a failed test is a failure" exits 8
 # Demo and benchmarks.
 fresh_machine
 run demo
-check "a demo that is not there" exits 1
+check "a missing demo is an error" exits 1
 mkdir -p "$tree/examples" "$tree/bench/"{one,two}
 # shellcheck disable=SC2016
 printf '#!/bin/bash\necho "demo of $APMT_BUILD_DIR in $PWD, root $OMPI_ALLOW_RUN_AS_ROOT: $*"\n' >"$tree/examples/demo.sh"
@@ -199,7 +199,7 @@ chmod +x "$tree/examples/demo.sh"
 run demo --fast
 check "the demo is started with its arguments" has "$out" "demo of $tree/build/release in $tree, root 1: --fast"
 run bench
-check "no benchmark is an error" exits 1
+check "a lack of benchmarks is an error" exits 1
 echo 'echo bench one' >"$tree/bench/one/run.sh"
 echo 'echo bench two; exit 1' >"$tree/bench/two/run.sh"
 run bench

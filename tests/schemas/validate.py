@@ -1,6 +1,6 @@
-"""validate.py SCHEMAS FOLDER [--any]: every JSON file below FOLDER keeps to the schema of its kind, and every schema
-refuses what lacks one of its fields. The kind of a file is its name's, or stands before the name's first dot. Exit code
-77: jsonschema is not here.
+"""validate.py SCHEMAS FOLDER [--any]: every JSON file below FOLDER conforms to the schema of its kind, and every schema
+refuses a document without a required field. The kind of a file is its name up to the first dot. Exit code 77:
+jsonschema is not installed.
 
 --any: names do not tell the kind. A file with a format has the kind of that format; one without must keep to one of
 the other schemas."""
@@ -42,14 +42,14 @@ def validator_of(kind):
 
 
 def kinds_of_document(document):
-    """The schemas that may be meant: that of the format which the document states, or those without any."""
+    """The schemas that may apply: that of the document's format, or those without a format."""
     const = {kind: schema.get("properties", {}).get("format", {}).get("const") for kind, schema in kinds.items()}
     stated = document.get("format") if isinstance(document, dict) else None
     return [kind for kind in kinds if const[kind] == stated]
 
 
 def validate_all():
-    """Every file below the folder against any schema that may be meant."""
+    """Validates every file below the folder: one of the schemas that may apply must accept it."""
     count = 0
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name), encoding="utf-8") as file:

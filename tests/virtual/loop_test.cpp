@@ -74,7 +74,7 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   const Output later = refine();
   ASSERT_EQ(later.exit_code, 0) << later.err;
   EXPECT_THAT(later.err, HasSubstr("the interrupted step"));
-  EXPECT_EQ(runs_at(procs), 2) << "as one that was never interrupted makes";
+  EXPECT_EQ(runs_at(procs), 2) << "as many as without an interruption";
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
 }
 
@@ -94,7 +94,7 @@ TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
   EXPECT_THAT(output.out, HasSubstr("32 processes to refit with"));
   EXPECT_THAT(output.out, HasSubstr("64 processes to validate with"));
   EXPECT_TRUE(fs::exists(experiment / "apmt-planted.p32.r1"));
-  EXPECT_FALSE(fs::exists(experiment / "apmt-planted.p64.r1")) << "no model may see it";
+  EXPECT_FALSE(fs::exists(experiment / "apmt-planted.p64.r1")) << "it must stay out of models";
   EXPECT_TRUE(fs::exists(experiment / "validation/apmt-planted.p64.r1"));
   const auto error_of = [&](const std::string& model) {
     const Json points =

@@ -103,7 +103,7 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
     is_sampled = is_sampled || name.starts_with("libgfortran.so");
   }
   EXPECT_TRUE(is_sampled);
-  // What lets each rank have a library of its own leaves nothing behind.
+  // The copies of the library are removed afterwards.
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
 }

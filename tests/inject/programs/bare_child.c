@@ -1,5 +1,6 @@
 // Makes a child with the clone system call. The C library does not run its fork handlers, and the
-// child lacks some of its parent's memory. It makes calls that MPI permits there, starts a working
+// child lacks some of its parent's memory. It inherits blocked signals, works for longer than its
+// parent has, and lets signals through; it makes calls that MPI permits there, starts a working
 // thread, and ends with its own exit code.
 #include <mpi.h>
 #include <pthread.h>
@@ -31,6 +32,10 @@ static void* work(void* unused) {
 static int as_child(void) {
   int initialized = 0, size = 0;
   pthread_t thread;
+  sigset_t all;
+  sigfillset(&all);
+  child_work(0.4);
+  sigprocmask(SIG_UNBLOCK, &all, NULL);
   MPI_Initialized(&initialized);
   for (int i = 0; i < 10; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Pcontrol(0);
@@ -48,8 +53,12 @@ int main(int argc, char** argv) {
     parent_work(0.001 * i);
     nanosleep(&nap, NULL);
   }
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
   const pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
   if (child == 0) _exit(as_child());
+  sigprocmask(SIG_SETMASK, &before, NULL);
   waitpid(child, &status, 0);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   printf("the child ended with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));

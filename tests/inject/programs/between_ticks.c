@@ -2,7 +2,7 @@
  * two ticks of the kernel and sleeps when one comes, `open` works through ticks, `inside` spends
  * its time in system calls. Prints the real CPU time of each and of the process, in seconds. A
  * tick is seen when the coarse clock moves; it may lag behind, and a busy machine makes the
- * hiding less perfect. Exits with 3 if somebody reads the environment meanwhile: a handler must
+ * hiding less perfect. Exits with 3 if the environment is read meanwhile: a handler must
  * not, because the program may be changing it. */
 #include <fcntl.h>
 #include <stdio.h>

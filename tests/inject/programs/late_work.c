@@ -1,6 +1,6 @@
 // Works between MPI_Init and MPI_Finalize, while recording is paused, and after MPI_Finalize; then
 // its first thread ends. Writes to FOLDER/<pid> how much CPU time counts: that between MPI_Init and
-// MPI_Finalize without the pause.
+// MPI_Finalize without the pause. The first rank has a core to itself for a while.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,12 +15,16 @@ WORK(late_work)
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   char path[4096];
+  int rank;
   snprintf(path, sizeof path, "%s/%d", argv[1], (int)getpid());
   MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   long long counted_ns = -cpu_ns();
   for (int round = 0; round < 40; ++round) {
     counted_work(2);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (round == 10 && rank == 0) counted_work(200);
+    if (round == 10 && rank != 0) usleep(250000);
     if (round != 20) continue;
     MPI_Pcontrol(0);
     counted_ns += cpu_ns();

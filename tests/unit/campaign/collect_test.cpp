@@ -91,8 +91,8 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   write({.number = 1, .of = 2, .ago_s = 2 * kLease_s, .ending = format::Ending::kOpen});
   Collected collected = collect_finished(experiment());
   ASSERT_EQ(collected.left.size(), 1u);
-  EXPECT_THAT(collected.left[0], HasSubstr("may still be running (process 1000 of node1 was heard "
-                                           "of"));
+  EXPECT_THAT(collected.left[0], HasSubstr("may still be running (process 1000 of node1 was "
+                                           "active"));
   EXPECT_THAT(collected.left[0], HasSubstr("apmt merge --as-is"));
   EXPECT_EQ(collect_finished(experiment(), as_is()).runs.size(), 1u);
   // A job was killed at its time limit: no rank could end its recording.
@@ -127,7 +127,7 @@ TEST_F(CollectTest, WhoWritesAFileOfThisMachineIsAliveHoweverLongItWasSilent) {
     const Writing rank(file);
     const Collected collected = collect_finished(experiment());
     ASSERT_EQ(collected.left.size(), 1u);
-    EXPECT_THAT(collected.left[0], HasSubstr("process 1000 of node1 writes it"));
+    EXPECT_THAT(collected.left[0], HasSubstr("process 1000 of node1 has it open for writing"));
   }
   EXPECT_EQ(collect_finished(experiment()).runs.size(), 1u);
 }
@@ -194,7 +194,7 @@ TEST_F(CollectTest, WhatKilledProcessesLeftOnThisNodeIsBrought) {
   fs::create_symlink("node9:" + there.string(), link);
   Collected collected = collect_finished(experiment());
   ASSERT_EQ(collected.left.size(), 1u);
-  EXPECT_THAT(collected.left[0], HasSubstr("a recording lies on node9 in " + there.string()));
+  EXPECT_THAT(collected.left[0], HasSubstr("a recording is still on node9 in " + there.string()));
   fs::remove(link);
   fs::create_symlink(this_host() + ":" + there.string(), link);
   collected = collect_finished(experiment());

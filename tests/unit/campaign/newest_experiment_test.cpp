@@ -31,7 +31,7 @@ class Experiments : public ::testing::Test {
 
 TEST_F(Experiments, TheNewestIsNoneWhoseCommandsFailed) {
   const fs::path failed = add("failed", 3, 1);
-  EXPECT_EQ(newest_experiment(folder_.path()), failed) << "it is all there is";
+  EXPECT_EQ(newest_experiment(folder_.path()), failed) << "there is no other";
   const fs::path good = add("good", 1, 0);
   EXPECT_EQ(newest_experiment(folder_.path()), good);
   const fs::path newer = add("newer", 2, 0);

@@ -39,17 +39,17 @@ TEST_F(ProgramFiles, AreThoseThatAreRunAndNotThoseThatAreRead) {
   const std::string python = write("solver.py", "print()\n").string();
   EXPECT_EQ(names(files_run_by({"nice", "-n", "1", app, input})), (Names{"app"}));
   EXPECT_EQ(names(files_run_by({"sh", python, input})), (Names{"solver.py"}))
-      << "what an interpreter is given is run";
+      << "the script that an interpreter gets is run";
   const std::string launcher = script("srun", "#!/bin/sh\n");
   EXPECT_EQ(names(files_run_by({"env", "A=1", launcher, "-n", "2", app, input})), (Names{"app"}))
-      << "wherever the launcher lies";
+      << "wherever the launcher is installed";
 }
 
 TEST_F(ProgramFiles, AreTheSameBuildByContentWhereTheyHaveNoBuildId) {
   const std::string app = script("app", "one");
   const std::vector<ProgramFile> then = files_run_by({app});
   fs::last_write_time(app, fs::last_write_time(app) + std::chrono::hours(1));
-  EXPECT_EQ(what_was_rebuilt(then, files_run_by({app})), "") << "a copy is no other build";
+  EXPECT_EQ(what_was_rebuilt(then, files_run_by({app})), "") << "a copy is the same build";
   script("app", "two");
   EXPECT_THAT(what_was_rebuilt(then, files_run_by({app})), HasSubstr(app + " (3 bytes"));
   fs::remove(app);
@@ -91,7 +91,7 @@ TEST_F(ProgramFiles, OfWhatWasLoadedAreThoseThatLieWhereTheyDid) {
       {{here, self->build_id}, {other, "0123"}, {folder_.path() / "in_the_container.so", "0456"}},
       &others);
   EXPECT_EQ(names(files), (Names{"here.so"}));
-  EXPECT_EQ(others, (std::vector<fs::path>{other})) << "and what is not here is nobody's concern";
+  EXPECT_EQ(others, (std::vector<fs::path>{other})) << "files that do not exist are ignored";
 }
 
 TEST_F(ProgramFiles, AnotherFileOfTheNameThatThePathNowFindsIsSeen) {

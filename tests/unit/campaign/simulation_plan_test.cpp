@@ -23,7 +23,7 @@ double last_level_bytes(int ranks_per_node, const std::optional<MachineProfile>&
 
 TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
   const std::vector<Cache> caches = caches_here();
-  if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
+  if (caches.size() < 2) GTEST_SKIP() << "the kernel reports " << caches.size() << " caches";
   const double whole = static_cast<double>(caches.back().size_bytes);
   const double core = static_cast<double>(caches[caches.size() - 2].size_bytes);
   constexpr double kRounding = 1.0 / 8;  // rounded to a power of two of sets with 8 to 15 ways
@@ -33,7 +33,7 @@ TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
 
 TEST(SimulationPlan, TheLastLevelIsAsLargeAsItWasMeasured) {
   const std::vector<Cache> caches = caches_here();
-  if (caches.size() < 2) GTEST_SKIP() << "the kernel tells of " << caches.size() << " caches";
+  if (caches.size() < 2) GTEST_SKIP() << "the kernel reports " << caches.size() << " caches";
   MachineProfile machine;
   machine.levels.push_back({.name = "LLC", .size_bytes = caches.back().size_bytes});
   EXPECT_EQ(last_level_bytes(1, machine), last_level_bytes(1)) << "no knee was seen";

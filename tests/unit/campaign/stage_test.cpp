@@ -94,7 +94,7 @@ TEST_F(CampaignStage, ALinkWhoseFileIsAboutToBeMadeIsLeftAlone) {
   EXPECT_THAT(bring_home(running(), true), IsEmpty()) << "process 1 runs";
   EXPECT_TRUE(fs::is_symlink(link));
   ASSERT_NO_FATAL_FAILURE(make_older(link, 120));
-  EXPECT_THAT(bring_home(running(), false), ElementsAre(HasSubstr("is not there any more")));
+  EXPECT_THAT(bring_home(running(), false), ElementsAre(HasSubstr("a recording is missing")));
   EXPECT_FALSE(fs::is_symlink(link));
 }
 
@@ -106,7 +106,7 @@ TEST_F(CampaignStage, ALinkOfAProcessThatHasGoneIsLostWhenNoMoreIsToCome) {
   const std::string name = "rank-00001-my-node-" + std::to_string(gone) + "-abc";
   link_to(folder_.path() / ("apmt-" + name + ".apmt"), running() / (name + ".staged"));
   EXPECT_THAT(bring_home(running(), false), IsEmpty());
-  EXPECT_THAT(bring_home(running(), true), ElementsAre(HasSubstr("is not there any more")));
+  EXPECT_THAT(bring_home(running(), true), ElementsAre(HasSubstr("a recording is missing")));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
     ::kill(wrapped.pid(), number);
     EXPECT_EQ(wrapped.next_word(), number);
     const int status = wrapped.status();
-    EXPECT_TRUE(WIFEXITED(status)) << "we stay until it has ended";
+    EXPECT_TRUE(WIFEXITED(status)) << "the wrapper waits for its end";
     EXPECT_EQ(WEXITSTATUS(status), number);
   }
 }

@@ -1,4 +1,4 @@
-// AutoMatch's equations, by hand, and where they are not defined.
+// AutoMatch's equations, compared with values computed by hand, and where they are not defined.
 #include "devices/automatch.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ TEST(Automatch, Equations3To5ByHand) {
   ASSERT_TRUE(p.time) << p.why_not;
   // (1): 3000 / 4000. (3): D / pi_0 = 1.1; ten levels of one and a hundred of 40 on ten units.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
-  // (4): 110 levels wait for either memory; 1900 accesses of 8 bytes, 100 lines of 64.
+  // (4): 110 levels wait for each memory; 1900 accesses of 8 bytes, 100 lines of 64.
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1 + 1900 * 8 / 1000.0, 1e-12);
   EXPECT_NEAR(p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
   EXPECT_NEAR(*p.time->synchronisation_s, 6, 1e-12);
@@ -82,14 +82,14 @@ TEST(Automatch, IsNotDefinedRatherThanZeroOrInfinite) {
 }
 
 TEST(Automatch, TripCountsOfFigure6AreCountedWhole) {
-  // The loop i = 1; i < 512 runs 511 times; the text prints n - 2.
+  // The loop i = 1; i < 512 runs 511 times; the paper says n - 2.
   kernels::KernelAnalysis k = made_kernel();
   k.synchronisation = kernels::Synchronisation{};
   k.synchronisation->by_trip_counts = 511;
   Workload w = workload_of(k);
   w.vector_flops = w.flops;
   EXPECT_EQ(automatch::predict(w, made_device()).time->synchronisation_s, 511 * 0.5);
-  k.synchronisation->annotated = 3;  // the user's word goes before
+  k.synchronisation->annotated = 3;  // the annotation takes precedence
   EXPECT_EQ(workload_of(k).synchronisations, 3);
 }
 
@@ -100,7 +100,7 @@ TEST(Splits, SectionIVC) {
   EXPECT_NEAR(s.shares[0], 0.25, 1e-15);
   EXPECT_NEAR(s.shares[1], 0.75, 1e-15);
   EXPECT_NEAR(s.seconds, 0.75, 1e-15);
-  EXPECT_NEAR(s.gain_over_even, 2, 1e-12);  // even halves end after 1.5
+  EXPECT_NEAR(s.gain_over_even, 2, 1e-12);  // even halves take 1.5
   EXPECT_NEAR(s.gain_over_best, 4.0 / 3, 1e-12);
   EXPECT_NEAR(split({2, 2}).gain_over_even, 1, 1e-12);
 }

@@ -1,5 +1,5 @@
-// Measuring a CPU: the work that loops claim is the work that they do, and what must hold of a card
-// on any machine. No time is compared with a constant.
+// Measuring a CPU: loops do exactly the work that they claim, and a card has the properties that
+// hold on any machine. No time is compared with a constant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,7 +119,7 @@ TEST_F(IdiomLoops, GatherAndScatterReachEveryElementOnce) {
     EXPECT_EQ(std::set<double>(a, a + 256), numbers) << idiom;
     int in_order = 0;
     for (int i = 1; i < 256; ++i) in_order += a[i] == a[i - 1] + 1 ? 1 : 0;
-    EXPECT_LT(in_order, 64) << idiom << " is foreseeable";
+    EXPECT_LT(in_order, 64) << idiom << " accesses memory in a predictable order";
   }
 }
 

@@ -1,4 +1,5 @@
-// Device cards: what is read, what is refused, and that what is written is read again.
+// Device cards: what is read, what is refused, and that a card that was written is read back
+// unchanged.
 #include "devices/card.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +64,7 @@ TEST_F(Card, AFigureHasItsOrigin) {
   EXPECT_EQ(d.cores->origin.line, "20 SMs");
   EXPECT_EQ(d.slow_bytes_per_s->spread, 0.1);
   EXPECT_FALSE(d.launch_s);
-  EXPECT_FALSE(d.units);  // not written is not published
+  EXPECT_FALSE(d.units);  // not in the file
   EXPECT_TRUE(d.is_measured());
 }
 
@@ -100,7 +101,7 @@ TEST_F(Card, CurvesAreCheckedPointByPoint) {
   EXPECT_THAT(with("points: [[1024, 0]]"), HasSubstr("above 0"));
   EXPECT_THAT(with("points: []"), HasSubstr("at least one"));
   EXPECT_THAT(with("points: [[1, 1]], pieces: []"), HasSubstr("either"));
-  // Equation (2) of PMaC below 122 KB is negative, and may not be said of these sizes.
+  // Equation (2) of PMaC below 122 KB is negative, so it must be refused for these sizes.
   EXPECT_THAT(with("pieces: [{from_bytes: 1024, per_log_bytes_per_s: 13.59e9, "
                    "constant_bytes_per_s: -159.2e9}, {from_bytes: 4194305, constant_bytes_per_s: "
                    "53e9}]"),
@@ -143,8 +144,8 @@ TEST_F(Card, ATransferIsItsCurveOrLatencyAndBandwidth) {
   t.latency_s = CardFigure{2, 0, {}};
   EXPECT_EQ(t.seconds(100), 3);
   t.curve = Curve{.points = {{50, 10, 0}, {1000, 10, 0}}, .pieces = {}, .origin = {}};
-  EXPECT_NEAR(*t.seconds(100), 10, 1e-12);  // of the curve, which contains the latency
-  EXPECT_EQ(t.seconds(20), 2.2);            // below it
+  EXPECT_NEAR(*t.seconds(100), 10, 1e-12);  // from the curve, which contains the latency
+  EXPECT_EQ(t.seconds(20), 2.2);            // below the curve
 }
 
 TEST_F(Card, WhatIsWrittenIsReadAgain) {
@@ -198,7 +199,7 @@ TEST_F(Card, AMachineProfileIsOne) {
   EXPECT_EQ(d.fast_bytes->value, 119537664);
   EXPECT_EQ(d.slow_bytes_per_s->value, 5e11);
   EXPECT_NEAR(d.fast_latency_s->value, 1.29e-9, 1e-15);
-  EXPECT_FALSE(d.peak_flops_per_s());  // a profile says nothing of arithmetic
+  EXPECT_FALSE(d.peak_flops_per_s());  // a profile has no figures of arithmetic
   EXPECT_EQ(d.sources.at("profile").kind, "assumed");
 
   MachineProfile measured;
@@ -234,7 +235,8 @@ TEST_F(Card, EveryShippedCardIsRead) {
     EXPECT_FALSE(d.name.empty()) << file;
     EXPECT_EQ(to_yaml(read(to_yaml(d))), to_yaml(d)) << file;
     for (const auto& [name, source] : d.sources)
-      EXPECT_NE(source.kind, "measured") << file << ": a card that ships was not measured here";
+      EXPECT_NE(source.kind, "measured")
+          << file << ": no shipped card was measured on this machine";
     if (d.in_double.peak_all && d.in_single.peak_all) {
       EXPECT_LE(d.in_double.peak_all->value, d.in_single.peak_all->value) << file;
     }

@@ -1,5 +1,5 @@
-// The convolver, and the arithmetic of PMaC's paper recomputed. Where the paper's own figures do
-// not follow from each other, a test says so.
+// The convolver, and the arithmetic of PMaC's paper recomputed. Tests mark the paper's figures that
+// contradict each other.
 #include "devices/convolver.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST(PmacPaper, TablesVIIIAndIX) {
 }
 
 TEST(PmacPaper, TheBestOfEachBlockIsNoWorseThanAnyPort) {
-  // With whole idioms for blocks: the GPU's streams of HYCOM stay on the host.
+  // If each idiom is one block, HYCOM's streams stay on the host and do not go to the GPU.
   EXPECT_EQ(best_device(kHycom[1], {"gpu"}), "");
   EXPECT_EQ(best_device(kHycom[1], {"gpu", "fpga"}), "fpga");
   EXPECT_EQ(sum(best_seconds_by_idiom(kHycom, {"gpu"})), 638 + 28459);
@@ -117,7 +117,7 @@ TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);
-  // "3.4% for Milc and 20% for HYCOM" do follow.
+  // "3.4% for Milc and 20% for HYCOM" can be reproduced.
   EXPECT_NEAR(saved_share(0.046 + 0.169, 36556, 2596), 0.20, 0.0005);
   EXPECT_NEAR(saved_share(0.007 + 0.030, 12827, 1099), 0.034, 0.0005);
 }
@@ -127,7 +127,7 @@ TEST(PmacPaper, Graph500) {
   EXPECT_NEAR(1 - 4757.0 / 5847, 0.1865, 0.0002);
   EXPECT_NEAR(4757.0 / 4686 - 1, 0.015, 0.0005);
   EXPECT_NEAR((5980 - 1313.92 * (1 - 1 / 98.0)) / 4686, 1, 0.002);
-  // The predicted 4,757 s need make_bfs at 1,101 s, which is not printed: with the measured
+  // The predicted 4,757 s require make_bfs at 1,101 s, which is not printed: with the measured
   // 1,313.92 s it would be 4,547.
   EXPECT_EQ(rounded((5847 - 4757) / (1 - 1 / 96.0)), 1101);
   EXPECT_EQ(rounded(5847 - 1313.92 * (1 - 1 / 96.0)), 4547);

@@ -1,4 +1,5 @@
-// Our own estimate: formulas by hand, what it leaves out, and that a faster device is never slower.
+// Our own estimate: values computed by hand, figures that it leaves out, and a faster device, which
+// must never take longer.
 #include "devices/estimate.h"
 
 #include <gmock/gmock.h>
@@ -32,8 +33,8 @@ DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
 TEST(Estimates, ByHand) {
   const DevicePrediction p = estimated(with_all_operations(), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // Ten units at 50 Hz: each of the 1000 levels of ten takes a cycle. Floating-point operations:
-  // 1000 * 0.75 a second are 15 a cycle, so ten cycles and 4000 / 15.
+  // Ten units at 50 Hz: each of the 1000 levels of ten operations takes a cycle. Floating-point
+  // operations: 1000 * 0.75 per second are 15 per cycle, so they take ten cycles and 4000 / 15.
   EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
   // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.
   EXPECT_NEAR(*p.time->fast_memory_s, 1900 * 8 / 1000.0 + 100 * 0.95 * 0.01, 1e-9);
@@ -89,7 +90,7 @@ TEST(Estimates, SayWhatTheyLeaveOut) {
   const DevicePrediction p = estimated(with_all_operations(), d, DataPlace::kOnce);
   ASSERT_TRUE(p.time);
   EXPECT_EQ(p.notes.size(), 5u);
-  EXPECT_FALSE(p.time->launch_s);  // not known is not zero
+  EXPECT_FALSE(p.time->launch_s);  // unknown, not zero
   EXPECT_FALSE(p.time->synchronisation_s);
   EXPECT_FALSE(p.time->fast_memory_s);
   EXPECT_FALSE(p.time->transfer_s);

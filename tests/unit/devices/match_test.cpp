@@ -43,7 +43,7 @@ TEST(Matches, TheShareThatVectorisesIsAssumedForAutomatchOnly) {
   options.vectorised = 0.5;
   const Match m = match(one_kernel(), {made_device()}, options);
   EXPECT_TRUE(m.kernels[0].predictions[0].time);
-  EXPECT_FALSE(m.kernels[0].split);  // one device shares with nobody
+  EXPECT_FALSE(m.kernels[0].split);  // there are no shares for a single device
 }
 
 TEST(Matches, JsonHasEverything) {

@@ -43,7 +43,7 @@ struct Found {
   int any = 0;
   int slower = 0;
   int near = 0;    // within three versions
-  int inside = 0;  // the interval holds the version
+  int inside = 0;  // the interval contains the version
 };
 
 Found found_in(int count, double slow_down, int runs, unsigned seed) {

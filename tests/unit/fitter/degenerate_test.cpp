@@ -1,5 +1,5 @@
-// Data with too few points, equal values or wild values: each case has a sensible answer, and no
-// absurd number.
+// Data with too few points, equal values or wild values: each case has a sensible answer without
+// absurd numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

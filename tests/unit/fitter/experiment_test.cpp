@@ -76,7 +76,7 @@ TEST(Experiment, OffCpuTimeIsAPartOfItsOwn) {
 
 TEST(Experiment, ClosureResidualIsWhatNothingExplains) {
   RunProfile p = synthetic::profile(halo_run(4));
-  for (double& s : p.times.main_s.per_rank) s += 2;  // on the CPU, but never sampled
+  for (double& s : p.times.main_s.per_rank) s += 2;  // on the CPU, but not sampled
   for (double& s : p.times.wall_s.per_rank) s += 2;
   for (double& s : p.times.main_cpu_s.per_rank) s += 2;
   const Experiment e = make_experiment({p});
@@ -128,7 +128,7 @@ TEST(Experiment, ALongTimeBeforeMpiInitIsSaid) {
       HasSubstr("P = 4"),
       HasSubstr("95 % of the run passed before MPI_Init was called and was not sampled")));
   EXPECT_THAT(warnings(19), says);
-  EXPECT_THAT(warnings(0.9), Not(Contains(HasSubstr("before MPI_Init")))) << "a 22nd part";
+  EXPECT_THAT(warnings(0.9), Not(Contains(HasSubstr("before MPI_Init")))) << "about 5 % of the run";
 }
 
 TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
@@ -142,7 +142,7 @@ TEST(Experiment, RunsThatWereCutOffAreLeftOutAndSaid) {
     write_run_profile(profile, run / "profile.json");
   };
   add(1, 2);
-  EXPECT_EQ(read_experiment(folder.path()).runs.size(), 1u) << "it is all there is";
+  EXPECT_EQ(read_experiment(folder.path()).runs.size(), 1u) << "there is no other";
   add(2, 0);
   const Experiment e = read_experiment(folder.path());
   ASSERT_EQ(e.runs.size(), 1u);

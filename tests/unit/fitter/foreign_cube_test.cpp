@@ -1,5 +1,5 @@
-// Profiles of Score-P. The packed values are those of a run of a matrix product that Extra-P's
-// tests hold (single_parameter/mm.x1000y1z1.r1); everything else is made here.
+// Profiles of Score-P. The packed values are from a matrix product in Extra-P's tests
+// (single_parameter/mm.x1000y1z1.r1); everything else was made for this test.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,14 +67,15 @@ std::string metric(int id, const std::string& type, const std::string& name,
          "</uniq_name><dtype>" + dtype + "</dtype></metric>";
 }
 
-/// main calls solve, which sends, and ends; in this order of the file: main, solve, MPI_Send, ends.
+/// main calls solve, which calls MPI_Send, and then ends. Order in the file: main, solve, MPI_Send,
+/// ends.
 constexpr const char* kTree =
     "<region id=\"0\"><name>main</name></region><region id=\"1\"><name>solve</name></region>"
     "<region id=\"2\"><name>MPI_Send</name></region><region id=\"3\"><name>ends</name></region>"
     "<cnode id=\"0\" calleeId=\"0\"><cnode id=\"1\" calleeId=\"1\"><cnode id=\"2\" calleeId=\"2\"/>"
     "</cnode><cnode id=\"3\" calleeId=\"3\"/></cnode>";
 
-/// Two processes of two threads, and a card.
+/// Two processes of two threads each, and an accelerator.
 constexpr const char* kTwoProcesses =
     "<locationgroup Id=\"0\"><name>rank 0</name><type>process</type>"
     "<location Id=\"0\"><type>thread</type></location><location Id=\"1\"><type>thread</type>"
@@ -108,8 +109,8 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Cube, PackedInclusiveTimesAreMadeExclusive) {
-  // Inclusive values are numbered with all children of a path before theirs: main, solve, ends,
-  // MPI_Send.
+  // In the order of inclusive values, all children of a path come before its grandchildren: main,
+  // solve, ends, MPI_Send.
   const std::string archive =
       member("anchor.xml", anchor(metric(1, "INCLUSIVE", "time", "DOUBLE"), kOneProcess)) +
       member("1.index", index_of({0, 1, 2, 3})) + member("1.data", from_hex(kPackedTimes));
@@ -129,7 +130,8 @@ TEST(Cube, TimeIsOfTheThreadThatCallsMpiAndCountsAreOfAll) {
       member("anchor.xml", anchor(metric(0, "EXCLUSIVE", "time", "DOUBLE") +
                                       metric(7, "EXCLUSIVE", "PAPI_TOT_INS", "UINT64"),
                                   kTwoProcesses)) +
-      // Exclusive values are numbered depth first: 2 is MPI_Send. What is not listed is zero.
+      // Exclusive values are numbered depth first: 2 is MPI_Send. Values that are not listed are
+      // zero.
       member("0.index", index_of({0, 2})) +
       member("0.data", "CUBEX.DATA" + bytes_of<double>({1, 100, 3, 100, 100,  //
                                                         0.5, 0, 1.5, 0, 0})) +
@@ -175,7 +177,7 @@ TEST(Cube, WhatIsDamagedIsNamed) {
 TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
   const std::string times = metric(1, "INCLUSIVE", "time", "DOUBLE");
   const std::string head = member("anchor.xml", anchor(times, kOneProcess));
-  // Four packed values where the index announces one: hostile files would have a billion.
+  // Four packed values where the index announces one; a hostile file could have a billion.
   EXPECT_THAT(
       refusal(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
       HasSubstr("1.data: holds more values than its index lists"));

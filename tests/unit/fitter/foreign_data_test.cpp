@@ -1,4 +1,4 @@
-// Extra-P's files: what they mean, what is refused, and that their data can be fitted.
+// Extra-P's files: what they contain, what is refused, and that their data can be fitted.
 #include "fitter/foreign_data.h"
 
 #include <gmock/gmock.h>
@@ -61,8 +61,10 @@ TEST(ForeignData, TextGivesEveryValueWithItsPoint) {
 
 TEST(ForeignData, KernelsCountersAndCommunicationAreToldApart) {
   const std::vector<RunProfile> runs = profiles_from(read_extrap_text(kText, "in"), of_x());
-  ASSERT_EQ(runs.size(), 3u);  // the counter was measured once: so is the point
-  const RunProfile& run = runs[1];
+  ASSERT_EQ(runs.size(), 6u);
+  EXPECT_EQ(runs[3].kernels[0].counters.count("instructions"), 0u) << "counted once";
+  EXPECT_DOUBLE_EQ(runs[3].times.wall_s.per_rank[0], 4.3);
+  const RunProfile& run = runs[2];
   EXPECT_NO_THROW(run.check("x"));
   EXPECT_EQ(run.config.procs, 4);
   EXPECT_EQ(run.config.params.size(), 1u);
@@ -74,6 +76,18 @@ TEST(ForeignData, KernelsCountersAndCommunicationAreToldApart) {
   EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank[0], 0.2);
   EXPECT_DOUBLE_EQ(run.times.mpi_p2p_s.per_rank[0], 0);
   EXPECT_DOUBLE_EQ(run.times.wall_s.per_rank[0], 4.2);
+}
+
+TEST(ForeignData, ValuesBeyondTheTimesThatAllCallPathsHaveAreNamed) {
+  std::vector<std::string> left_out;
+  const std::vector<RunProfile> runs = profiles_from(
+      read_extrap_text("PARAMETER p\nPOINTS 4\nMETRIC time\nREGION main\nDATA 8 9 10\n"
+                       "REGION sweep\nDATA 4 5\nMETRIC visits\nREGION sweep\nDATA 1 1 1 1\n",
+                       "in"),
+      of_x(), &left_out);
+  EXPECT_EQ(runs.size(), 2u);
+  EXPECT_EQ(left_out, (std::vector<std::string>{"1 value of 'time' in 'main' at 4 processes",
+                                                "2 values of 'visits' in 'sweep' at 4 processes"}));
 }
 
 TEST(ForeignData, JsonLinesOfOneTotalArePredictedFrom) {
@@ -118,8 +132,7 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
-/// 3.4, 1.8 and 1.8 were written down with two digits: a + b log2(P)/P goes through them exactly,
-/// and means nothing.
+/// 3.4, 1.8 and 1.8 have only two digits: a + b log2(P)/P goes through them exactly, by chance.
 TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})
@@ -130,7 +143,8 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
 }
 
-/// Nobody repeated these, so nobody knows how they scatter: 1/P goes through them by their digits.
+/// These values were not repeated, so their scatter is unknown, although 1/P goes through them
+/// exactly.
 TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 1.8), {2, 0.9}, {4, 0.45}})
@@ -162,13 +176,13 @@ TEST(ForeignData, OfTotalsNobodyIsToldPartsOrWhatBoundsThem) {
   for (const int p : {2, 4, 8, 16}) runs.push_back(profile_of_total("x", p, 1, 10.0 / p + 1));
   const Model model = fit(make_experiment(std::move(runs)), synthetic::fit_options());
   EXPECT_TRUE(knows_only_wholes(model));
-  EXPECT_TRUE(model.backtest.possible) << "wholes can be compared";
+  EXPECT_TRUE(model.backtest.possible) << "elapsed times can be compared";
   const Prediction said = predict(model, {.procs = 64, .params = {}, .scaling = {}});
   EXPECT_EQ(said.bound, "unknown");
   const Json json = to_json(said);
   EXPECT_TRUE(json.at("parts").at("comp_s").is_null());
   EXPECT_TRUE(json.at("parts").at("comm_coll_s").is_null());
-  EXPECT_TRUE(json.at("missing").empty()) << "nothing lacks in the whole";
+  EXPECT_TRUE(json.at("missing").empty()) << "no part is missing from the total";
   EXPECT_TRUE(json.at("kernels").empty());
 }
 
@@ -192,17 +206,43 @@ TEST(ForeignKind, IsToldByHowAFileBegins) {
 }
 
 TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
-  const std::vector<std::tuple<std::string, std::string, std::string>> files = {
-      {"other.json", "{\n \"a\": 1\n}\n", "JSON of another kind"},
-      {"perf.data", std::string("PERFILE2\0", 9), "perf"},
-      {"program", std::string("\177ELF\0", 5), "no text"}};
-  for (const auto& [name, text, format] : files) {
+  // How each of them begins, as Hatchet's tests and the tools' own output show.
+  const std::vector<std::tuple<std::string, std::string, std::string, std::string>> files = {
+      {"other.json", "{\n \"a\": 1\n}\n", "is JSON of another kind than Extra-P's",
+       "Extra-P's own"},
+      {"perf.data", std::string("PERFILE2\0", 9), "a recording of perf", "perf report --stdio"},
+      {"profile.0.0.0", "23 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n",
+       "a profile of TAU", "from_tau"},
+      {"cpi.ppk", std::string("\x1f\x8b\0", 3), "a profile of TAU", "from_tau"},
+      {"1.cpi-000000-000.metric-db", std::string("HPCPROF-metricdb__00.10b\0", 25),
+       "a profile of HPCToolkit", "from_hpctoolkit"},
+      {"a.hpcrun", std::string("HPCRUN-profile____04.00", 23), "a profile of HPCToolkit",
+       "from_hpctoolkit"},
+      {"meta.db", std::string("HPCTOOLKITmeta\4\0", 16), "a profile of HPCToolkit",
+       "from_hpctoolkit"},
+      {"experiment.xml", "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.2\">\n",
+       "a profile of HPCToolkit", "from_hpctoolkit"},
+      {"gmon.out", std::string("gmon\1\0\0\0", 8), "a profile of gprof", "gprof2dot"},
+      {"gprof.txt", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n", "a profile of gprof",
+       "gprof2dot"},
+      {"gprof.dot", "digraph {\n\tgraph [fontname=Arial];\n", "a graph of gprof2dot",
+       "from_gprof_dot"},
+      {"talpas.txt", "{\"parameters\":{\"x\":20};\"metric\":\"time\";\"value\":82.5}\n",
+       "a file of Talpas", "makes JSON Lines"},
+      {"old.pstats", std::string("{(s\5\0\0\0", 7), "a binary file", "as text"},
+      {"py.json", "{\n  \"duration\": 0.4,\n  \"root_frame\": {\"function\": \"main\"}\n}\n",
+       "a profile of pyinstrument", "from_pyinstrument"},
+      {"wall.tree.json", "{\n  \"timemory\": {\n    \"WALL_CLOCK\": {}\n  }\n}\n",
+       "a profile of timemory", "from_timemory"},
+      {"program", std::string("\177ELF\0", 5), "a binary file", "as text"}};
+  for (const auto& [name, text, format, converter] : files) {
     try {
       foreign_kind(name, text);
-      ADD_FAILURE() << name << " was taken";
+      ADD_FAILURE() << name << " was accepted";
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), HasSubstr(name));
-      EXPECT_THAT(error.what(), HasSubstr(format));
+      EXPECT_THAT(error.what(), HasSubstr(format + ", which apmt import does not read"));
+      EXPECT_THAT(error.hint(), HasSubstr(converter));
       EXPECT_THAT(error.hint(), HasSubstr("JSON Lines"));
     }
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/input_error.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -34,6 +35,16 @@ const ForeignValues* find(const std::vector<ForeignValues>& values, const std::s
   return nullptr;
 }
 
+void expect_equal(const std::vector<ForeignValues>& a, const std::vector<ForeignValues>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].callpath, b[i].callpath);
+    EXPECT_EQ(a[i].metric, b[i].metric);
+    EXPECT_EQ(a[i].params, b[i].params);
+    EXPECT_EQ(a[i].values, b[i].values) << a[i].callpath << " " << a[i].metric;
+  }
+}
+
 TEST(Export, MeansOverRanksOfEveryRepetition) {
   const auto values = values_of(make_experiment(runs()), ExportOf::kParts);
   const ForeignValues* sweep = find(values, "main->sweep", "time", 4);
@@ -59,7 +70,7 @@ TEST(Export, WhatARunNeverSampledTookNoTimeInIt) {
   list[3].grade = Grade::kD;
   EXPECT_EQ(find(values_of(make_experiment(list), ExportOf::kParts), "main->sweep", "time", 4),
             nullptr)
-      << "a run that could not be sampled says nothing of functions";
+      << "a run without samples has no functions";
 }
 
 TEST(Export, ComesBackThroughImport) {
@@ -84,32 +95,101 @@ TEST(Export, ComesBackThroughImport) {
         EXPECT_NEAR((after.points[i].parts.*part)->value, (before.points[i].parts.*part)->value,
                     1e-8);
     }
+    // Calls and bytes of MPI operations have no part of their own, and are not lost either.
+    expect_equal(values_of(after, ExportOf::kParts), values);
+    EXPECT_NE(find(values_of(after, ExportOf::kParts), "main->MPI_Isend", "calls", 8), nullptr);
+    EXPECT_NE(find(values_of(after, ExportOf::kParts), "main->MPI_Isend", "bytes", 8), nullptr);
   }
 }
 
 TEST(Export, WhatWasImportedKeepsEveryNumber) {
-  // As files of Score-P, mpiP, TALP and Caliper are read: kernels by region, operations of MPI.
+  // Values as read from files of Score-P, mpiP, TALP and Caliper (kernels by region, MPI
+  // operations) and from Extra-P's files (metrics of every kind), in the order of the export.
   std::vector<ForeignValues> values;
-  for (const double p : {4.0, 27.0}) {
-    const std::map<std::string, double> params = {{"p", p}, {"size", 30}};
-    values.push_back({"main", "time", params, {1.0 / 3 / p, 0.1}});
-    values.push_back({"main->solve (int)", "time", params, {2.0 / 7, 1e-7}});
-    values.push_back({"main->solve (int)", "PAPI_TOT_INS", params, {123456789.0, 5}});
-    values.push_back({"main->MPI_Send", "time", params, {0.3, 0.7}});
-    values.push_back({"main->MPI_Allreduce", "time", params, {0.1 / 3, 0.2}});
-    values.push_back({"main->MPI_ (not listed)", "time", params, {0.011, 0.013}});
-  }
+  const auto add = [&](const char* path, const char* metric, std::vector<double> repetitions) {
+    for (const double p : {4.0, 27.0}) {
+      for (double& x : repetitions) x *= 1 + p / 7;
+      values.push_back({path, metric, {{"p", p}, {"size", 30}}, repetitions});
+    }
+  };
+  add("main", "memory", {1.5});  // of the first repetition alone
+  add("main", "time", {1.0 / 3, 0.1});
+  add("main->MPI_ (not listed)", "time", {0.011, 0.013});
+  add("main->MPI_Allreduce", "bytes", {81.0, 1e9 / 3});
+  add("main->MPI_Allreduce", "calls", {100.25, 0});
+  add("main->MPI_Allreduce", "time", {0.1 / 3, 0.2});
+  add("main->MPI_Send", "time", {0.3, 0.7});
+  add("main->solve (int)", "PAPI_FP_OPS", {0, 0});
+  add("main->solve (int)", "PAPI_TOT_INS", {123456789.0, 5});
+  add("main->solve (int)", "time", {2.0 / 7, 1e-7});
   const ForeignOptions options{.program = "planted"};
   const Experiment before = make_experiment(profiles_from(values, options));
-  const std::string text = to_extrap_json_lines(values_of(before, ExportOf::kParts));
-  const Experiment after =
-      make_experiment(profiles_from(read_extrap_json_lines(text, "lines"), options));
-  ASSERT_EQ(after.runs.size(), 4u);
-  for (std::size_t r = 0; r < after.runs.size(); ++r) {
-    Json again = to_json(after.runs[r]);
-    Json first = to_json(before.runs[r]);
-    EXPECT_EQ(again, first) << r;
+  std::vector<std::string> left_out;
+  const std::vector<ForeignValues> exported = values_of(before, ExportOf::kParts, &left_out);
+  EXPECT_TRUE(left_out.empty());
+  expect_equal(exported, values);
+  for (const std::vector<ForeignValues>& read :
+       {read_extrap_json_lines(to_extrap_json_lines(exported), "lines"),
+        read_extrap_text(to_extrap_text(exported, &left_out), "text")}) {
+    const Experiment after = make_experiment(profiles_from(read, options));
+    ASSERT_EQ(after.runs.size(), 4u);
+    for (std::size_t r = 0; r < after.runs.size(); ++r)
+      EXPECT_EQ(to_json(after.runs[r]), to_json(before.runs[r])) << r;
   }
+  EXPECT_TRUE(left_out.empty());
+}
+
+TEST(Export, ATotalKeepsWhatElseWasMeasured) {
+  const std::vector<ForeignValues> values = {{"", "energy", {{"p", 2}}, {7.0 / 3, 2}},
+                                             {"", "time", {{"p", 2}}, {1.0 / 3, 0.4}}};
+  const ForeignOptions options{.program = "planted"};
+  const Experiment before = make_experiment(profiles_from(values, options));
+  expect_equal(values_of(before, ExportOf::kParts), values);
+  std::vector<std::string> left_out;
+  const auto read = read_extrap_text(to_extrap_text(values, &left_out), "text");
+  expect_equal(values_of(make_experiment(profiles_from(read, options)), ExportOf::kParts), values);
+}
+
+/// Three runs at 4 processes, from three files; the second never entered "solve".
+std::vector<RunProfile> runs_of_files() {
+  const auto value = [](const char* path, const char* metric, double x, std::size_t file) {
+    return ForeignValues{path, metric, {{"p", 4}}, {x}, file};
+  };
+  return profiles_from({value("main", "time", 1, 0), value("main", "PAPI_TOT_INS", 10, 0),
+                        value("solve", "time", 5, 0), value("solve", "PAPI_TOT_INS", 50, 0),
+                        value("main", "time", 2, 1), value("main", "PAPI_TOT_INS", 20, 1),
+                        value("main", "time", 3, 2), value("main", "PAPI_TOT_INS", 30, 2),
+                        value("solve", "time", 7, 2), value("solve", "PAPI_TOT_INS", 70, 2)},
+                       {.program = "planted"});
+}
+
+TEST(Export, AnImportedRunTookNoTimeInWhatItNeverEntered) {
+  std::vector<std::string> left_out;
+  const auto values = values_of(make_experiment(runs_of_files()), ExportOf::kParts, &left_out);
+  EXPECT_TRUE(left_out.empty());
+  EXPECT_EQ(find(values, "main", "time", 4)->values, (std::vector<double>{1, 2, 3}));
+  ASSERT_NE(find(values, "solve", "time", 4), nullptr);
+  EXPECT_EQ(find(values, "solve", "time", 4)->values, (std::vector<double>{5, 0, 7}));
+  EXPECT_EQ(find(values, "solve", "PAPI_TOT_INS", 4)->values, (std::vector<double>{50, 0, 70}));
+}
+
+TEST(Export, AMeasurementThatAPointLacksIsNotMadeUp) {
+  const std::vector<ForeignValues> values = {{"main", "time", {{"p", 2}}, {1, 2}},
+                                             {"main", "time", {{"p", 4}}, {1, 2}},
+                                             {"solve", "time", {{"p", 4}}, {3, 4}}};
+  const Experiment e = make_experiment(profiles_from(values, {.program = "planted"}));
+  expect_equal(values_of(e, ExportOf::kParts), values);
+}
+
+TEST(Export, CountsThatAnEarlierRepetitionLacksAreNamed) {
+  std::vector<RunProfile> list = runs_of_files();
+  std::erase_if(list[0].imported,
+                [](const ImportedValue& v) { return v.metric == "PAPI_TOT_INS"; });
+  std::vector<std::string> left_out;
+  const auto values = values_of(make_experiment(list), ExportOf::kParts, &left_out);
+  EXPECT_EQ(left_out, (std::vector<std::string>{"main (PAPI_TOT_INS)", "solve (PAPI_TOT_INS)"}));
+  EXPECT_EQ(find(values, "main", "PAPI_TOT_INS", 4), nullptr);
+  EXPECT_NE(find(values, "main", "time", 4), nullptr);
 }
 
 TEST(Export, TimesInMpiOfOversubscribedRunsAreNoTimes) {
@@ -123,6 +203,19 @@ TEST(Export, TimesInMpiOfOversubscribedRunsAreNoTimes) {
   const std::string text = to_extrap_text(values, &left_out);
   EXPECT_THAT(left_out, Contains("main->MPI_Isend (time)"));
   EXPECT_THAT(text, HasSubstr("PARAMETER n\nPARAMETER p\nPOINTS ( 1024 2 ) ( 1024 4 ) ( 1024 8 )"));
+}
+
+TEST(Export, TheTextFormatNeedsTheSameParametersAtEveryPoint) {
+  const std::vector<ForeignValues> values = {{"main", "time", {{"p", 2}}, {1}},
+                                             {"main", "time", {{"p", 4}, {"size", 30}}, {1}}};
+  std::vector<std::string> left_out;
+  try {
+    to_extrap_text(values, &left_out);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("different parameters: p, size and p"));
+    EXPECT_THAT(error.hint(), HasSubstr("--format jsonl"));
+  }
 }
 
 TEST(Export, TwoFunctionsOfOneNameStayApart) {

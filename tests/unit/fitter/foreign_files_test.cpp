@@ -1,4 +1,5 @@
-// Files of other tools. The reports of mpiP are cut down from public ones; their figures are facts.
+// Files of other tools. The reports of mpiP are public ones, shortened; their figures are
+// unchanged.
 
 #include "fitter/foreign_files.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Of 8 ranks of a test of reductions (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
+/// From a test of reductions on 8 ranks (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
 /// call sites, some of the ranks' lines.
 constexpr const char* kReport = R"(@ mpiP
 @ Command : /hpc/lab3/./driver -n 3
@@ -65,9 +66,10 @@ Allreduce            2    *    1976         8         8         8 1.581e+04
 ---------------------------------------------------------------------------
 )";
 
-const ForeignValues* find(const ForeignFile& file, const std::string& callpath) {
+const ForeignValues* find(const ForeignFile& file, const std::string& callpath,
+                          const std::string& metric = "time") {
   for (const ForeignValues& v : file.values)
-    if (v.callpath == callpath) return &v;
+    if (v.callpath == callpath && v.metric == metric) return &v;
   return nullptr;
 }
 
@@ -83,7 +85,7 @@ std::string refusal(const std::string& text, const std::string& file) {
 TEST(Mpip, SumsSitesOverRanksAndLeavesTheRestToTheProgram) {
   const ForeignFile report = read_foreign(kReport, "driver.8.253.1.mpiP");
   EXPECT_EQ(report.program, "driver");
-  ASSERT_EQ(report.values.size(), 4u);  // five of the sites are left out here
+  ASSERT_EQ(report.values.size(), 7u);  // five of the sites are left out here
   const ForeignValues* main = find(report, "main");
   ASSERT_NE(main, nullptr);
   EXPECT_EQ(main->params, (std::map<std::string, double>{{"p", 8}}));
@@ -93,11 +95,16 @@ TEST(Mpip, SumsSitesOverRanksAndLeavesTheRestToTheProgram) {
               (1976 * 0.0107 + 216 * 28.8) * 1e-3 / 8, 1e-12);
   EXPECT_NEAR(find(report, "main->MPI_Wait")->values.at(0), 2444442 * (0.00645 + 0.0221) * 1e-3 / 8,
               1e-9);
+  EXPECT_EQ(find(report, "main->MPI_Allreduce", "calls")->values.at(0), (1976 + 216) / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Allreduce", "bytes")->values.at(0), 15810 / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Wait", "calls")->values.at(0), 2 * 2444442 / 8.0);
+  EXPECT_EQ(find(report, "main->MPI_Wait", "bytes"), nullptr) << "it sends nothing";
 }
 
 TEST(Mpip, WhatNoListedSiteAccountsForIsStillInsideMpi) {
   double sum = 0;
-  for (const ForeignValues& v : read_mpip(kReport, "a.mpiP").values) sum += v.values.at(0);
+  for (const ForeignValues& v : read_mpip(kReport, "a.mpiP").values)
+    if (v.metric == "time") sum += v.values.at(0);
   EXPECT_NEAR(sum, 20.4, 1e-9);
 }
 
@@ -129,7 +136,7 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined(files, "both").program, "both");
 }
 
-// Of a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
+// From a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
 // regions.
 constexpr const char* kCaliper = R"({
   "data": [[21948.0, 0, 21948.0, null], [23349.0, 1, 23349.0, null],
@@ -147,7 +154,7 @@ TEST(Caliper, RegionsAreMeansOverRanks) {
   EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"p", 2}}));
   EXPECT_DOUBLE_EQ(find(file, "(no region)")->values.at(0), (21948 + 23349) * 1e-6 / 2);
   EXPECT_DOUBLE_EQ(find(file, "main")->values.at(0), (100.5 + 300.5) * 1e-6 / 2);
-  // A region that one rank alone was in: the other spent no time there.
+  // Only one rank entered this region; the other spent no time there.
   EXPECT_DOUBLE_EQ(find(file, "main->LagrangeLeapFrog->MPI_Barrier")->values.at(0), 400e-6 / 2);
   const RunProfile run = profiles_from(file.values, {.program = "lulesh"}).at(0);
   EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank.at(0), 200e-6);
@@ -180,14 +187,14 @@ TEST(Caliper, RowsThatDoNotFitAreNamed) {
   EXPECT_THAT(refusal(text, "a.json"), HasSubstr("not stated"));
   try {
     read_foreign(text, "a.json", {"us"});
-    ADD_FAILURE() << "taken";
+    ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("a.json:/data/4/3"));
   }
 }
 
-// Of a run of LULESH (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
-// what they refer to, and a size of the world that is not the file's.
+// From a LULESH run (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
+// the records that they refer to, and a world size other than the file's.
 constexpr const char* kCali = R"(__rec=node,id=12,attr=10,data=64,parent=3
 __rec=node,id=13,attr=8,data=attribute.alias,parent=12
 __rec=node,id=14,attr=8,data=attribute.unit,parent=12
@@ -333,8 +340,8 @@ TEST(Talp, AnotherRegionMayStandForTheRun) {
   }
 }
 
-// Of a run of 2 ranks by another version (TALP-Pages' tests, strong-scaling/test_base.json):
-// nothing but computation and MPI.
+// From a run of 2 ranks by another version (TALP-Pages' tests, strong-scaling/test_base.json): only
+// computation and MPI.
 TEST(Talp, NewerFilesNameTheWholeRunGlobal) {
   std::string text =
       R"({"dlbVersion": "3.5", "resources": {"numCpus": 2, "numMpiRanks": 2}, "popMetrics":
@@ -346,8 +353,8 @@ TEST(Talp, NewerFilesNameTheWholeRunGlobal) {
   EXPECT_THAT(refusal(text, "run.json"), HasSubstr("name one with --region: Solver"));
 }
 
-// Aggregates of a run of 256 tasks in a computing centre's manual (mpiP 3.4.1 on Mahti); its lines
-// of tasks are left out there, so all are alike here.
+// Aggregates of a run of 256 tasks from a computing centre's manual (mpiP 3.4.1 on Mahti). The
+// manual omits the lines of tasks, so here all are equal.
 TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   std::string text =
       "@ mpiP\n@ Command : /users/somebody/./TwoDMPIPFC \n@ Version : 3.4.1\n"
@@ -373,6 +380,59 @@ TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   EXPECT_NEAR(find(report, "main->MPI_Alltoall")->values.at(0), 512 * 1.998 / 256, 1e-9);
   EXPECT_NEAR(find(report, "main->MPI_Reduce")->values.at(0), 0.43e-3 + 2.79e-3, 1e-9);
   EXPECT_EQ(find(report, "main->MPI_ (not listed)"), nullptr);
+}
+
+/// A file of one run of `app` on 4 ranks: the exclusive seconds of call paths, and their counts.
+ForeignFile run_of(const std::map<std::string, double>& seconds,
+                   const std::map<std::string, double>& instructions = {}) {
+  ForeignFile file{"app", {}};
+  for (const auto& [path, value] : seconds)
+    file.values.push_back({path, "time", {{"p", 4}}, {value}});
+  for (const auto& [path, value] : instructions)
+    file.values.push_back({path, "PAPI_TOT_INS", {{"p", 4}}, {value}});
+  return file;
+}
+
+double seconds_in(const RunProfile& run, const std::string& path) {
+  for (const KernelProfile& kernel : run.kernels)
+    if (kernel.name == path) return kernel.counters.at("cpu_s").total();
+  return -1;
+}
+
+TEST(Joined, ARegionThatOneFileLacksShiftsNoOther) {
+  const ForeignFile all = joined({run_of({{"main", 1}, {"solve", 5}}), run_of({{"main", 2}}),
+                                  run_of({{"main", 3}, {"solve", 7}, {"main->MPI_Send", 0.5}})},
+                                 "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 3u) << "no run is lost";
+  for (int r = 0; r < 3; ++r) EXPECT_EQ(runs[r].config.repetition, r + 1);
+  EXPECT_EQ(seconds_in(runs[0], "solve"), 5);
+  EXPECT_EQ(seconds_in(runs[1], "solve"), -1);
+  EXPECT_EQ(seconds_in(runs[2], "solve"), 7);
+  EXPECT_EQ(runs[0].times.wall_s.max(), 6);
+  EXPECT_EQ(runs[1].times.wall_s.max(), 2);
+  EXPECT_EQ(runs[2].times.wall_s.max(), 10.5);
+}
+
+TEST(Joined, ACounterIsOfTheRunThatItsFileIsOf) {
+  const ForeignFile all = joined(
+      {run_of({{"main", 1}, {"solve", 5}}), run_of({{"main", 2}, {"solve", 6}}, {{"solve", 9e9}})},
+      "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].kernels.at(1).counters.count("instructions"), 0u);
+  EXPECT_EQ(runs[1].kernels.at(1).counters.at("instructions").total(), 9e9);
+}
+
+TEST(Joined, AFileOfSeveralRepetitionsKeepsThemBesideOthers) {
+  ForeignFile twice = run_of({{"main", 1}, {"solve", 5}});
+  for (ForeignValues& v : twice.values) v.values.push_back(10 * v.values.front());
+  const ForeignFile all = joined({twice, run_of({{"main", 2}, {"other", 3}})}, "");
+  const std::vector<RunProfile> runs = profiles_from(all.values, {.program = "app"});
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(seconds_in(runs[1], "solve"), 50);
+  EXPECT_EQ(seconds_in(runs[2], "other"), 3);
+  EXPECT_EQ(runs[2].config.repetition, 3);
 }
 
 TEST(Joined, MetadataBecomeSizesWhereTheyAreNamed) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/input_error.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -67,9 +69,10 @@ TEST(History, ASlowerKernelIsFoundWhereverItsSourceLies) {
     EXPECT_THAT(series(history, "pack", procs).changes, IsEmpty());
     EXPECT_THAT(series(history, "collectives", procs).changes, IsEmpty());
   }
-  // The whole of the largest count first; what takes next to nothing is left out.
+  // The elapsed time at the largest count comes first; negligible times are left out.
   EXPECT_EQ(history.series.front().what, "elapsed");
   EXPECT_EQ(history.series.front().procs, 8);
+  EXPECT_GT(&series(history, "pack", 8), &series(history, "sweep", 8)) << "sorted by share";
   for (const HistorySeries& s : history.series) EXPECT_NE(s.what, "tiny");
   EXPECT_THAT(history.warnings, IsEmpty());
 }
@@ -85,6 +88,74 @@ TEST(History, AVersionThatLacksAKernelIsNoChange) {
   EXPECT_EQ(sweep.changes[0].at, 7u);
 }
 
+/// Runs of two versions, each a repetition, with the seconds that "sweep" takes in it.
+std::vector<Version> with_sweeps(const std::vector<std::vector<double>>& seconds) {
+  std::vector<Version> versions;
+  for (const std::vector<double>& repetitions : seconds) {
+    versions.push_back({"v" + std::to_string(versions.size() + 1), {}});
+    for (const double s : repetitions) {
+      PlantedRun run = one_run();
+      run.kernel_s = {{"sweep", s}};
+      run.others_s = 1;
+      versions.back().runs.push_back(synthetic::profile(run));
+    }
+  }
+  return versions;
+}
+
+TEST(History, SecondsAreMediansOverRunsAndMeansOverRanks) {
+  std::vector<Version> versions = with_sweeps({{3, 9, 4}, {6, 5}});
+  versions[1].runs[0].times.wall_s.per_rank = {2, 12};  // the whole lasts as long as its last rank
+  const History history = make_history(versions);
+  EXPECT_NEAR(*series(history, "sweep", 2).seconds[0], 4, 1e-6);
+  EXPECT_NEAR(*series(history, "sweep", 2).seconds[1], 5.5, 1e-6);
+  EXPECT_NEAR(*series(history, "elapsed", 2).seconds[1], (12 + 6) / 2.0, 1e-6);
+  EXPECT_NEAR(series(history, "sweep", 2).share, 4 / 5.0, 1e-6) << "in the version with the most";
+  EXPECT_EQ(history.versions[0].runs, 3);
+  EXPECT_EQ(history.versions[1].runs, 2);
+}
+
+TEST(History, FunctionsOfOneNameAreOneSeries) {
+  std::vector<Version> versions = with_sweeps({{1}, {1}});
+  for (Version& version : versions) {
+    KernelProfile twin = version.runs[0].kernels[0];
+    twin.id.source = "other.cpp";
+    version.runs[0].kernels.push_back(twin);
+  }
+  EXPECT_NEAR(*series(make_history(versions), "sweep", 2).seconds[0], 2, 1e-6);
+}
+
+TEST(History, WhatIsLargeInOneVersionIsShown) {
+  const History history = make_history(with_sweeps({{1e-3}, {5}, {1e-3}}));
+  EXPECT_NO_THROW(series(history, "sweep", 2));
+}
+
+TEST(History, SizesAreSeriesOfTheirOwn) {
+  std::vector<Version> versions = with_sweeps({{1, 2}, {1, 2}});
+  for (Version& version : versions) {
+    version.runs[0].config.params = {{"n", 100}};
+    version.runs[1].config.params = {{"n", 200}};
+  }
+  std::map<double, double> by_size;
+  for (const HistorySeries& s : make_history(versions).series)
+    if (s.what == "sweep") by_size[s.params.at("n")] = *s.seconds[0];
+  ASSERT_THAT(by_size, SizeIs(2));
+  EXPECT_NEAR(by_size[100], 1, 1e-6);
+  EXPECT_NEAR(by_size[200], 2, 1e-6);
+}
+
+TEST(History, ATimeOfNothingIsNoLevel) {
+  std::vector<Version> versions = planted(12, 7);
+  for (RunProfile& run : versions[2].runs)
+    for (KernelProfile& kernel : run.kernels)
+      if (kernel.name == "sweep")
+        for (std::uint64_t& samples : kernel.counters.at("cpu_s").samples) samples = 0;
+  const History history = make_history(versions);
+  const HistorySeries& sweep = series(history, "sweep", 8);
+  ASSERT_THAT(sweep.changes, SizeIs(1));
+  EXPECT_EQ(sweep.changes[0].at, 7u);
+}
+
 TEST(History, TimesInMpiOfSharedCoresAreLeftOut) {
   std::vector<Version> versions = planted(6, 99);
   for (Version& version : versions)
@@ -94,12 +165,18 @@ TEST(History, TimesInMpiOfSharedCoresAreLeftOut) {
 
 TEST(History, FewVersionsOrRunsAreSaid) {
   EXPECT_THAT(make_history(planted(4, 2)).warnings, ElementsAre(HasSubstr("6 are needed")));
-  EXPECT_THAT(make_history(planted(8, 99, 1)).warnings, ElementsAre(HasSubstr("--reps 3")));
-  EXPECT_THROW(make_history(planted(1, 9)), InputError);
+  for (const int reps : {1, 2})
+    EXPECT_THAT(make_history(planted(8, 99, reps)).warnings, ElementsAre(HasSubstr("--reps 3")));
+  try {
+    make_history(planted(1, 9));
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+  }
 }
 
 TEST(History, AKernelAmongManyIsFoundToo) {
-  // Holm's first level is the 400th part: 1,999 orders cannot show so small a chance.
+  // Holm's first level is 5 % / 400: 1,999 orders cannot show so small a chance.
   std::vector<Version> versions = planted(24, 12);
   for (std::size_t v = 0; v < versions.size(); ++v)
     for (std::size_t r = 0; r < versions[v].runs.size(); ++r) {
@@ -120,15 +197,67 @@ TEST(History, AKernelAmongManyIsFoundToo) {
   }
 }
 
+TEST(History, ChanceAmongManyKernelsIsNoChange) {
+  // 400 series of pure noise: at the level of a single test, about twenty of them would seem to
+  // change.
+  std::vector<Version> versions = planted(12, 99);
+  std::mt19937 random(23);
+  std::normal_distribution<double> noise(0, 0.01);
+  for (Version& version : versions)
+    for (RunProfile& run : version.runs) {
+      const KernelProfile pack = run.kernels.front();
+      for (int k = 0; k < 200; ++k) {
+        KernelProfile& other = run.kernels.emplace_back(pack);
+        other.name = other.id.linkage_name = "other_" + std::to_string(k);
+        const double factor = 1 + noise(random);
+        for (std::uint64_t& samples : other.counters.at("cpu_s").samples)
+          samples = static_cast<std::uint64_t>(static_cast<double>(samples) * factor);
+      }
+    }
+  const History history = make_history(versions, {.change = {}, .least_share = 0});
+  std::size_t changed = 0;
+  for (const HistorySeries& s : history.series) changed += s.changes.size();
+  EXPECT_LE(changed, 1u);
+}
+
+TEST(History, TheElapsedTimeIsTestedAloneAndKernelsTogether) {
+  // Three kernels and the whole take the same times. Their level is above the chance of such a
+  // change in one of them, and below it when three are tested together.
+  const std::vector<double> seconds = {4.0, 4.3, 3.8, 4.1, 3.9, 4.2, 4.4, 4.1, 4.5, 4.2, 4.6, 4.3};
+  std::vector<std::vector<double>> sweeps;
+  for (const double s : seconds) sweeps.push_back({s});
+  std::vector<Version> versions = with_sweeps(sweeps);
+  for (std::size_t v = 0; v < versions.size(); ++v) {
+    RunProfile& run = versions[v].runs[0];
+    run.times.wall_s.per_rank = {seconds[v]};
+    for (const char* name : {"second", "third"}) {
+      run.kernels.push_back(run.kernels[0]);
+      run.kernels.back().name = name;
+    }
+  }
+  const double chance = chance_of_change(seconds, 9999);
+  ASSERT_GT(chance, 0.005);
+  ASSERT_LT(chance, 0.3);
+  HistoryOptions options;
+  options.change.level = 1.5 * chance;
+  for (const HistorySeries& s : make_history(versions, options).series)
+    EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
+}
+
 TEST(History, WhatElseDiffersIsSaid) {
   std::vector<Version> versions = planted(8, 99);
   for (RunProfile& run : versions[5].runs) {
     run.program = "another";
     run.hosts[0].cpu_model = "newer CPU";
+    run.mpi_library = "MPI 5";
   }
-  EXPECT_THAT(make_history(versions).warnings,
+  for (RunProfile& run : versions[7].runs) run.mpi_library = "MPI 6";
+  const History history = make_history(versions);
+  EXPECT_THAT(history.warnings,
               ElementsAre(HasSubstr("different programs (another, planted)"),
-                          HasSubstr("different processors (newer CPU, planted CPU)")));
+                          HasSubstr("different processors (newer CPU, planted CPU)"),
+                          HasSubstr("different MPI libraries (MPI 5, MPI 6)")));
+  EXPECT_EQ(history.program, "planted") << "that of the newest version";
 }
 
 TEST(Versions, AreNamedByVariableOrBuild) {
@@ -137,10 +266,22 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   run.kernels[0].build_id = "0123456789abcdef0123456789abcdef01234567";
   EXPECT_EQ(version_of(run), "0123456789");
   EXPECT_EQ(version_of(run, "nightly"), "nightly");
+  // The build of a library is not that of the program.
+  run.kernels.insert(run.kernels.begin(), run.kernels[0]);
+  run.kernels[0].id.object = "libm.so.6";
+  run.kernels[0].build_id = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+  EXPECT_EQ(version_of(run), "0123456789");
+  run.kernels[0].id.object = run.program;
+  run.kernels[0].build_id.clear();
+  EXPECT_EQ(version_of(run), "0123456789");
   run.environment["CI_COMMIT_SHA"] = "fedcba9876543210fedcba9876543210fedcba98";
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
-  run.environment["APMT_VERSION"] = "release-2.1";
-  EXPECT_EQ(version_of(run), "release-2.1");
+  run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
+  EXPECT_EQ(version_of(run), "0f0f0f0f0f");
+  for (const char* name : {"release-2.1", "20260123114500"}) {  // not a hash: only digits
+    run.environment["APMT_VERSION"] = name;
+    EXPECT_EQ(version_of(run), name);
+  }
 }
 
 TEST(Versions, ComeInTheOrderOfTheirFirstRuns) {

@@ -129,7 +129,7 @@ std::vector<PlantedRun> halo_campaign(unsigned seed) {
       run.p2p_s = (latency_s * run.ops[0].calls + s_per_byte * run.ops[0].bytes) / p *
                   (1 + uniform(-noise, noise));
       run.coll_s *= 1 + uniform(-noise, noise);
-      run.ops[1].bytes = 0;  // else its bytes grow as its calls do, and latency is not told apart
+      run.ops[1].bytes = 0;  // otherwise bytes grow like calls, and latency cannot be separated
       runs.push_back(run);
     }
   return runs;
@@ -248,7 +248,7 @@ TEST(Property, MorePointsOfARandomLawDoNotWiden) {
     };
     const double three = width({2, 8, 32});
     const double five = width({2, 4, 8, 16, 32});
-    EXPECT_LT(five, 1.25 * three) << seed;  // chance may speak against the law
+    EXPECT_LT(five, 1.25 * three) << seed;  // by chance, data may contradict the law
     narrower += five < three;
   }
   EXPECT_GE(narrower, 15);

@@ -58,7 +58,7 @@ TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
       selected({{"big", {100, -1}}, {"serial", {0.2, 0}}, {"slow", {0.2, -0.4}}}, 1e-5);
   ASSERT_NE(find(set, "serial"), nullptr);
   EXPECT_EQ(find(set, "serial")->role, KernelRole::kNonScalable);
-  EXPECT_EQ(find(set, "slow"), nullptr);  // falls, slowly, and visibly so
+  EXPECT_EQ(find(set, "slow"), nullptr);  // falls slowly, but clearly
 }
 
 TEST(KernelSet, AHandfulOfSamplesProvesNothing) {

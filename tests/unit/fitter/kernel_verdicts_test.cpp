@@ -1,5 +1,5 @@
 // A kernel may be bound by what its own calls to MPI transfer, or by waiting in them for other
-// ranks; the MPI table tells calls by their caller.
+// ranks; the MPI table has the caller of each call.
 #include "fitter/kernel_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kExchange_s = 0.05;  // of a rank, at every process count
 
-/// "exchange" computes 1 s divided among the ranks and sends; "solve" computes, and gathers a sum
-/// in no time to speak of.
+/// "exchange" computes 1 s divided among the ranks and sends; "solve" computes, and reduces a sum
+/// in negligible time.
 RunProfile run_of(int procs, const std::string& sender = "exchange") {
   synthetic::PlantedRun run;
   run.procs = procs;
@@ -67,7 +67,8 @@ TEST(KernelVerdicts, CallsOfOthersAreNotItsOwn) {
   EXPECT_FALSE(k.bound_probability);
 }
 
-/// "relax" makes the same calls as "exchange" and takes ten times as long: no message costs that.
+/// "relax" makes the same calls as "exchange" and takes ten times as long, which is more than
+/// messages can cost.
 Model model_that_waits() {
   std::vector<RunProfile> runs;
   for (const int procs : {2, 4, 8, 16}) {

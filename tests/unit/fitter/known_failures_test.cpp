@@ -1,6 +1,6 @@
 // Four kinds of programs for which predictions were once wrong, planted with known laws. The model
-// is fitted to 2, 4 and 8 processes, three runs each with 1 % of noise, and asked for sixteen times
-// as many.
+// is fitted to 2, 4 and 8 processes, three runs each with 1 % of noise, and predicts sixteen times
+// as many processes.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -99,7 +99,7 @@ TEST(KnownFailures, CompletionIsMoreThanWhatMessagesCost) {
     completing.op_class = "completion";
     completing.size_class = 15;
     completing.calls = p.mpi[1].calls;
-    completing.low_s = 1e-7;  // what had come already
+    completing.low_s = 1e-7;  // messages that had already arrived
     MpiOperation received;
     received.op = "MPI_Irecv";
     received.op_class = "p2p";
@@ -129,7 +129,7 @@ TEST(KnownFailures, UnlikeTimesOfLikeCallsAreWaiting) {
   expect_right(run_of, (work_s + waiting_s) / kAsked + 2 * calls * message_s + kStart_s);
 }
 
-/// Work on pairs of bodies, each pair counted once: less than 1/P on few processes, without a
+/// Work on pairs of bodies, each pair counted once: flatter than 1/P on few processes, without a
 /// constant part.
 TEST(KnownFailures, WorkOnPairsHasNoFloor) {
   constexpr double work_s = 16;

@@ -1,4 +1,4 @@
-// Runs of one process count in different layouts: points of their own, and what is said about them.
+// Runs with one process count and different layouts are separate points, and warnings say so.
 #include "fitter/layout.h"
 
 #include <gmock/gmock.h>
@@ -87,8 +87,8 @@ TEST(Layouts, WeakScalingStaysWeakInTwoLayouts) {
   EXPECT_EQ(make_experiment(runs).scaling, Scaling::kWeak);
 }
 
-/// Two layouts at one process count are one place on a curve: two unit costs cannot be known from
-/// them and one more point.
+/// Two layouts at one process count are one place on a curve: with one more point they do not
+/// determine two unit costs.
 TEST(Layouts, ALayoutIsNoFurtherProcessCount) {
   std::vector<RunProfile> runs = {placed(2, 1), placed(4, 1), placed(4, 2)};
   for (RunProfile& run : runs)

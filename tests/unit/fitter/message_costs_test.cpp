@@ -1,4 +1,4 @@
-// What messages can cost, and what of the time in their calls was waiting.
+// The cost of messages, and how much of the time in their calls was waiting.
 #include "fitter/message_costs.h"
 
 #include <gtest/gtest.h>
@@ -80,8 +80,8 @@ TEST(MessageCosts, AFewCallsProveNothing) {
       0);
 }
 
-/// Messages that came while the receiver computed are complete at once; that is no proof that
-/// others cost nothing: they are granted as long as the quickest was under way.
+/// Messages that arrive while the receiver computes complete at once. This does not prove that
+/// messages cost nothing: each counts as transfer for as long as the quickest was in flight.
 TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
   RunProfile run =
       run_of({row("MPI_Waitall", "hides", 10, 100, 1e-6), row("MPI_Waitall", "waits", 10, 100, 5)});
@@ -89,13 +89,13 @@ TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
   MpiOperation received;
   received.op = "MPI_Irecv";
   received.op_class = "p2p";
-  received.completed = 400;  // two by each completing call
+  received.completed = 400;  // two per completing call
   received.min_flight_s = 0.02;
   run.communication.operations = {received};
   EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3);
 
-  MpiRow polls = row("MPI_Testall", "hides", 0, 10000, 0.1);  // that found nothing
-  MpiRow idle = row("MPI_Waitall", "idle", 0, 10000, 0.01);   // over no requests
+  MpiRow polls = row("MPI_Testall", "hides", 0, 10000, 0.1);  // polls that found nothing
+  MpiRow idle = row("MPI_Waitall", "idle", 0, 10000, 0.01);   // without requests
   polls.peer = idle.peer = "none";
   polls.blocked_s = 0;
   MpiOperation polling;
@@ -105,7 +105,7 @@ TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
   run.mpi.push_back(polls);
   run.mpi.push_back(idle);
   run.communication.operations.push_back(polling);
-  EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3) << "they complete no message";
+  EXPECT_NEAR(waited_s(run), 5 - 200 * 0.02, 1e-3) << "these calls complete no message";
 }
 
 }  // namespace

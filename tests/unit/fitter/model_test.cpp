@@ -1,4 +1,5 @@
-// Planted programs: what was put in must come out, and a model survives its file.
+// Planted programs: the fit must find the planted values. A model that is written and read is
+// unchanged.
 #include "fitter/model.h"
 
 #include <gmock/gmock.h>
@@ -58,9 +59,9 @@ TEST(Model, CountsAreExactAndExplained) {
 }
 
 TEST(Model, UnitCostsComeOutOfNoisyTimes) {
-  // 5 % up and down on the times of communication; alpha and beta within a third. Bytes per message
-  // change with P here (strong scaling in two dimensions), or alpha and beta could not be told
-  // apart.
+  // Communication times are off by 5 %; alpha and beta must be within a third. Bytes per message
+  // change with P here (strong scaling in two dimensions); otherwise alpha and beta could not be
+  // separated.
   std::vector<PlantedRun> runs;
   int i = 0;
   for (const int p : {4, 16, 36, 64}) {
@@ -88,8 +89,8 @@ TEST(Model, UnitCostsComeOutOfNoisyTimes) {
 }
 
 TEST(Model, InstructionsCarryTheTimeOfAKernel) {
-  // Times that wobble by 5 %, instructions that follow 1/P + 1/200 exactly: the time does as they
-  // do.
+  // Times are off by 5 %, and instructions follow 1/P + 1/200 exactly: the time must follow the
+  // instructions.
   const auto law = [](double p) { return 100 / p + 0.5; };
   std::vector<RunProfile> runs;
   int i = 0;
@@ -117,7 +118,7 @@ TEST(Model, InstructionsCarryTheTimeOfAKernel) {
 }
 
 TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
-  // Messages of an open 2-D grid: no closed form in P alone, but alpha and beta times the counts.
+  // Messages of an open 2-D grid: no closed form in P, but alpha and beta times the counts.
   std::vector<PlantedRun> runs;
   const auto halo2d = [](int p) {
     PlantedRun run = halo_run(p);
@@ -161,8 +162,8 @@ TEST(Model, CallsToMpiProcNullAreNoMessages) {
 }
 
 TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
-  // On P = 2, 4, 8 the cut lines 1, 2, 4 of a 2-D grid are P/2 as well: nobody can tell which, so
-  // the interval must hold both.
+  // On P = 2, 4, 8 the cut lines 1, 2, 4 of a 2-D grid are P/2 as well: the points do not tell
+  // which, so the interval must contain both.
   const auto halo2d = [](int p) {
     PlantedRun run;
     run.procs = p;
@@ -227,7 +228,7 @@ TEST(Model, WeakCampaignIsContinuedAlongItsOwnPath) {
 
 TEST(Model, AnotherSizeGoesByWorkPerProcess) {
   const Model model = fit_runs(halo_campaign());
-  // Four times the cells of a side: sixteen times the work? The work is n here, so four times.
+  // Four times n are four times the work here, because the work is n and not n^2.
   const Prediction same = predict(model, {.procs = 8, .params = {}, .scaling = {}});
   const Prediction more = predict(model, {.procs = 32, .params = {{"n", 4096}}, .scaling = {}});
   EXPECT_NEAR(more.parts.comp->time_s, same.parts.comp->time_s, 1e-6);
@@ -253,8 +254,8 @@ TEST(Model, TheWorkIsFoundWhenOneSizeVaries) {
   EXPECT_NEAR(p.parts.comp->time_s / (40 * 16.0 / 64), 1, 0.02);
 }
 
-/// Both varied: computation goes with n^2/P, messages with P, bytes with n and P. Asked at eight
-/// times the processes and four times the size of any run.
+/// P and n vary: computation follows n^2/P, messages P, bytes n and P. Predicted for eight times
+/// the processes and four times the size of any run.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   std::vector<PlantedRun> runs;
   for (const double n : {512.0, 1024.0, 2048.0})
@@ -270,7 +271,8 @@ TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   }
 }
 
-/// The same with 3 % of noise on every time: the interval holds nearly all, and is no barn door.
+/// The same with 3 % of noise on every time: nearly all true times are inside the interval, and it
+/// is not too wide.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithNoise) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 0.03);
@@ -378,7 +380,7 @@ TEST(SimulatedCounts, AreNoExcuseForMeasuredOnesThatAreMissing) {
   EXPECT_TRUE(model.kernels[0].metrics.empty());
 }
 
-/// One process waits for nobody: what the law of waiting says there belongs to no fitted time.
+/// A single process does not wait, so the law of waiting is not part of its fitted time.
 TEST(FittedPoints, AreWhatAPredictionSaysThere) {
   std::vector<RunProfile> runs;
   for (const int procs : {1, 2, 4, 8}) {
@@ -408,7 +410,7 @@ TEST(FittedPoints, ThatTheLawsMissAreWarnedOf) {
       runs.push_back(run);
     }
     for (const std::string& w : fit_runs(runs).warnings)
-      if (w.find("at P = 4 they say") != std::string::npos) return true;
+      if (w.find("at P = 4 they give") != std::string::npos) return true;
     return false;
   };
   EXPECT_FALSE(warned(1));
@@ -417,7 +419,8 @@ TEST(FittedPoints, ThatTheLawsMissAreWarnedOf) {
   EXPECT_TRUE(warned(2.2));
 }
 
-/// Four ticks that came as one signal are one observation: the error of the time is twice as large.
+/// Four ticks that arrived as one signal are one observation: the error of the time is twice as
+/// large.
 TEST(FittedPoints, AreAsUncertainAsTheirIndependentSamples) {
   std::vector<RunProfile> each, by_four;
   for (const int procs : {2, 4, 8}) {

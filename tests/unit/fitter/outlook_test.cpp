@@ -35,6 +35,9 @@ TEST(Outlook, EfficiencyVerdictAndLeastTime) {
   const Predictor predictor(model);
   const Outlook o = look_ahead(predictor, model, any_count());
   EXPECT_EQ(o.why_not, "");
+  Scenario half = any_count();
+  half.confidence = 0.5;
+  EXPECT_EQ(look_ahead(predictor, model, half).confidence, 0.5);
   // T(P) * P = 64 + P log2(P) / 4 = 2 (64 + 0.5): P = 46.9
   ASSERT_TRUE(o.half_efficiency);
   EXPECT_NEAR(o.half_efficiency->procs, 48, 2);

@@ -51,7 +51,7 @@ TEST(Plainness, CurvedKernelsMakeItCurved) {
 
 TEST(Plainness, AKernelIsToldByTheOthersOnly) {
   const std::vector<double> weights = pooled({plain(), plain(), curved()});
-  EXPECT_LT(weights[0], weights[2]);  // the plain ones hear of a curved one, that one does not
+  EXPECT_LT(weights[0], weights[2]);  // only the plain ones have a curved one among the others
   EXPECT_DOUBLE_EQ(weights[0], weights[1]);
   EXPECT_DOUBLE_EQ(pooled({plain(), curved()})[1], pooled({plain(), plain()})[1]);
 }

@@ -82,7 +82,7 @@ TEST(Prediction, TheStepToTheSecondProcessIsNoGrowthThatGoesOn) {
   const Prediction far = predict(fit_runs(runs), at(64));
   ASSERT_TRUE(far.parts.others);
   EXPECT_LT(far.parts.others->time_s, 3 * 0.9) << "five doublings, each of a few percent";
-  EXPECT_GT(far.parts.others->high_s, 3 * 0.9) << "that it goes on is not ruled out either";
+  EXPECT_GT(far.parts.others->high_s, 3 * 0.9) << "further growth at this rate is not ruled out";
 }
 
 TEST(Prediction, WarningsAboutDistance) {
@@ -170,7 +170,7 @@ TEST(Prediction, MissingPartsAreNullAndNamed) {
   EXPECT_TRUE(json["parts"]["mem_s"].is_null());
   EXPECT_TRUE(json["parts"]["comm_wait_s"].is_null());
   EXPECT_NEAR(p.time.time_s, p.parts.comp->time_s, 1e-12);
-  // Counts stand.
+  // Laws of counts are still fitted.
   EXPECT_EQ(model.summary.exact_count_laws, 4);
 }
 

@@ -115,7 +115,7 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   const double precision = 1 / (0.15 * 0.15) + sll / sigma2;
   const double slope = (-0.9 / (0.15 * 0.15) + sly / sigma2) / precision;
   RecipeTarget target;
-  target.l = target.l_procs = -std::log(32.0);  // behind the points; ahead slopes are limited
+  target.l = target.l_procs = -std::log(32.0);  // below the counts; above them slopes are limited
   const LogMixture m = RecipePosterior(points, priors, noise).at(target);
   EXPECT_NEAR(m.mean(), my + slope * (target.l - ml), 1e-3);
 }
@@ -249,7 +249,7 @@ TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
   std::vector<RecipePoint> points;
   RecipeCounts counts;
   counts.at_points.resize(1);
-  for (const double relative : {1.0, 3.0, 0.5, 2.0, 1.0}) {  // as no law of P and no curve goes
+  for (const double relative : {1.0, 3.0, 0.5, 2.0, 1.0}) {  // unlike any law of P or curve
     RecipePoint point;
     point.l = point.l_procs = std::log(2.0) * (static_cast<double>(points.size()) - 4);
     point.y = std::log(relative);

@@ -44,7 +44,7 @@ TEST(ShortRuns, FewSamplesAreShortWhateverTheClockSays) {
   RunProfile simulated = of_length(2, 0.03);
   simulated.config.is_virtual = true;
   EXPECT_THAT(short_runs(make_experiment({simulated})), ElementsAre(HasSubstr("60 samples")));
-  // A simulated time says nothing of how long it took to simulate.
+  // A simulated time does not show how long the simulation took.
   simulated.kernels[0].counters["cpu_s"].samples = {400, 400};
   EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
   simulated.kernels.clear();  // simulated without computing: exact

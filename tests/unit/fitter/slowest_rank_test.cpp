@@ -1,4 +1,4 @@
-// Who makes the others wait, and in which kernel.
+// Which rank makes the others wait, and in which kernel.
 #include "fitter/slowest_rank.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Predictions held against runs that the model has not seen.
+// Predictions compared with runs that the model was not fitted to.
 #include "fitter/validate.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Validate, CallsAndBytesAreComparedToo) {
     EXPECT_TRUE(check.calls.is_covered()) << check.op;
     EXPECT_TRUE(check.bytes.is_covered()) << check.op;
   }
-  const std::string op = same.operations.front().op;  // that moves most
+  const std::string op = same.operations.front().op;  // the one that moves most bytes
   for (MpiRow& row : run.mpi)
     if (row.op == op) {
       row.calls *= 2;

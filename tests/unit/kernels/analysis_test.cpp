@@ -1,4 +1,4 @@
-// analysis.json, and what people read of it.
+// analysis.json, and the text that is shown to people.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -36,7 +36,8 @@ std::vector<Known> known() {
       {spmv(500), 2 * 500 + 3 * 1500, 500, 1500, 1500, 0, 4, 0, {kP, kP}},
       {prefix_sum(1000), 2 * (n - 1), n - 1, n - 1, 0, 0, n - 1, 0, {kS}},
       {jacobi(200, 10), 2 * 1980, 1980, 1980, 1980, 0, 20, 10, {kS, kP}},
-      // A point waits for its left neighbour, and a sweep runs two points behind the one before.
+      // A point waits for its left neighbour, and a sweep runs two points behind the previous
+      // sweep.
       {gauss_seidel(200, 10), 2 * 1980, 1980, 1980, 1980, 0, 2 * (198 + 2 * 9), 0, {kS, kS}},
       {wavefront(40), 2 * 1521, 1521, 1521, 0, 0, 77, 0, {kS, kS}},
       {reduction_tree(10), 2 * 1023, 1023, 1023, 0, 0, 10, 10, {kS, kP}},
@@ -90,10 +91,10 @@ TEST(ClosedForms, WorkOfLevels) {
   EXPECT_EQ(p.levels_on(1), 2000);
   EXPECT_EQ(p.levels_on(100), 20);
   EXPECT_EQ(p.levels_on(5000), 2);
-  // Address, load, store; beside them the counter, its test and the branch.
+  // Address, load, store; in parallel the counter, its test and the branch.
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->depth, 3u);
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->operations, 7000u);
-  // Each load waits for the address that the one before loaded.
+  // Each load waits for the address that the previous one loaded.
   EXPECT_EQ(Analysed(pointer_chase(1024)).found().all_operations->depth, 2048u);
 }
 
@@ -115,7 +116,7 @@ TEST(ClosedForms, PlacesAreNamed) {
   EXPECT_EQ(analysed.loop(0).file, "prefix_sum.c");
   const Program& p = analysed.kernel.code.program;
   for (const Instruction& i : p.instructions)
-    if (i.op == OpClass::kLoad) {  // the first is of the sum
+    if (i.op == OpClass::kLoad) {  // the first load is that of the sum
       EXPECT_EQ(analysed.loop(0).because_line, p.sites[i.site].line);
       break;
     }

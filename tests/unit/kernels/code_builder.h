@@ -1,5 +1,5 @@
-// Small kernels written in the form that a front end makes, with what each instruction computes, so
-// that interpreter.h can run them. Loops are rotated, as in canonical IR.
+// Builds small kernels in the form that a front end produces, and stores what each instruction
+// computes, so that interpreter.h can run them. Loops are rotated, as in canonical IR.
 #pragma once
 
 #include <bit>
@@ -62,14 +62,14 @@ enum class Does : std::uint8_t {
 struct Code {
   Program program;
   std::vector<Does> does;            // by instruction
-  std::vector<Cell> literals;        // by operand: of constants
-  std::vector<std::uint32_t> calls;  // by instruction: the function, kNone: code outside
+  std::vector<Cell> literals;        // of constants, by operand
+  std::vector<std::uint32_t> calls;  // by instruction: the called function; kNone: outside code
 };
 
 class Builder {
  public:
   Builder() = default;
-  /// Everything until the next function is of this one; line numbers count its statements.
+  /// Begins a function: all statements up to the next one belong to it; line numbers count them.
   std::uint32_t function(const std::string& name, std::uint32_t arguments = 0);
   Value argument(std::uint32_t i) const { return Value(Operand::argument(i)); }
 
@@ -108,7 +108,7 @@ class Builder {
 
   enum class Carry : std::uint8_t { kPlain, kReduction };
   struct LoopForm {
-    std::vector<Value> initial = {};  // of what the loop carries beside its counter
+    std::vector<Value> initial = {};  // of the values that the loop carries besides its counter
     Carry carry = Carry::kPlain;
     std::uint8_t flags = 0;
     Loop::Annotation annotation = Loop::kUnsaid;
@@ -116,7 +116,8 @@ class Builder {
   using Body = std::function<std::vector<Value>(Value i, const std::vector<Value>& carried)>;
   using Step = std::function<Value(Value i)>;
   using Test = std::function<Value(Value next)>;
-  /// do { body } while (test(i = step(i))): at least one iteration. What it carries in the end.
+  /// do { body } while (test(i = step(i))): at least one iteration. Returns the carried values
+  /// after the loop.
   std::vector<Value> loop(Value from, const Step& step, const Test& test, const LoopForm& form,
                           const Body& body);
   /// for (i = from; i < to; ++i), at least one iteration.

@@ -1,5 +1,7 @@
-// Calls, unwinding, several invocations, marks: what streams hold beside loops.
+// Calls, unwinding, several invocations, marks: what streams contain besides loops.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "kernels/analysers/asap.h"
 #include "tests/unit/kernels/analysed.h"
@@ -17,17 +19,17 @@ SmallKernel kernel_of(const std::function<void(Builder&)>& body) {
   return made;
 }
 
-/// The level of an argument goes in, that of the result comes out.
+/// The level of an argument is passed to the callee, and that of its result back to the caller.
 TEST(Flow, LevelsPassThroughCalls) {
   const Analysed analysed(kernel_of([](Builder& b) {
     b.function("main");
     const Value first = b.fadd(b.load(kBase, 0), 1.0);
-    // Not yet known when it is called: made below, joined by name.
+    // Not yet defined when it is called; the second module below defines it.
     const Value second = b.call("twice", {first});
     b.store(b.fadd(second, 1.0), kBase, 1);
     b.finish();
   }));
-  // Nobody answers: a blind spot.
+  // Nothing defines it here: a blind spot.
   ASSERT_EQ(analysed.found().blind_spots.size(), 1u);
   EXPECT_EQ(analysed.found().blind_spots[0].callee, "twice");
   EXPECT_EQ(analysed.found().blind_spots[0].calls, 1u);
@@ -47,7 +49,7 @@ TEST(Flow, LevelsPassThroughCalls) {
   EXPECT_EQ(found.kernels[0].mix->calls, 1u);
 }
 
-/// A loop in a callee is inside the loop that calls.
+/// A loop in a callee is inside the loop that contains the call.
 TEST(Flow, ParallelLoopInACalleeOfASequentialLoop) {
   Builder b;
   b.function("sweep");
@@ -62,7 +64,8 @@ TEST(Flow, ParallelLoopInACalleeOfASequentialLoop) {
   EXPECT_EQ(found.kernels[0].floating_point->depth, 7u);
 }
 
-/// An exception or longjmp leaves frames and loops: what follows is of the frame that goes on.
+/// An exception or longjmp leaves frames and loops: later events belong to the frame that
+/// continues.
 TEST(Flow, UnwindingEndsFramesAndLoops) {
   Builder b;
   b.function("thrower");
@@ -99,7 +102,7 @@ TEST(Flow, InvocationsAddUpAndEachHasItsOwnSchedule) {
   EXPECT_EQ(k.floating_point->profile.size(), 2u);
   EXPECT_EQ(k.aiwc->instructions * 3, k.mix->instructions);
   EXPECT_EQ(k.loops[0].entries, 3u);
-  // Lines stay in the stack from one invocation to the next.
+  // The stack keeps its lines from one invocation to the next.
   EXPECT_EQ(k.locality->cold, 38);
 }
 
@@ -115,7 +118,7 @@ Analysis analyse_threads(const Program& program,
   return analysis;
 }
 
-/// Wherever a kernel runs, it is followed; what other threads do meanwhile is only counted.
+/// A kernel is followed on whichever thread it runs; meanwhile, other threads are only counted.
 TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   const SmallKernel kernel = prefix_sum(50);
   const std::vector<Word> run = events_of(kernel.code);
@@ -135,7 +138,7 @@ TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   EXPECT_EQ(k.locality->accesses, 3 * alone.locality->accesses);
 }
 
-/// A thread that left a kernel by an exception has frames that nobody ends.
+/// A thread that left a kernel by an exception has frames without an end.
 TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   Builder b;
   const std::uint32_t writer = b.function("writer");
@@ -198,7 +201,7 @@ TEST(Parallelism, LevelsNeverWrap) {
   EXPECT_EQ(cut.operations, 100u);
   EXPECT_EQ(cut.profile.back(), 41);
   EXPECT_FALSE(cut.is_complete);
-  // Each invocation has room: levels begin anew long before the highest.
+  // Each invocation fits: levels start again long before they reach the highest.
   const Parallelism many = scheduled(prefix_sum(101), 9, 200);
   EXPECT_EQ(many.depth, 900u);
   EXPECT_TRUE(many.is_complete);
@@ -207,7 +210,7 @@ TEST(Parallelism, LevelsNeverWrap) {
 TEST(Flow, ATestOnTopIsNoIteration) {
   SmallKernel kernel = copy(10);
   kernel.code.program.loops[0].flags = Loop::kTopTested;
-  EXPECT_EQ(Analysed(kernel).loop(0).trips, 9u);  // its header was left last
+  EXPECT_EQ(Analysed(kernel).loop(0).trips, 9u);  // the last test leaves the loop
 }
 
 TEST(Annotations, Override) {
@@ -271,9 +274,9 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_EQ(aiwc.work_item, "work-item");
   EXPECT_EQ(aiwc.work_items, 3u);
   EXPECT_EQ(aiwc.barriers, 3u);
-  EXPECT_EQ(aiwc.least_to_barrier, 2u);  // address and store, without the barrier
+  EXPECT_EQ(aiwc.least_to_barrier, 3u);  // address, store, barrier
   EXPECT_EQ(aiwc.most_to_barrier, 5u);
-  EXPECT_EQ(aiwc.median_to_barrier, 3.5);
+  EXPECT_EQ(aiwc.median_to_barrier, 4);
   EXPECT_EQ(aiwc.median_per_item, 8);
   EXPECT_EQ(aiwc.instructions, 24u);
   EXPECT_EQ(aiwc.footprint, 3u);
@@ -286,6 +289,24 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_FALSE(compatible.rewrite.has_value());
 }
 
+/// Of 17 rounds the condition is true in 16: of the windows one has no other outcome, and 16 have
+/// one.
+TEST(Branches, AreTakenInThePublishedToolWhereTheConditionIsFalse) {
+  const SmallKernel kernel = kernel_of([](Builder& b) {
+    b.function("rounds");
+    b.loop(0, 40, [&](Value) { b.loop(0, 17, [&](Value i) { b.store(1.0, kBase, i); }); });
+    b.finish();
+  });
+  const auto yokota_of_the_inner_loop = [&](bool is_compatible) {
+    const Analysed inner(kernel, {.aiwc_compatible = is_compatible});
+    return inner.found().aiwc->yokota;
+  };
+  const double few = -std::log2(1.0 / 16) / 16, many = -std::log2(15.0 / 16) * 15 / 16;
+  // The outer loop adds a window in which only the last outcome differs.
+  EXPECT_NEAR(yokota_of_the_inner_loop(true), 16 * few + few, 1e-9);
+  EXPECT_NEAR(yokota_of_the_inner_loop(false), 16 * many + many, 1e-9);
+}
+
 TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
   const Analysed analysed(lu(16));
   const Aiwc& aiwc = *analysed.found().aiwc;
@@ -295,8 +316,8 @@ TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
   EXPECT_EQ(Analysed(copy(100)).found().aiwc->median_per_item, 8);
 }
 
-/// Items that wait at a barrier go on with their own values: the first, which waited for least,
-/// runs longest behind it.
+/// After a barrier, items continue with their own values: the first, which had the shortest chain,
+/// runs longest after it.
 TEST(WorkItems, LevelsStayWithTheirItem) {
   Builder b;
   const std::uint32_t kernel = b.function("item");
@@ -310,7 +331,7 @@ TEST(WorkItems, LevelsStayWithTheirItem) {
   const Program p = b.take().program;
   const std::uint32_t first = p.functions[kernel].first_block, header = p.loops[0].header;
   std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
-  for (std::uint64_t item = 0; item < 3; ++item) {  // each reads what the one before wrote
+  for (std::uint64_t item = 0; item < 3; ++item) {  // each reads what the previous one wrote
     const Word from = kBase + 8 * item;
     words.insert(words.end(), {mark(Mark::kWorkItem, item), first, from, from + 8});
   }
@@ -325,6 +346,65 @@ TEST(WorkItems, LevelsStayWithTheirItem) {
   EXPECT_EQ(k.floating_point->profile, (std::vector<double>{1, 2, 3, 2}));
   EXPECT_EQ(k.loops.at(0).entries, 3u);
   EXPECT_EQ(k.loops.at(0).trips, 5u);
+}
+
+/// Two kernels of one block each, which loads, adds and stores.
+struct TwoKernels {
+  Program program;
+  std::uint32_t first = 0, second = 0;
+
+  TwoKernels() {
+    Builder b;
+    first = b.function("first");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    second = b.function("second");
+    b.store(b.fadd(b.load(kBase, 0), 1.0), kBase, 1);
+    b.finish();
+    program = b.take().program;
+  }
+  std::vector<Word> run(std::uint32_t kernel, std::uint64_t items) const {
+    std::vector<Word> words{mark(Mark::kKernelBegin, kernel), mark(Mark::kWorkGroupBegin, 0)};
+    for (std::uint64_t item = 0; item < items; ++item)
+      words.insert(words.end(), {mark(Mark::kWorkItem, item), program.functions[kernel].first_block,
+                                 Word{kBase}, Word{kBase + 8}, mark(Mark::kWorkItemEnd, item)});
+    words.insert(words.end(), {mark(Mark::kWorkGroupEnd, 0), mark(Mark::kKernelEnd)});
+    return words;
+  }
+};
+
+TEST(WorkItems, OfALaterInvocationAreNotThoseOfTheNextKernel) {
+  const TwoKernels kernels;
+  std::vector<Word> words;
+  for (const auto& [kernel, items] :
+       {std::pair(kernels.first, 3), {kernels.first, 5}, {kernels.second, 2}}) {
+    const std::vector<Word> more = kernels.run(kernel, static_cast<std::uint64_t>(items));
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  const Analysis found = analyse(kernels.program, words, {});
+  ASSERT_EQ(found.kernels.size(), 2u);
+  EXPECT_EQ(found.kernels[0].invocations, 2u);
+  EXPECT_EQ(found.kernels[0].aiwc->work_items, 3u);
+  EXPECT_EQ(found.kernels[1].aiwc->work_items, 2u);
+  EXPECT_EQ(found.kernels[1].aiwc->least_per_item, found.kernels[1].aiwc->most_per_item);
+  EXPECT_EQ(found.kernels[1].aiwc->instructions, 2 * found.kernels[1].aiwc->most_per_item);
+}
+
+TEST(Synchronisations, InsideAWorkItemAreNotGlobal) {
+  Builder b;
+  const std::uint32_t kernel = b.function("sweeps");
+  b.loop(0, 3, [&](Value) {
+    b.loop(0, 2, [&](Value i) { b.store(b.fadd(b.load(kBase, i), 1.0), kBase, i); });
+  });
+  b.finish();
+  const Code code = b.take();
+  std::vector<Word> words = events_of(code, kernel);
+  const Synchronisation native = *analyse(code.program, words, {}).kernels[0].synchronisation;
+  EXPECT_EQ(native.by_trip_counts, 3u);
+  EXPECT_EQ(native.inside_parallel, 0u);
+  words.insert(words.begin() + 1, mark(Mark::kWorkItem, 0));
+  words.insert(words.end() - 1, mark(Mark::kWorkItemEnd, 0));
+  EXPECT_EQ(analyse(code.program, words, {}).kernels[0].synchronisation->inside_parallel, 3u);
 }
 
 TEST(Synchronisations, WhatAnIterationWroteItselfIsNoDependence) {
@@ -352,7 +432,7 @@ TEST(Sampling, AgreesWithExactDistances) {
 
 TEST(Footprint, OfLoops) {
   const Analysed analysed(lu(16));
-  // 16 x 16 elements of which the innermost loop does not touch the first column alone.
+  // 16 x 16 elements; the innermost loop touches all columns but the first, and so all lines.
   EXPECT_NEAR(*analysed.loop(2).footprint_bytes, 2048, 0.1 * 2048);
   EXPECT_NEAR(*Analysed(copy(1000)).loop(0).footprint_bytes, 16000, 1600);
 }

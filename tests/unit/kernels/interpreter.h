@@ -1,5 +1,5 @@
-// Runs small kernels and writes their events; beside them, what the reference answers are made of:
-// each executed instruction with the ones whose results it uses.
+// Runs small kernels and writes their events. For the reference results it also stores each
+// executed instruction, with those whose results it uses.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct Step {
   std::uint64_t address = 0;         // of an access
   std::uint64_t from = 0;            // of a copy
   std::uint64_t bytes = 0;           // of an access
-  std::vector<std::size_t> sources;  // by operand, of a phi the one taken: the step that made it
+  std::vector<std::size_t> sources;  // by operand (of a phi, the one taken): the step that made it
 };
 
 class Interpreter {

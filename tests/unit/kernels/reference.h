@@ -1,4 +1,4 @@
-// The answers of the analysers, found the slow and plain way from the executed instructions.
+// The results of the analysers, computed in a slow and simple way from the executed instructions.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ inline std::vector<ReferenceAccess> accesses_of(const Code& code, const std::vec
   return all;
 }
 
-/// Accesses by stack distance over lines of 64 bytes; -1: first ones. A list, most recent first.
+/// Accesses by stack distance over lines of 64 bytes; -1: first accesses. The stack is a list with
+/// the most recent line first.
 inline std::map<std::int64_t, std::uint64_t> reference_distances(
     const std::vector<ReferenceAccess>& accesses) {
   std::map<std::int64_t, std::uint64_t> found;

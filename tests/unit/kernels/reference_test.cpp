@@ -1,4 +1,4 @@
-// Every kernel against references that take the plain and slow way.
+// Compares the results for every kernel with slow, simple reference implementations.
 #include "tests/unit/kernels/reference.h"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ TEST_P(EveryKernel, AiwcInstructionsAndBranches) {
   EXPECT_EQ(m.sd_lanes, 0);
 }
 
-/// Where spans end is nothing that an analyser sees, nor what was appended to the program before.
+/// Results do not depend on where spans end, or on what was appended to the program before.
 TEST_P(EveryKernel, SpansAndModulesDoNotMatter) {
   Program both;
   append(dot(10).code.program, &both);

@@ -1,4 +1,4 @@
-// The kernels on which analysers are held against closed forms and references.
+// The kernels for which results of analysers are compared with closed forms and references.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SmallKernel {
   std::function<void(Interpreter&)> fill = [](Interpreter&) {};  // memory, before it runs
 };
 
-// Arrays of n elements stand one behind the other from Interpreter::kBase.
+// Arrays of n elements follow one another from Interpreter::kBase on.
 SmallKernel copy(int n);                           // b = a
 SmallKernel triad(int n);                          // a = b + s c
 SmallKernel dot(int n);                            // a fused multiply-add each

@@ -1,4 +1,4 @@
-// What analysers count with.
+// The tables in which analysers count.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,9 +60,9 @@ TEST(Shadow, NeighboursAreNeverTakenForOne) {
   };
   set(4096, 8, 5);
   EXPECT_EQ(get(4096, 12), (std::vector<std::uint32_t>{5, 5, 0}));
-  set(4097, 1, 7);  // from here on the page has a row a byte
+  set(4097, 1, 7);  // from here on the page has one row per byte
   EXPECT_EQ(get(4096, 9), (std::vector<std::uint32_t>{5, 7, 5, 5, 5, 5, 5, 5, 0}));
-  set(65532, 8, 3);  // over two pages, of which one has rows of four bytes
+  set(65532, 8, 3);  // across two pages, one of which has rows of four bytes
   EXPECT_EQ(get(65536, 8), (std::vector<std::uint32_t>{3, 0}));
   EXPECT_EQ(get(65532, 4), (std::vector<std::uint32_t>{3, 3, 3, 3}));
 }
@@ -90,7 +90,8 @@ TEST(Shadow, KeepsToItsLimitAndSaysSo) {
   EXPECT_EQ(shadow.at(0), 0u);
 }
 
-/// Time runs out many times, and distances lie within a word, a block and over many.
+/// The time bits are compacted many times, and distances lie within a word, within a block and
+/// across many.
 TEST(LruStack, AgreesWithAList) {
   std::mt19937 random(3);
   for (const std::uint64_t lines : {3, 100, 700, 3000}) {

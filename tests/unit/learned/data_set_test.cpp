@@ -69,7 +69,7 @@ TEST(DataSet, RefusalsNameLineAndColumn) {
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,stores")),
               HasSubstr("there is no column 'loads'"));
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,extra,loads")),
-              HasSubstr("does not tell of the column 'extra'"));
+              HasSubstr("does not describe the column 'extra'"));
   EXPECT_THAT(refusal_of(kSmallTable), HasSubstr("has no head"));
   EXPECT_THAT(refusal_of(with(small_text(), "\"reference\": \"cpu\"", "\"reference\": \"tpu\"")),
               HasSubstr("the reference 'tpu' is none of the devices"));
@@ -126,7 +126,7 @@ TEST(Collect, AddsAKernelWithItsTimes) {
   EXPECT_EQ(data.runs[3].times_s, (std::vector<std::optional<double>>{2, 0.5, std::nullopt}));
   EXPECT_EQ(to_text(parse_data_set(to_text(data), "again")), to_text(data));
 
-  EXPECT_THROW(collect(&data, analysis, measured), InputError);  // the kernel is already there
+  EXPECT_THROW(collect(&data, analysis, measured), InputError);  // it already has this kernel
   const auto refused = [&](const std::string& application, const std::vector<std::string>& times) {
     EXPECT_THROW(collect(&data, analysis, {application, "n=9", "", times}), InputError);
   };

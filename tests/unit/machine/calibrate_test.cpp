@@ -1,4 +1,5 @@
-// Calibration: its arithmetic is compared exactly, its measurements with what holds on any machine.
+// Calibration: its arithmetic is checked exactly; of its measurements only what holds on any
+// machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -84,9 +84,8 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
   }
 }
 
-/// Wrong names must be refused; otherwise the test above proves nothing.
-/// The recorder refuses the whole list if one name is too long, and then counts only cycles and
-/// instructions.
+/// Wrong names must be refused; otherwise the test above would prove nothing. The recorder refuses
+/// the whole list if one name is too long, and then counts only cycles and instructions.
 TEST_P(CounterMapFile, NamesFitTheRecorder) {
   std::set<std::string> names;
   for (const std::string& pmu : map_.pmus)

@@ -100,7 +100,7 @@ TEST_F(Doctor, SamplesComeFromTheTaskClockWhereTheKernelGrantsIt) {
 TEST_F(Doctor, NoPmuInAVirtualMachine) {
   say_virtual();
   const Check counters = check("counters");
-  EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+  EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
   EXPECT_THAT(counters.what, HasSubstr("virtual machine has no performance counters"));
   EXPECT_THAT(counters.remedy, HasSubstr("virtual PMU"));
   EXPECT_EQ(report_.find("events")->state, State::kNotTested);
@@ -108,7 +108,7 @@ TEST_F(Doctor, NoPmuInAVirtualMachine) {
 
 TEST_F(Doctor, NoPmuOnABareMachine) {
   const Check counters = check("counters");
-  EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+  EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
   EXPECT_THAT(counters.what, HasSubstr("kernel offers no performance counters"));
 }
 
@@ -117,7 +117,7 @@ TEST_F(Doctor, ParanoidLevels) {
     write(around_.root / "proc/sys/kernel/perf_event_paranoid", level + std::string("\n"));
     deny(level[0] == '3' ? EACCES : EPERM, EACCES);
     const Check counters = check("counters");
-    EXPECT_EQ(counters.state, State::kLimited) << "runs are recorded all the same";
+    EXPECT_EQ(counters.state, State::kLimited) << "runs can still be recorded";
     EXPECT_THAT(counters.what, HasSubstr("perf_event_paranoid is " + std::string(level)));
     EXPECT_THAT(counters.remedy, HasSubstr("sysctl kernel.perf_event_paranoid=2"));
   }
@@ -292,7 +292,7 @@ TEST(DoctorCommand, SeccompDeniesPerfEvents) {
   ASSERT_EQ(ran.exit_code, 0);
   EXPECT_EQ(found(ran.report, "counters")["state"], "limited");
   const std::string what = found(ran.report, "counters")["what"];
-  // Above level 2, the kernel's own setting is named first; that is a true reason as well.
+  // Above level 2, the kernel's own setting is reported first; that is correct, too.
   EXPECT_TRUE(what.find("seccomp") != std::string::npos ||
               what.find("perf_event_paranoid") != std::string::npos)
       << what;
@@ -345,7 +345,7 @@ TEST(DoctorCommand, AGradeThatIsMetEndsWithZero) {
 
 TEST(DoctorCommand, WhatIsRequiredDecidesTheExitCode) {
   const Ran nothing = run_doctor([] { ::setenv("PATH", "/nonexistent", 1); });
-  EXPECT_EQ(nothing.exit_code, 1) << "bad is not good";
+  EXPECT_EQ(nothing.exit_code, 1) << "a check is bad, so the command fails";
   EXPECT_NE(found(nothing.report, "mpi"), nullptr);
   EXPECT_EQ(run_doctor([] { ::setenv("PATH", "/nonexistent", 1); }, {"--require", "D"}).exit_code,
             4);

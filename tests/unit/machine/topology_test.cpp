@@ -92,7 +92,7 @@ TEST(Topology, EachDistanceIsOnePlace) {
   EXPECT_EQ(from_second[0].place.node, 0);
   EXPECT_EQ(from_second[1].distance, 32);
   EXPECT_EQ(from_second[1].place.node, 2);
-  // Node 3 has no memory, so nothing but node 2 itself is near to node 2.
+  // Node 3 has no memory, so only node 2 itself is near node 2.
   const auto from_second_socket = machine.remote_places(2);
   ASSERT_EQ(from_second_socket.size(), 1u);
   EXPECT_EQ(from_second_socket[0].place.node, 0);
@@ -111,7 +111,7 @@ TEST(Topology, WhatIsNoTopologyIsRefused) { EXPECT_THROW(Topology("<machine/>"),
 TEST(Topology, MemoryComesFromTheNodeAskedForOrNotAtAll) {
   const int cpu = usable_cpus().front();
   const std::optional<int> here = Topology::here().node_of(cpu);
-  if (!here) GTEST_SKIP() << "this machine tells of no nodes of memory";
+  if (!here) GTEST_SKIP() << "this machine reports no memory nodes";
   const Patience once{1, 1, 1, 1};
   EXPECT_GT(chase_ns(65536, 64, once, {cpu, here}).value, 0);
   EXPECT_THROW(chase_ns(65536, 64, once, {{}, 63}), InputError);

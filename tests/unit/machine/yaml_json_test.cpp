@@ -36,7 +36,7 @@ TEST_F(Yaml, AliasesThatExpandToTheEndOfMemoryAreRefused) {
   }
   try {
     read(text);
-    FAIL() << "ten thousand million values";
+    FAIL() << "ten thousand million values were read";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("aliases (*name) expand to more than 32 MiB"));
     EXPECT_EQ(error.code(), ExitCode::kUsage);

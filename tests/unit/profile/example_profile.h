@@ -70,6 +70,7 @@ inline RunProfile full_profile() {
                {1, 10.25, 9.5, 4700, {}, {}, {}, {}}};
   p.own_cost = {2.5e-6, 2e-6, 5e-7, 6e-7, 1.2e-5, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
+  p.imported = {{"main->MPI_Send", "calls", 12.5}};
   p.health = {4, 2, 1, 1, 1, 5, 0.01, 0.5, {"a note", "another"}};
   return p;
 }

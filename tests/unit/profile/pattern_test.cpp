@@ -88,7 +88,7 @@ TEST(Pattern, TreeMasterAndAll) {
 
 TEST(Pattern, NoneWhenItIsNone) {
   EXPECT_EQ(find_pattern({}, 8).kind, "");
-  EXPECT_EQ(find_pattern({{0, 1}, {1, 0}}, 2).kind, "none") << "two ranks look like everything";
+  EXPECT_EQ(find_pattern({{0, 1}, {1, 0}}, 2).kind, "none") << "two ranks fit every pattern";
   Edges ring = edges_where(16, [](int a, int b) { return apart(a, b, 16, true) == 1; });
   ring.emplace_back(3, 9);
   std::sort(ring.begin(), ring.end());

@@ -1,5 +1,5 @@
-// From samples of events to metrics of kernels: what events mean alone and combined, and what comes
-// out if ranks counted different events.
+// From samples of events to metrics of kernels: events alone and combined, and the result if ranks
+// counted different events.
 #include "profiler/reader/fold_counters.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(Metrics, AFormulaOfOneEventIsThatEvent) {
   EXPECT_THAT(c.at("hit_LLC").samples, ElementsAre(7));
   EXPECT_EQ(c.at("hit_LLC").provenance, Provenance::kHardware);
   EXPECT_EQ(c.at("hit_LLC").event, "skx::MEM:L3_HIT");
-  EXPECT_FALSE(c.contains("skx::mem:l3_hit")) << "shown as what it means, not beside it";
+  EXPECT_FALSE(c.contains("skx::mem:l3_hit")) << "the metric replaces the event";
   EXPECT_TRUE(c.contains("cycles"));
 }
 
@@ -90,7 +90,7 @@ TEST(Metrics, WithoutOneOfItsEventsAMetricIsAbsent) {
   const Metrics metrics({rank({"PAPI_TOT_CYC", "A"}, "hit_L1=+A-B,cycles=+PAPI_TOT_CYC")});
   const auto c = metrics.counters(counts({{100, 500}}));
   EXPECT_FALSE(c.contains("hit_L1"));
-  EXPECT_TRUE(c.contains("a")) << "nothing else says what it means";
+  EXPECT_TRUE(c.contains("a")) << "no metric uses this event";
   EXPECT_EQ(c.at("cycles").total(), 100000);
 }
 
@@ -99,7 +99,7 @@ TEST(Metrics, WhatOneRankCountedIsSpreadByTime) {
   const auto c = metrics.counters(counts({{100, 10}, {300, 30}}));
   EXPECT_NEAR(c.at("a").total(), 40e3, 1);
   EXPECT_NEAR(c.at("b").total(), 40e3, 1);
-  EXPECT_EQ(c.at("a").total_samples(), 10u) << "no more certain than what was counted";
+  EXPECT_EQ(c.at("a").total_samples(), 10u) << "as uncertain as the counted events";
   EXPECT_EQ(c.at("b").provenance, Provenance::kDerived);
   EXPECT_THAT(metrics.notes(), testing::Contains(HasSubstr("1 of 2 ranks")));
 }
@@ -115,7 +115,7 @@ TEST(TimeSlices, CountsAreScaledByTheTimeTheirSliceHadAndMarked) {
   EXPECT_DOUBLE_EQ(c.at("cycles").total(), 100000) << "counted all the time";
   EXPECT_EQ(c.at("cycles").measured_fraction, 1);
   EXPECT_DOUBLE_EQ(c.at("meant").total(), 80000);
-  EXPECT_EQ(c.at("meant").total_samples(), 60u) << "what was sampled tells how sure it is";
+  EXPECT_EQ(c.at("meant").total_samples(), 60u) << "as uncertain as the samples that were taken";
   EXPECT_EQ(c.at("meant").measured_fraction, 0.75);
   EXPECT_EQ(c.at("meant").provenance, Provenance::kDerived);
   EXPECT_EQ(c.at("difference").measured_fraction, 0.25);

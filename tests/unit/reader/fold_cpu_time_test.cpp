@@ -48,10 +48,18 @@ void add_thread(RawRecording* raw, std::int64_t cpu_ms, std::uint64_t samples,
   raw->main_times.push_back(main);
 }
 
-std::vector<std::string> notes_of(const RawRecording& raw) {
+std::vector<std::string> notes_of(const std::vector<RawRecording>& ranks) {
   RunProfile profile;
-  note_cpu_times({raw}, &profile);
+  note_cpu_times(ranks, &profile);
   return profile.health.notes;
+}
+std::vector<std::string> notes_of(const RawRecording& raw) { return notes_of(std::vector{raw}); }
+
+/// A rank whose samples stand for this part of its CPU time.
+RawRecording rank_off(std::int64_t cpu_ms, std::uint64_t sampled_ms) {
+  RawRecording raw = rank(sampled_ms, 0);
+  add_thread(&raw, cpu_ms, sampled_ms);
+  return raw;
 }
 
 TEST(CpuTime, SamplesThatAreTooFewOrTooManyAreScaledToTheClocks) {
@@ -74,6 +82,29 @@ TEST(CpuTime, SamplesThatAreTooFewOrTooManyAreScaledToTheClocks) {
   }
 }
 
+TEST(CpuTime, WhatIsMoreThanThreePercentOffIsNoted) {
+  for (const std::uint64_t near_ms : {9705, 10000, 10295})
+    EXPECT_THAT(notes_of(rank_off(10000, near_ms)), IsEmpty()) << near_ms;
+  EXPECT_THAT(notes_of(rank_off(10000, 9690)), ElementsAre(HasSubstr("samples stand for 97 %")));
+  EXPECT_THAT(notes_of(rank_off(10000, 10310)), ElementsAre(HasSubstr("samples stand for 103 %")));
+  EXPECT_THAT(notes_of(rank_off(100, 51)), IsEmpty()) << "49 ms: ticks come a little late";
+  EXPECT_THAT(notes_of(rank_off(100, 49)), ElementsAre(HasSubstr("samples stand for 49 %")));
+}
+
+TEST(CpuTime, NotesNameTheRanksAndTheRealRange) {
+  const RawRecording half = rank_off(1000, 500);
+  const RawRecording most = rank_off(1000, 800);
+  const RawRecording right = rank_off(1000, 1000);
+  EXPECT_THAT(notes_of(half),
+              ElementsAre(HasSubstr("on the only rank samples stand for 50 % of the CPU time")));
+  EXPECT_THAT(notes_of({half, most}),
+              ElementsAre(HasSubstr("on all 2 ranks samples stand for 50 to 80 % of the CPU")));
+  EXPECT_THAT(notes_of({half, right, rank_off(1000, 1200)}),
+              ElementsAre(HasSubstr("on 2 of 3 ranks samples stand for 50 to 120 % of the CPU")));
+  EXPECT_THAT(notes_of({rank_off(1000, 1200), rank_off(1000, 1500)}),
+              ElementsAre(HasSubstr("on all 2 ranks samples stand for 120 to 150 % of the CPU")));
+}
+
 TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
   RawRecording raw = rank(300, 700);
   add_thread(&raw, 1000, 1000);
@@ -94,7 +125,7 @@ TEST(CpuTime, WhatCannotBeHeldStaysAsItIs) {
   RawRecording old = rank(600, 400);
   EXPECT_EQ(cpu_time_factor(old), 1);
   add_thread(&old, 500, 1000, false);
-  EXPECT_EQ(cpu_time_factor(old), 1) << "a thread that nobody sampled says nothing of samples";
+  EXPECT_EQ(cpu_time_factor(old), 1) << "a thread without samples is not compared";
   RawRecording hardware = rank(600, 400);
   hardware.header.sample_source = format::SampleSource::kHardware;
   add_thread(&hardware, 500, 1000);
@@ -139,7 +170,7 @@ RunProfile folded(std::int64_t process_cpu_s, std::int64_t init_entered_s) {
   h.end_ns = 1 + std::int64_t{10} * 1000000000;
   h.process_cpu_ns = process_cpu_s * 1000000000;
   h.handler_calls = 1000;
-  h.sample_cost_ns = 100000;                    // 0.1 s in total
+  h.sample_cost_ns = 100000;                       // 0.1 s in total
   h.task_clock_ns = std::uint64_t{5000000000000};  // 5,000 s: 32 bits of microseconds hold 4,295
   return fold({raw});
 }

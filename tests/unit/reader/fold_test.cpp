@@ -68,7 +68,7 @@ TEST(Fold, RecordingsThatWereNotMadeTogetherAreRefused) {
   EXPECT_THROW(fold({first, second}), InputError);
   second.text["host"] = {"node2"};
   EXPECT_EQ(fold({first, second}).health.ranks_present, 2)
-      << "clocks of two machines say nothing about each other";
+      << "clocks of two machines cannot be compared";
 }
 
 TEST(Fold, HowRanksEndedIsToldByMpiFinalizeBeforeAllElse) {
@@ -97,7 +97,7 @@ TEST(Fold, ThreadsThatWorkAreListedWithTheirTimes) {
   EXPECT_DOUBLE_EQ(threads[1].cpu_s, 6);
   EXPECT_DOUBLE_EQ(threads[1].wall_s, 8);
   EXPECT_EQ(threads[1].samples, 6000u);
-  EXPECT_FALSE(threads[0].cycles.has_value()) << "a clock counts no cycles";
+  EXPECT_FALSE(threads[0].cycles.has_value()) << "a clock does not count cycles";
 }
 
 TEST(Fold, AThreadThatWasCutOffHasTheTimeOfItsSamples) {
@@ -137,7 +137,7 @@ TEST(Totals, SamplesThatAccountForTheirCounterAreNoNews) {
   EXPECT_EQ(profile.sampling.totals[0].counted, 151000000);
   EXPECT_EQ(profile.sampling.totals[0].intervals, 151);
   EXPECT_NEAR(profile.sampling.totals[0].sampled_share, 150.0 / 151, 1e-12);
-  EXPECT_EQ(profile.threads.at(1).cycles, 50100000) << "the counter knows more than its samples";
+  EXPECT_EQ(profile.threads.at(1).cycles, 50100000) << "the counter is more exact than its samples";
   EXPECT_NEAR(profile.threads.at(1).sampled_share.value_or(0), 50 / 50.1, 1e-12);
   EXPECT_THAT(profile.health.notes, IsEmpty());
 }
@@ -198,7 +198,7 @@ TEST(Fold, HandlerAndDeliveryAreToldApart) {
   EXPECT_DOUBLE_EQ(cost.mpi_call_s.value_or(0), 80e-9);
   first.header.sample_source = format::SampleSource::kNone;
   first.header.world_size = 1;
-  EXPECT_FALSE(fold({first}).own_cost.sample_s.has_value()) << "not sampled is not free";
+  EXPECT_FALSE(fold({first}).own_cost.sample_s.has_value()) << "unknown, not zero";
 }
 
 TEST(Fold, OwnCostIsThatOfSignalsAndCallsHoweverManySamplesTheyBrought) {

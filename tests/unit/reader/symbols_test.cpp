@@ -116,8 +116,9 @@ TEST_F(Workshop, NoServerIsAskedForDebugInformation) {
   ::setenv("DEBUGINFOD_TIMEOUT", "1", 1);
   ::setenv("DEBUGINFOD_CACHE_PATH", path("cache").c_str(), 1);
   EXPECT_EQ(name_at("a", code_of("a", "work").begin), "work");
-  EXPECT_FALSE(server.was_asked()) << "a node without a network would wait";
-  EXPECT_EQ(std::getenv("DEBUGINFOD_URLS"), server.url()) << "what we start has it as before";
+  EXPECT_FALSE(server.was_asked()) << "without a network, the request would hang";
+  EXPECT_EQ(std::getenv("DEBUGINFOD_URLS"), server.url())
+      << "child processes get the variable unchanged";
   ::unsetenv("DEBUGINFOD_URLS");
 }
 
@@ -166,7 +167,7 @@ TEST_F(Workshop, AStrippedObjectKeepsExportedNamesAndTheBoundsOfTheOthers) {
                 static_cast<unsigned long long>(hidden.begin));
   for (std::uint64_t at = hidden.begin; at < hidden.end; ++at)
     ASSERT_EQ(name_at("lib.so", at), expected)
-        << "one function, one kernel: .eh_frame knows its bounds";
+        << "one function, one kernel: .eh_frame has its bounds";
   EXPECT_EQ(name_at("lib.so", 0x7654321), "lib.so+0x7654321") << "in no function at all";
 }
 
@@ -229,7 +230,7 @@ double kernel(const double* a, int n) {
   std::set<int> lines;
   for (std::uint64_t at = code.begin; at < code.end; ++at) {
     const Function f = symbols_.function_at(path("kernel.so"), "", at);
-    ASSERT_EQ(f.name, "kernel(double const*, int)") << "what is inlined is part of it";
+    ASSERT_EQ(f.name, "kernel(double const*, int)") << "inlined functions are part of it";
     const Place place = symbols_.place_at(path("kernel.so"), "", at);
     inlined.insert(place.inlined);
     lines.insert(place.line);

@@ -138,7 +138,7 @@ TEST_F(Loop, NextRunsAreRankedByWhatTheyTellForTheirCost) {
       if (run.procs == procs) return run.gain();
     return -1.0;
   };
-  EXPECT_GT(gain(64), gain(2)) << "a run near the target tells more than one far from it";
+  EXPECT_GT(gain(64), gain(2)) << "a run near the target gains more than one far from it";
   EXPECT_GT(gain(64), 0.1);
   next.candidates = {24, 48};
   EXPECT_EQ(rank_next_runs(model, next).size(), 2U);

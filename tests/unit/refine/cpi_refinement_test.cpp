@@ -82,7 +82,7 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   record("apmt-planted/frequency/1.20GHz", run_at(8, 1.2e9));
   record("apmt-planted/frequency/1.80GHz", run_at(8, 1.8e9));
   const Experiment experiment = read_experiment(path("apmt-planted"));
-  ASSERT_EQ(experiment.runs.size(), 4U) << "runs at other frequencies are no repetitions";
+  ASSERT_EQ(experiment.runs.size(), 4U) << "runs at other frequencies are not repetitions";
   const std::vector<FrequencyRun> runs = read_frequency_runs({path("apmt-planted")});
   ASSERT_EQ(runs.size(), 6U);
   Model model = fit(experiment, synthetic::fit_options());

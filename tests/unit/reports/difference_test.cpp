@@ -78,7 +78,8 @@ TEST(Difference, IsToldByPartsOfKernels) {
   const Change& memory = find(changes, procs, kernel.name + ": memory");
   EXPECT_NEAR(memory.difference_s, 0.3 * time_s, 1e-9);
   EXPECT_EQ(memory.part, "mem");
-  EXPECT_FALSE(memory.chance) << "a model divides the time: that is no measurement that scatters";
+  EXPECT_FALSE(memory.chance)
+      << "the model divides the time, so there is no scatter of measurements";
   EXPECT_NEAR(find(changes, procs, kernel.name + ": computation").difference_s, -0.3 * time_s,
               1e-9);
   const Change& waiting = find(changes, procs, kernel.name + ": its waiting");
@@ -193,6 +194,47 @@ TEST(Difference, FewRepetitionsAreSaidToBeTooFew) {
   change.before.repetitions = change.after.repetitions = 5;
   EXPECT_THAT(make_difference_report(model, model, {change}).headline,
               HasSubstr("no change of the elapsed time stands out"));
+}
+
+/// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
+/// time.
+TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
+  Model before = with_parts(0.1, 1);
+  for (ModelPoint& point : before.points) {
+    ASSERT_TRUE(point.parts.comp_s);
+    point.parts.comp_s->value = 2;
+    point.parts.comp_s->rel_sampling = 0.1;
+  }
+  Model after = before;
+  for (FitPoint& point : after.kernels[0].points) point.value = 0;
+  for (FitPoint& point : before.kernels[1].points) point.value = 0;
+  const int procs = before.points.front().procs;
+  const Report report = make_difference_report(before, after, compare(before, after));
+  std::size_t found = 0;
+  for (const ReportRow& row : report.sections.front().tables.front().rows) {
+    if (row.cells[0].value != procs) continue;
+    const std::string& what = row.cells[1].text;
+    const ReportCell &was = row.cells[2], &is = row.cells[3], &change = row.cells[4];
+    EXPECT_NE(what, before.kernels[0].name + ": memory") << "there is nothing to divide";
+    if (what == before.kernels[0].name) {
+      ++found;
+      EXPECT_EQ(was.text, "");
+      EXPECT_EQ(is.text, "< 20 ms");
+      EXPECT_EQ(is.value, 0.0);
+      EXPECT_FALSE(change.value) << "unknown, not zero";
+    }
+    if (what == before.kernels[1].name) {
+      ++found;
+      EXPECT_EQ(was.text, "< 20 ms");
+      EXPECT_EQ(is.text, "");
+      EXPECT_FALSE(change.value);
+    }
+  }
+  EXPECT_EQ(found, 2u);
+  for (ModelPoint& point : after.points) point.parts.comp_s->rel_sampling = 0;
+  const std::vector<Change> changes = compare(before, after);
+  EXPECT_EQ(find(changes, procs, before.kernels[0].name).after.one_sample_s, std::nullopt)
+      << "without sampling, a zero is exact";
 }
 
 TEST(Difference, NeedsAPointInCommon) {

@@ -34,10 +34,10 @@ TEST(Efficiencies, MultiplyUp) {
                                      : std::abs(parallel - balance * communication) < 1e-12);
   }
   EXPECT_DOUBLE_EQ(value(table, 0, "computation").value(), 1) << "the reference";
-  EXPECT_FALSE(value(table, 3, "load_balance")) << "there is no law of it";
+  EXPECT_FALSE(value(table, 3, "load_balance")) << "it has no law";
 }
 
-/// The example, with waiting and transfer of messages measured apart.
+/// The example, with waiting and transfer of messages measured separately.
 Model with_waiting() {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) point.parts.comm_wait_s = example::measured(0.2);
@@ -55,7 +55,7 @@ TEST(Efficiencies, TransferIsWhatMessagesLeaveAndSerialisationTheRest) {
   EXPECT_NEAR(value(table, 1, "transfer").value(), 1 - messages / run, 1e-12);
   EXPECT_NEAR(value(table, 1, "serialisation").value() * value(table, 1, "transfer").value(),
               value(table, 1, "communication").value(), 1e-12);
-  EXPECT_FALSE(value(table, 3, "transfer")) << "the prediction does not tell waiting apart";
+  EXPECT_FALSE(value(table, 3, "transfer")) << "the prediction does not separate waiting";
 }
 
 TEST(Efficiencies, TheTreeHasTheFiguresOfTheTable) {

@@ -145,6 +145,35 @@ void advice(EverySentence* all) {
   }
 }
 
+/// The advice on each collective operation, and on waiting.
+void communication_advice(EverySentence* all) {
+  all->about("what to do about collectives and waiting");
+  Model model = example::model(64);
+  Prediction target = example::predict_at(model, 256);
+  const auto add_those = [&](const char* beginning) {
+    const OptionalSection section = guidance_section(model, target);
+    for (const std::string& sentence : section->sentences)
+      if (sentence.starts_with(beginning)) all->add(sentence);
+  };
+  target.parts.comm_coll = TimeEstimate{0.5, 0.01, 1.5};
+  CountModel* coll = nullptr;
+  for (CountModel& count : model.counts)
+    if (count.op_class == "collective") coll = &count;
+  for (const char* op : {"MPI_Barrier", "MPI_Scan", "MPI_Bcast", "MPI_Ialltoallv", "MPI_Allgather",
+                         "MPI_Gatherv", "MPI_Scatter", "MPI_Neighbor_alltoall"})
+    for (const double latency : {0.9, 0.1}) {
+      coll->op = op;
+      target.coll_latency = latency;
+      add_those("Collectives");
+    }
+  target.parts.comm_wait = example::around(0.5, 0.1);
+  model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  for (const double balance : {0.99, 0.9, 0.5}) {
+    model.points.back().load_balance = balance;
+    add_those("Waiting for late processes");
+  }
+}
+
 void thresholds(EverySentence* all) {
   const Model model = example::model(64);
   all->about("thresholds");
@@ -284,6 +313,7 @@ TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
   predicted(&all);
   outlooks(&all);
   advice(&all);
+  communication_advice(&all);
   thresholds(&all);
   fits(&all);
   reports_of_models(&all);

@@ -41,7 +41,8 @@ TEST(Golden, WhatIfAndOutlook) {
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
     runs.back().ops[1].bytes = 0;  // otherwise its bytes grow like its calls
-    // Few enough binary digits for exact sums over the ranks; else rounding would show as waiting.
+    // Few enough binary digits for exact sums over the ranks; otherwise rounding would appear as
+    // waiting.
     for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})
       *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/numbers.h"
 #include "reports/sections.h"
 #include "tests/unit/reports/examples.h"
 
@@ -68,10 +69,18 @@ TEST_F(Guidance, AKernelThatWaitsIsNamedWithWhereThatBegins) {
   kernel.bound_changes = ProcsEstimate{500, 400, 600};
   kernel.bound_becomes = kBoundByNetwork;
   EXPECT_THAT(advice(model_, target_),
-              Contains(HasSubstr("is bound by waiting for other processes (90 %)")));
+              Contains(HasSubstr("is bound by waiting for other processes (90 % likely)")));
   EXPECT_THAT(advice(model_, target_),
               Contains(HasSubstr("From about 500 processes (400 to 600, 80 %), it is bound by the "
                                  "network.")));
+}
+
+TEST_F(Guidance, AnUnknownProbabilityIsNotGiven) {
+  PredictedKernel& kernel = target_.kernels.front();
+  kernel.bound = kBoundByMemory;
+  kernel.bound_probability.reset();
+  kernel.mem = target_.time;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("is bound by waiting for memory, ")));
 }
 
 TEST_F(Guidance, AKernelsMessagesAreNamedByTheirPart) {
@@ -90,13 +99,150 @@ TEST_F(Guidance, WhoMakesOthersWaitIsNamed) {
                                  "sweep.")));
 }
 
-TEST_F(Guidance, NothingIsSaidOfASmallOrUncertainPart) {
+TEST_F(Guidance, OfAPartThatMayBeSmallThatIsSaid) {
   target_.parts.comm_p2p->low_s = 0.01 * target_.time.time_s;
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("Messages may cost ")));
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr(", 80 %): ")));
+  target_.confidence = 0.95;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr(", 95 %): ")));
+}
+
+TEST_F(Guidance, NothingIsSaidOfASmallPart) {
   target_.parts.comm_p2p = TimeEstimate{0.01, 0.01, 0.01};
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages may"))));
   target_.parts.comm_p2p.reset();
-  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages "))));
+}
+
+/// A model whose collectives take half of the time, and the advice on them.
+class CollectiveAdvice : public Guidance {
+ protected:
+  void SetUp() override {
+    std::erase_if(model_.counts, [](const CountModel& count) { return count.op_class != "p2p"; });
+    const double s = target_.time.time_s;
+    target_.parts.comm_coll = TimeEstimate{0.5 * s, 0.4 * s, 0.6 * s};
+  }
+  /// The same number of calls and bytes at every process count, of all processes together.
+  void call(const std::string& op, double calls, double bytes_each,
+            const std::string& op_class = "collective") {
+    CountModel count;
+    count.op = op;
+    count.op_class = op_class;
+    for (const double procs : {2.0, 4.0, 8.0}) {
+      count.calls_points.push_back({.procs = procs, .value = calls});
+      count.bytes_points.push_back({.procs = procs, .value = calls * bytes_each});
+    }
+    model_.counts.push_back(count);
+  }
+  std::string sentence() const {
+    for (const std::string& each : advice(model_, target_))
+      if (each.starts_with("Collectives")) return each;
+    return {};
+  }
+};
+
+TEST_F(CollectiveAdvice, NamesTheCallWithItsCostAtTheAskedCount) {
+  call("MPI_Allreduce", 256 * 30, 8);
+  call("MPI_Bcast", 256 * 10, 8);
+  target_.coll_latency = 0.9;
+  const std::string s = sentence();
+  EXPECT_THAT(s, HasSubstr(", 50 % of the time at 256 processes, about " +
+                           format_seconds(0.75 * target_.parts.comm_coll->time_s, 2) +
+                           " of it in MPI_Allreduce (30 calls per process of 8 B). "));
+  EXPECT_THAT(s, HasSubstr("latency is 90 %: combine several reductions into one call, or reduce "
+                           "less often. MPI_Iallreduce overlaps it with computation."));
+}
+
+TEST_F(CollectiveAdvice, BytesDecideWhereBandwidthCosts) {
+  call("MPI_Allreduce", 256 * 30, 8);
+  call("MPI_Alltoallv", 256 * 10, 1 << 20);
+  target_.coll_latency = 0.1;
+  EXPECT_THAT(sentence(),
+              HasSubstr(" of it in MPI_Alltoallv (10 calls per process of 1.00 MiB). "));
+  EXPECT_THAT(sentence(), HasSubstr("bandwidth is 90 %: exchange less data, or in smaller "
+                                    "communicators"));
+}
+
+TEST_F(CollectiveAdvice, WithoutCostsTheSizeDecides) {
+  call("MPI_Allreduce", 256 * 30, 8);
+  target_.coll_latency.reset();
+  EXPECT_THAT(sentence(), HasSubstr("do not tell latency from bandwidth (apmt calibrate measures "
+                                    "the network), but calls of this size cost mostly latency: "
+                                    "combine several reductions"));
+  model_.counts.pop_back();
+  call("MPI_Bcast", 256, 1 << 20, "rooted");
+  EXPECT_THAT(sentence(), HasSubstr("mostly bandwidth: broadcast less data"));
+}
+
+TEST_F(CollectiveAdvice, ABarrierCarriesNothingAndCostsAllTheSame) {
+  call("MPI_Barrier", 256 * 40, 0);
+  target_.coll_latency.reset();
+  EXPECT_THAT(sentence(), HasSubstr("in MPI_Barrier (40 calls per process). "));
+  EXPECT_THAT(sentence(), HasSubstr("mostly latency: remove barriers that the program would be "
+                                    "correct without."));
+  call("MPI_Ibarrier", 256 * 10, 0);
+  EXPECT_THAT(sentence(), HasSubstr(format_seconds(0.8 * target_.parts.comm_coll->time_s, 2) +
+                                    " of it in MPI_Barrier"));
+}
+
+TEST_F(CollectiveAdvice, WhatDoesNotBlockIsNotToBeMadeSo) {
+  call("MPI_Iallreduce", 256, 8);
+  EXPECT_THAT(sentence(), Not(HasSubstr("overlaps")));
+  model_.counts.back().op = "MPI_Allreduce_init";
+  EXPECT_THAT(sentence(), Not(HasSubstr("overlaps")));
+  model_.counts.back().op = "MPI_Comm_split";
+  EXPECT_THAT(sentence(), HasSubstr("combine several calls into one, or call less often"));
+}
+
+TEST_F(CollectiveAdvice, NothingIsSaidWithoutCallsOrTime) {
+  EXPECT_EQ(sentence(), "");
+  call("MPI_Allreduce", 256, 8);
+  target_.parts.comm_coll.reset();
+  EXPECT_EQ(sentence(), "");
+}
+
+class WaitingAdvice : public Guidance {
+ protected:
+  void SetUp() override {
+    const double s = target_.time.time_s;
+    target_.parts.comm_wait = TimeEstimate{0.3 * s, 0.2 * s, 0.4 * s};
+    model_.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  }
+  std::string sentence() const {
+    for (const std::string& each : advice(model_, target_))
+      if (each.starts_with("Waiting for late processes")) return each;
+    return {};
+  }
+};
+
+TEST_F(WaitingAdvice, NamesTheProcessThatOthersWaitFor) {
+  model_.points.back().load_balance = 0.9;
+  EXPECT_THAT(sentence(),
+              HasSubstr(", 30 % of the time at 256 processes. In the runs with 8 "
+                        "processes the others wait for process 3, which computes 250 ms "
+                        "longer than the mean, 200 ms of it in sweep. Divide the work "
+                        "more evenly"));
+}
+
+TEST_F(WaitingAdvice, OfEvenWorkSomebodyElseIsLateEachTime) {
+  model_.points.back().load_balance = 0.99;
+  EXPECT_THAT(sentence(), HasSubstr("all processes compute for about as long, so a different one "
+                                    "is late each time. Synchronise less often"));
+  EXPECT_THAT(sentence(), Not(HasSubstr("process 3")));
+}
+
+TEST_F(WaitingAdvice, TheLateProcessIsNamedOnce) {
+  model_.points.back().load_balance = 0.5;
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("It is process 3")));
+  EXPECT_THAT(sentence(), HasSubstr("Divide the work more evenly"));
+  EXPECT_THAT(sentence(), Not(HasSubstr("process 3")));
+}
+
+TEST_F(WaitingAdvice, NothingIsSaidOfLittleWaiting) {
+  target_.parts.comm_wait = TimeEstimate{0.05 * target_.time.time_s, 0, target_.time.time_s};
+  EXPECT_EQ(sentence(), "");
 }
 
 TEST_F(Guidance, UnevenWorkIsMeasuredNotSupposed) {

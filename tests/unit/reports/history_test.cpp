@@ -55,7 +55,7 @@ TEST(HistoryReport, LeadsWithWhatGotSlowerSinceWhenAndWhere) {
             "after; sweep<int> [halo.c] went from 1.00 s to 1.25 s.");
   const std::string text = render_text(report);
   EXPECT_THAT(text, HasSubstr("c5 to c7"));
-  // The kernel's change costs most, so it is first.
+  // The kernel's change adds the most time, so it is first.
   EXPECT_LT(text.find("sweep<int>  "), text.find("elapsed  "));
 }
 

@@ -20,12 +20,12 @@ Outlook example() {
 }
 
 TEST(OutlookText, SaysWhereScalingEnds) {
-  EXPECT_THAT(
-      outlook_sentences(example()),
-      ElementsAre("Efficiency falls below 50 % at about 48 processes.",
-                  "Bound by computation; from about 49 processes by communication.",
-                  "Shortest time: 2.23 s at about 177 processes, 0.110 core-hours; more processes "
-                  "make it slower."));
+  EXPECT_THAT(outlook_sentences(example()),
+              ElementsAre("Efficiency falls below 50 % at about 48 processes.",
+                          "Bound by computation; from about 49 processes by communication.",
+                          "Shortest time: 2.23 s at about 177 processes, which costs 0.110 "
+                          "core-hours (cores times hours); more processes "
+                          "make it slower."));
 }
 
 TEST(OutlookText, CountsHaveTheirIntervals) {
@@ -35,10 +35,19 @@ TEST(OutlookText, CountsHaveTheirIntervals) {
   o.fastest->procs = {177, 120, 8000};
   EXPECT_THAT(
       outlook_sentences(o),
-      ElementsAre("Efficiency falls below 50 % at about 36 processes (30 to 44).",
-                  "Bound by computation; from about 49 processes (40 or more) by communication.",
-                  "Shortest time: 2.23 s at about 177 processes (120 to 8000), 0.110 core-hours; "
-                  "more processes make it slower."));
+      ElementsAre(
+          "Efficiency falls below 50 % at about 36 processes (30 to 44, 80 %).",
+          "Bound by computation; from about 49 processes (40 or more, 80 %) by communication.",
+          "Shortest time: 2.23 s at about 177 processes (120 to 8000, 80 %), which costs 0.110 "
+          "core-hours (cores times hours); "
+          "more processes make it slower."));
+}
+
+TEST(OutlookText, IntervalsSayTheirConfidence) {
+  Outlook o = example();
+  o.half_efficiency = {36, 30, 44};
+  o.confidence = 0.95;
+  EXPECT_THAT(outlook_sentences(o).front(), HasSubstr("(30 to 44, 95 %)"));
 }
 
 TEST(OutlookText, SaysWhenMoreProcessesGainLittle) {
@@ -96,8 +105,8 @@ Prediction wide(double low_of_waiting) {
 TEST(OutlookText, NamesThePartThatMakesTheIntervalWideAndTheRunThatHelps) {
   EXPECT_THAT(interval_sentences({}, wide(2), NarrowingRun{128, 3, 1.25, 0.42}),
               ElementsAre("The interval at 256 processes is 50 % of the time wide, mostly because "
-                          "of waiting in MPI (2.00 to 6.00 s). 3 runs on 128 processes, 1.25 "
-                          "core-hours, would narrow it by about 42 %; apmt refine --plan compares "
+                          "of waiting in MPI (2.00 to 6.00 s). 3 runs on 128 processes (1.25 "
+                          "core-hours) would narrow it by about 42 %; apmt refine --plan compares "
                           "others."));
   EXPECT_THAT(interval_sentences({}, wide(5.8), std::nullopt),
               ElementsAre(HasSubstr("because of compute+memory (5.90 to 6.20 s) and of waiting")));

@@ -1,4 +1,4 @@
-// Kernels between core and memory: which are placed, and what is said if none can be.
+// Kernels between core and memory: which are placed, and the message if none can be.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -40,12 +40,12 @@ TEST(Roofline, PlacesAKernelByWhatIsCounted) {
   const Model model = counted(Grade::kA, Provenance::kHardware);
   const OptionalSection section = roofline_section(model, nullptr);
   const RooflineChart& chart = section.value().roofline_chart.value();
-  ASSERT_THAT(chart.kernels, SizeIs(1)) << "the others count nothing";
+  ASSERT_THAT(chart.kernels, SizeIs(1)) << "the others have no counts";
   EXPECT_EQ(chart.kernels[0].name, "sweep");
   EXPECT_DOUBLE_EQ(chart.kernels[0].instructions_per_access, 100);
   const double time_s = model.kernels[0].points[2].value;
   EXPECT_DOUBLE_EQ(chart.kernels[0].instructions_per_s, 8e9 / time_s);
-  ASSERT_THAT(chart.roofs, SizeIs(1)) << "of the memory nothing is known";
+  ASSERT_THAT(chart.roofs, SizeIs(1)) << "nothing is known about the memory";
   EXPECT_EQ(chart.roofs[0].instructions_per_s, 2e9);
   EXPECT_THAT(section->sentences.front(), HasSubstr("--profiled-on"));
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/numbers.h"
 #include "reports/render.h"
 #include "reports/sections.h"
 #include "reports/vocabulary.h"
@@ -120,7 +121,30 @@ TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   EXPECT_EQ(kernel_cell(model, kernel, 2).value, 0.0);
   EXPECT_EQ(kernel_cell(model, model.kernels[0], 2).text, "");
   model.points[0].parts.comp_s->rel_sampling = 0;
-  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "not sampled: a zero is a zero";
+  EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "without sampling, a zero is exact";
+}
+
+/// The cell of the column "extrapolated".
+std::string extrapolated_cell(const Model& model, const std::vector<Prediction>& predictions) {
+  const ReportTable table = prediction_section(model, predictions, {}).value().tables.front();
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].id == "extrapolation") {
+      const ReportCell& cell = table.rows.front().cells[i];
+      return cell.text.empty() ? format_factor(cell.value.value()) : cell.text;
+    }
+  return "no such column";
+}
+
+TEST(Cells, AProblemBeyondTheProfiledIsMarkedAsExtrapolated) {
+  const Model model = example::model(64);
+  for (const auto& [procs, within, beyond] :
+       {std::tuple(8, "no", "work 4x"), {64, "8x", "8x, work 4x"}}) {
+    auto predictions = example::predict_all(model, {procs});
+    EXPECT_EQ(extrapolated_cell(model, predictions), within);
+    predictions[0].size_factor = 4;
+    predictions[0].is_beyond_sizes = true;
+    EXPECT_EQ(extrapolated_cell(model, predictions), beyond);
+  }
 }
 
 TEST(Sentences, WorkBeyondTheProfiledIsSaid) {

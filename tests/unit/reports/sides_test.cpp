@@ -21,7 +21,7 @@ Experiment made_with(const std::string& mpi) {
 TEST(Cautions, SayWhatElseIsDifferentAndWhatIsWrongWithEither) {
   const Experiment before = made_with("Open MPI 4.1");
   EXPECT_THAT(cautions(before, before), IsEmpty());
-  EXPECT_THAT(cautions(before, made_with("")), IsEmpty()) << "not known is no difference";
+  EXPECT_THAT(cautions(before, made_with("")), IsEmpty()) << "an unknown value is not a difference";
   Experiment after = made_with("MPICH 4.0");
   after.warnings = {"more ranks than CPUs at P = 4"};
   EXPECT_THAT(cautions(before, after),

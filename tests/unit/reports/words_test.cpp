@@ -61,7 +61,7 @@ TEST(Words, NamesBelowEachOtherStayApart) {
   const std::string second = "void ns::Hex8::gradients<double>(double const*, double&)";
   const std::vector<std::string> overloads = short_names({first, second, first}, 40);
   EXPECT_NE(overloads[0], overloads[1]);
-  EXPECT_EQ(overloads[0], overloads[2]) << "the same name is no other";
+  EXPECT_EQ(overloads[0], overloads[2]) << "equal names get equal words";
   const std::string rest = "(12 small functions)";
   const std::string call = "ns::operator()(int, double, float)";
   EXPECT_EQ(short_names({rest, call}, 14),

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,7 @@ class Buffer : public testing::Test {
   }
 
   CounterBuffer buffer_;
+  int fd_ = -1;
 
  private:
   void put(std::uint64_t word) {
@@ -52,7 +54,6 @@ class Buffer : public testing::Test {
     page->data_head += sizeof word;
   }
 
-  int fd_ = -1;
   std::size_t bytes_ = 0;
   char* memory_ = nullptr;
 };
@@ -83,6 +84,46 @@ TEST_F(Buffer, AddsUpHowLongTheCounterWasStopped) {
   write(PERF_RECORD_UNTHROTTLE, {12000, 7, 7});
   EXPECT_THAT(visits(), ElementsAre());
   EXPECT_EQ(buffer_.throttled_ns(), 7000u);
+}
+
+/// A wrapper of MPI has found the address and is about to read there when a handler gives the
+/// buffer up.
+TEST_F(Buffer, StaysReadableWhenItIsRetired) {
+  write(PERF_RECORD_SAMPLE, {0x1111});
+  EXPECT_TRUE(buffer_.has_new());
+  const volatile unsigned long long* const about_to_be_read = buffer_.written();
+  EXPECT_EQ(*about_to_be_read, 16u);
+  buffer_.retire();
+  EXPECT_EQ(*about_to_be_read, 0u) << "nothing new";
+  EXPECT_FALSE(buffer_.is_mapped());
+  EXPECT_EQ(buffer_.written(), nullptr);
+  EXPECT_FALSE(buffer_.has_new());
+  EXPECT_EQ(buffer_.visited(), 0u);
+  EXPECT_THAT(visits(), ElementsAre());
+  ASSERT_TRUE(buffer_.map(fd_));
+  EXPECT_TRUE(buffer_.has_new());
+  EXPECT_EQ(*about_to_be_read, 0u) << "another buffer is in use, and this one can still be read";
+}
+
+/// Pages of this process's address space.
+long pages_in_use() {
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages;
+}
+
+TEST_F(Buffer, RetiredOnesDoNotAddUp) {
+  constexpr int kMany = 1000;
+  constexpr long kPagesOfOne = 3;
+  const long before = pages_in_use();
+  for (int i = 0; i < kMany; ++i) {
+    buffer_.retire();
+    ASSERT_TRUE(buffer_.map(fd_));
+  }
+  EXPECT_LT(pages_in_use(), before + kMany);
+  const long with_retired = pages_in_use();
+  buffer_.unmap();
+  EXPECT_LE(pages_in_use(), with_retired - 2 * kPagesOfOne) << "a thread that ends leaves nothing";
 }
 
 }  // namespace

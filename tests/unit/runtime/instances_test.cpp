@@ -55,7 +55,7 @@ TEST(Instances, RanksThatThinnedDifferentlyKeepTheSameAtTheHigherLevel) {
   std::set<std::uint64_t> common;
   for (const std::uint64_t key : busy.keys(busy.level))
     if (idle.keys(0).count(key) > 0) common.insert(key);
-  EXPECT_EQ(common, idle.keys(busy.level)) << "what survives the higher level is on both";
+  EXPECT_EQ(common, idle.keys(busy.level)) << "both ranks have all entries of the higher level";
   EXPECT_FALSE(common.empty());
   EXPECT_EQ(busy.section.dropped, 0u);
 }
@@ -66,8 +66,7 @@ TEST(Instances, TheTableIsNeverFullAndCountsItself) {
   EXPECT_EQ(rank.keys(0).size(), rank.section.used);
   EXPECT_LE(rank.section.used, 128u);
   EXPECT_GE(rank.section.used, 30u);
-  EXPECT_EQ(rank.keys(rank.level), rank.keys(0))
-      << "what its level does not keep makes room at once";
+  EXPECT_EQ(rank.keys(rank.level), rank.keys(0)) << "entries below the level are removed at once";
 }
 
 TEST(TimeBins, EveryDurationLiesInItsBin) {

@@ -93,13 +93,13 @@ TEST_F(Staging, CanBeTurnedOffAndNeedsAFolder) {
   EXPECT_FALSE(create_staged(kSmall));
   ::setenv("APMT_STAGE", "/no/such/folder", 1);
   EXPECT_FALSE(create_staged(kSmall));
-  ::setenv("APMT_STAGE", "auto", 1);  // on a local disk nothing is staged: nothing to test
+  ::setenv("APMT_STAGE", "auto", 1);  // a local disk is not staged, so there is nothing to test
   EXPECT_EQ(create_staged(kSmall), state().staged[0] != '\0');
   fs::remove(link_);
   ::setenv("APMT_STAGE", stage_.c_str(), 1);
   fs::create_directories(stage_ / "apmt-rank-00003-node-7-abc.apmt");  // its name is taken
   EXPECT_FALSE(create_staged(kSmall));
-  EXPECT_FALSE(fs::exists(fs::symlink_status(link_))) << "no link to what is not there";
+  EXPECT_FALSE(fs::exists(fs::symlink_status(link_))) << "no link to a missing file";
 }
 
 TEST(Identity, AProxyTellsWhereItsLauncherListens) {

@@ -94,7 +94,7 @@ TEST(RecordingFile, ARankFoldsIntoAProfile) {
   EXPECT_DOUBLE_EQ(profile.times.main_s.per_rank.at(0), 0.9);
   EXPECT_DOUBLE_EQ(profile.times.mpi_p2p_s.per_rank.at(0), 5e-6);
   EXPECT_DOUBLE_EQ(profile.times.sampled_cpu_s.per_rank.at(0), 0.005)
-      << "samples inside MPI are no compute";
+      << "samples inside MPI do not count as computation";
   ASSERT_EQ(profile.mpi.size(), 1u);
   EXPECT_EQ(profile.mpi[0].op, "MPI_Send");
   EXPECT_DOUBLE_EQ(profile.mpi[0].min_s, 5e-6);

@@ -18,7 +18,8 @@ TEST(SplitClock, EachSideIsOwedWhatItHasUsed) {
   EXPECT_EQ(clock.owed(kInside, 100), 6u);
   clock.give(kInside, 6);  // the kernel's tick found it inside
   EXPECT_EQ(clock.owed(kInside, 100), 0u);
-  EXPECT_EQ(clock.owed(kOutside, 100), 3u) << "nobody found it computing, and it has computed";
+  EXPECT_EQ(clock.owed(kOutside, 100), 3u)
+      << "it has computed, although no tick found it computing";
   clock.look(2060, kOutside, true);
   EXPECT_EQ(clock.owed(kOutside, 100), 4u) << "parts of periods are not lost";
 }

@@ -92,7 +92,7 @@ TEST(CallgrindFile, RefusesWhatIsNotWhole) {
   EXPECT_THAT(refusal(kHeader + "fn=(1) f\n29 1 x\n"), HasSubstr("not a number: x"));
   std::string unlabelled = kHeader + kBody + kTotals;
   unlabelled.erase(unlabelled.find(kLabel), kLabel.size());
-  EXPECT_THAT(refusal(unlabelled), HasSubstr("which rank"));
+  EXPECT_THAT(refusal(unlabelled), HasSubstr("the rank"));
 }
 
 TEST(CallgrindFile, EventsAreListedOnceAndFirst) {

@@ -1,0 +1,51 @@
+// Oclgrind's addresses as those of one flat space (kernels/events.h): each buffer of each address
+// space lies at a multiple of 2^32 of its own.
+//  * The local memory of a work-group is where that of the one before was: it is gone.
+//  * Private memory: the buffers of the same number are those of a work-group's items, side by
+//  side. In
+//    compatible mode each lies apart, because the published AIWC counts its low 32 bits.
+#pragma once
+
+#include <oclgrind/Memory.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "kernels/events.h"
+
+namespace apmt::opencl {
+
+class FlatAddresses {
+ public:
+  explicit FlatAddresses(bool is_compatible) : is_compatible_(is_compatible) {}
+
+  /// `item`: the index in its work-group of the item that accesses. Nothing: the space has no
+  /// room for its buffer.
+  std::optional<kernels::Word> of(const oclgrind::Memory& memory, std::size_t address,
+                                  std::uint64_t item);
+
+ private:
+  static constexpr unsigned kPlaceBits = 32;
+  static constexpr std::uint64_t kPlaces = kernels::kAddressLimit >> kPlaceBits;
+
+  struct Buffer {
+    unsigned space;
+    std::uint64_t number;
+    std::uint64_t part;  // of 4 GiB; private: the item, or the size class
+    bool operator==(const Buffer&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Buffer& b) const { return (b.number * 31 + b.part) * 4 + b.space; }
+  };
+
+  std::optional<kernels::Word> place_of(const Buffer& buffer);
+
+  bool is_compatible_;
+  std::unordered_map<Buffer, std::uint64_t, Hash> places_;
+  Buffer last_ = {~0u, 0, 0};
+  std::uint64_t last_place_ = 0;
+};
+
+}  // namespace apmt::opencl

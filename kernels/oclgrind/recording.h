@@ -1,0 +1,59 @@
+// What this process has found: the kernels of all its OpenCL programs as one Program, and the
+// analysers that their events go to. Kernels of several contexts run one after another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/analyser.h"
+#include "kernels/program.h"
+#include "kernels/runtime/settings.h"
+
+namespace apmt::opencl {
+
+class Recording {
+ public:
+  /// nullptr: apmt analyze did not start this process. It is never destroyed: the host may run
+  /// kernels until its end.
+  static Recording* get();
+
+  const kernels::Settings& settings() const { return settings_; }
+  /// False of a rank that is not analysed, and once something went wrong.
+  bool is_on() const { return is_on_; }
+  /// Tells the user, and leaves nothing.
+  void turn_off(const std::string& reason);
+
+  const kernels::Program& program() const { return program_; }
+  struct Place {
+    std::uint32_t first_block = 0, first_function = 0;
+  };
+  /// Where a module's blocks and functions are in program().
+  Place add(const kernels::Program& module);
+
+  void consume(std::span<const kernels::Word> words);
+
+  void copied_to_device(std::uint64_t bytes) { to_device_ += bytes; }
+  void copied_from_device(std::uint64_t bytes) { from_device_ += bytes; }
+
+  /// Writes what was found.
+  void finish();
+
+ private:
+  explicit Recording(kernels::Settings settings);
+  void begin_analysers();
+
+  kernels::Settings settings_;
+  long process_;
+  bool is_on_;
+  bool has_failed_ = false;
+  bool is_begun_ = false;  // the analysers have begun with the program as it is
+  kernels::Program program_;
+  std::vector<std::unique_ptr<kernels::Analyser>> analysers_;
+  std::atomic<std::uint64_t> to_device_ = 0, from_device_ = 0;  // any thread of the host copies
+};
+
+}  // namespace apmt::opencl

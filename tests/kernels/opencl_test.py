@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""opencl_test.py APMT SOURCES PLUGIN: analyses the kernels of opencl/suite.cl. Counts, depth, barriers and
+footprint must equal closed forms, the opcodes what Oclgrind itself counts, the memory columns of --with
+aiwc-compat what the published AIWC would have counted of a copy. The host program must compute what it computes
+without the plugin."""
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]) / "opencl", Path(sys.argv[3])
+n, group, m = 256, 32, 16  # as in suite.c
+failures = 0
+
+
+def run(*words, **more):
+    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, **more)
+    if result.returncode != 0:
+        sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result
+
+
+def check(what, found, wanted):
+    global failures
+    if found != wanted:
+        failures += 1
+        print(f"FAILED: {what}: {found}, not {wanted}")
+
+
+# For each kernel: invocations, work-items, loads, stores, additions, multiplications, depth, barriers that
+# work-items reach, footprint in addresses, and for each loop whether it is parallel (p) or sequential (s). Depth
+# and counts are of all invocations, the rest of the first. Local memory of a work-group is at the same addresses
+# as that of the next.
+groups, tree, levels = n // group, group - 1, int(math.log2(group))
+inside = (m - 2) ** 2
+closed_forms = {
+    "copy": (2, n, 2 * n, 2 * n, 0, 0, 0, 0, 2 * n, ""),
+    "triad": (2, n, 2 * 2 * n, 2 * n, 2 * n, 2 * n, 2 * 2, 0, 3 * n, ""),
+    "dot_product": (1, n, 2 * n + groups * (2 * tree + 1), n + groups * (tree + 1), groups * tree, n,
+                    1 + levels, n * (1 + levels), 2 * n + groups + group, "s"),
+    "stencil5": (1, m * m, 5 * inside, inside, 4 * inside, 0, 4, 0, m * m - 4 + inside, ""),
+    "transpose": (1, m * m, 2 * m * m, 2 * m * m, 0, 0, 0, m * m, 2 * m * m + (m // 2) ** 2, ""),
+    "gather": (1, n, 2 * n, n, 0, 0, 0, 0, 3 * n, ""),
+    "scatter": (1, n, 2 * n, n, 0, 0, 0, 0, 3 * n, ""),
+    "histogram": (1, n, 2 * n, n, 0, 0, 0, 0, n + 16, ""),
+    "product": (1, m * m, 2 * m**3, m * m, m**3, m**3, m + 1, 0, 3 * m * m, "p"),
+    "matrix_vector": (1, m, 2 * m * m, m, m * m, m * m, m + 1, 0, m * m + 2 * m, "p"),
+    "sparse": (1, 60, 3 * 300, 60, 300, 300, 6, 0, 2 * 300 + 256 + 60, "p"),
+    "prefix_sum": (1, 1, 2 * (n - 1), n - 1, n - 1, 0, n - 1, 0, n, "s"),
+    "bitonic": (1, group, 15 * group, 15 * group, 0, 0, 0, 15 * group, group, "ss"),
+    "wavefront": (1, m - 1, 2 * (m - 1) ** 2, (m - 1) ** 2, (m - 1) ** 2, 0, 2 * (m - 1) - 1,
+                  (m - 1) * (2 * (m - 1) - 1), m * m - 1, "s"),
+    "chase": (1, 1, n, 1, 0, 0, 0, 0, n + 1, "s"),
+    # A load or store of four floats is one; sqrt is an operation of its own kind.
+    "vectors": (1, n // 4, n // 4, n // 4, n, n, 2, 0, n // 2, ""),
+    # Each item of a group has 16 elements of its own.
+    "private_array": (1, n, 17 * n, 17 * n, 0, 0, 0, n, 16 + 16 * group + n, "p"),
+    # Of a function that is not inlined, in which items wait for each other.
+    "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
+    "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
+    # From a program that was built with other options.
+    "triad#2": (1, n, None, None, n, n, 2, 0, None, ""),
+}
+columns = ("invocations", "work-items", "loads", "stores", "additions", "multiplications", "depth", "barriers",
+           "footprint", "loops")
+
+
+def summary(kernel):
+    mix, aiwc = kernel["mix"], kernel["aiwc"]
+    verdicts = "".join("p" if loop["verdict"] == "parallel" else "s" for loop in kernel["loops"])
+    return (kernel["invocations"], aiwc["work_items"], mix["loads"], mix["stores"], mix["flops_add"],
+            mix["flops_multiply"], kernel["floating_point"]["depth"], aiwc["barriers"], aiwc["footprint"], verdicts)
+
+
+def analysed(folder, *options, launcher=()):
+    file, program = folder / "analysis.json", folder / "suite"
+    command = [*launcher, program, sources / "suite.cl"]
+    result = run(apmt, "analyze", "--opencl", "-o", file, *options, "--", *command, cwd=folder)
+    return json.loads(file.read_text()), result
+
+
+def counted_by_oclgrind(folder):
+    """Of the first invocation of each kernel: instructions, and opcodes that make up 90 % of them."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    text = run("oclgrind", "--inst-counts", folder / "suite", sources / "suite.cl", env=environment).stdout
+    found = {}
+    for block in text.split("Instructions executed for kernel '")[1:]:
+        kernel = block.split("'")[0]
+        opcodes = {}
+        for count, opcode, callee in re.findall(r"^ *(\d+) - (\w+)(?: (\S+))?", block, re.M):
+            if not (callee or "").startswith("llvm.lifetime"):
+                opcodes[opcode] = opcodes.get(opcode, 0) + int(count)
+        counts = sorted(opcodes.values(), reverse=True)
+        needed = next(k for k in range(len(counts) + 1) if 10 * sum(counts[:k]) >= 9 * sum(counts))
+        found.setdefault(kernel, (sum(counts), needed))
+    return found
+
+
+if not plugin.is_file():
+    print("SKIP: this build has no plugin for Oclgrind "
+          "(apt-get install oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers)")
+    sys.exit(77)
+library = next(iter(Path("/usr/lib").glob("*/libOpenCL.so.1")), None)
+if shutil.which("oclgrind") is None or library is None:
+    print("SKIP: Oclgrind or libOpenCL is not installed (apt-get install oclgrind ocl-icd-libopencl1)")
+    sys.exit(77)
+
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    run(shutil.which("cc") or "gcc", "-O1", sources / "suite.c", "-o", folder / "suite", library)
+    plain = run("oclgrind", folder / "suite", sources / "suite.cl").stdout
+
+    analysis, result = analysed(folder, "--with", "mix,parallelism,synchronisation,aiwc,stack-distances")
+    check("output of the program", result.stdout.startswith(plain), True)
+    refusal = "kernel undescribed is not analysed: it calls sincos (it also stores a result)"
+    refusals = [line for line in result.stderr.splitlines() if "not analysed" in line]
+    check("refusals", refusals, [f"apmt: {refusal}"])
+    kernels = {kernel["function"]: kernel for kernel in analysis["kernels"]}
+    check("kernels", sorted(kernels), sorted(closed_forms))
+    runs = sum(form[0] for form in closed_forms.values()) + 1  # undescribed
+    constants = 3 * len("%d\n\0")  # the format of printf in each program
+    check("bytes copied to the device", analysis["copied_to_device_bytes"], runs * 4 * 512 * 4 + constants)
+    mapped = 64  # and 100 bytes go from one buffer to another
+    check("bytes copied from the device", analysis["copied_from_device_bytes"], runs * 512 * 4 + mapped)
+    for kernel, form in closed_forms.items():
+        found = summary(kernels[kernel])
+        for i, what in enumerate(columns):
+            if form[i] is not None:
+                check(f"{kernel}: {what}", found[i], form[i])
+        accesses = kernels[kernel]["aiwc"]["reads"] + kernels[kernel]["aiwc"]["writes"]
+        if form[2] is not None:
+            check(f"{kernel}: accesses", accesses * form[0], form[2] + form[3])
+        place = kernels[kernel]["file"], kernels[kernel]["name"]
+        check(f"{kernel}: place", place, ("input.cl", kernel.split("#")[0]))
+    for kernel, wanted in counted_by_oclgrind(folder).items():
+        if kernel != "undescribed":
+            aiwc = kernels[kernel]["aiwc"]
+            check(f"{kernel}: instructions and opcodes", (aiwc["instructions"], aiwc["opcodes"]), wanted)
+    check("vectors: square roots", kernels["vectors"]["mix"]["flops_special"], n)
+    check("vectors: lanes", kernels["vectors"]["aiwc"]["most_lanes"], 4)
+    check("calls: blind spots", kernels["calls"]["blind_spots"], [])
+    check("says: blind spots", kernels["says"]["blind_spots"], [{"callee": "printf", "calls": 2}])
+
+    # Of each group of a copy, the published tool keeps the last half of the accesses: those of 16 of 32 items, and
+    # takes the two buffers for one.
+    analysis, result = analysed(folder, "--with", "aiwc-compat", "--kernel", "copy", "--kernel", "nothing")
+    check("kernels with --kernel", [kernel["function"] for kernel in analysis["kernels"]], ["copy"])
+    check("a kernel that did not run", "--kernel nothing" in result.stderr, True)
+    aiwc = analysis["kernels"][0]["aiwc"]
+    footprints = aiwc["footprint"], aiwc["footprint_90"]
+    check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
+    check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
+
+    launcher = ["mpirun.openmpi", "--oversubscribe", "-np", "2"]
+    if shutil.which(launcher[0]):
+        analysis, result = analysed(folder, "--with", "mix", "--rank", "1", launcher=launcher)
+        kept = "kernels are those of rank 1; of the other 1 process nothing is kept"
+        check("two ranks", (len(analysis["kernels"]), kept in result.stderr), (len(closed_forms), True))
+
+    def refused(*words):
+        result = subprocess.run([apmt, "analyze", "--opencl", *words], capture_output=True, text=True, cwd=folder)
+        return result.returncode, result.stderr
+
+    code, text = refused("--", "true")
+    check("a program without OpenCL", (code, "none made an OpenCL context" in text), (1, True))
+    code, text = refused("--with", "counts", "--", folder / "suite", "suite.cl")
+    check("--with counts", (code, "name mix instead" in text), (2, True))
+
+print("failed" if failures else f"{len(closed_forms)} kernels of OpenCL, as in closed form")
+sys.exit(1 if failures else 0)
