@@ -13,13 +13,13 @@ namespace apmt {
 namespace {
 
 constexpr const char* kAdviseFooter =
-    "Reads the features of kernels from an analysis (JSON) or a data set (CSV) and prints the\n"
+    "Reads the features of a kernel (JSON) or the kernels of a data set (CSV), and prints the\n"
     "probability of a speed-up above 1, 2 and 5 on each device of the model, and the nearest\n"
     "kernels that were ported. It abstains where its predictions for applications that were left\n"
     "out were no better than the base rate. If a kernel is unlike all known ones, it says so.\n"
     "\n"
     "Examples:\n"
-    "  apmt advise analysis.json\n"
+    "  apmt advise features.json\n"
     "  apmt advise kernels.csv --kernel lud/lud_diagonal/tiny --model ours.json";
 
 struct AdviseArguments {

@@ -38,7 +38,7 @@ constexpr const char* kLearnFooter =
     "Examples:\n"
     "  apmt learn import                           the shipped data\n"
     "  apmt learn import ours.csv theirs.csv -o all.csv\n"
-    "  apmt learn collect ours.csv --analysis analysis.json --application app \\\n"
+    "  apmt learn collect ours.csv --analysis features.json --application app \\\n"
     "    --time cpu=0.012 --time gpu=3.1e-3 -o ours.csv\n"
     "  apmt learn validate --device gtx1080\n"
     "  apmt learn validate --learner nnge,svm --split one-application --threshold 1,2,3,4,5\n"
@@ -90,7 +90,7 @@ int import(const LearnArguments& options) {
 int collect(const LearnArguments& options) {
   if (options.files.size() != 1 || options.analysis.empty() || options.output.empty())
     throw InputError("", "collect needs one data set, --analysis and -o",
-                     "apmt learn collect ours.csv --analysis analysis.json ... -o ours.csv");
+                     "apmt learn collect ours.csv --analysis features.json ... -o ours.csv");
   DataSet data = data_of(options);
   collect(&data, options.analysis, options.measured);
   write_data(data, options.output);

@@ -22,6 +22,7 @@ constexpr const char* kMatchFooter =
     "Methods:\n"
     "  apmt        all operations, cache levels, launches and transfers: the best of any port\n"
     "  automatch   the equations of AutoMatch as published; they need a measured card\n"
+    "  pmac        loops that are idioms, at the bandwidth that the card has for each idiom\n"
     "\n"
     "Examples:\n"
     "  apmt match --device gtx1080 --device epyc-9654\n"
@@ -40,6 +41,7 @@ struct MatchArguments {
 int run_match(const MatchArguments& options) {
   devices::MatchOptions how;
   if (options.method == "automatch") how.method = devices::MatchMethod::kAutomatch;
+  if (options.method == "pmac") how.method = devices::MatchMethod::kPmac;
   if (options.data == "once") how.data = devices::DataPlace::kOnce;
   if (options.data == "per-call") how.data = devices::DataPlace::kPerCall;
   how.vectorised = options.vectorised;
@@ -68,7 +70,7 @@ void add_match(CommandLine& program) {
       .required()
       .one_word();
   verb.add_option("--method", options->method, "How times are computed")
-      .check(one_of({"apmt", "automatch"}))
+      .check(one_of({"apmt", "automatch", "pmac"}))
       .shows_default();
   verb.add_option("--data", options->data, "When data move to a device: never, once, or per call")
       .check(one_of({"resident", "once", "per-call"}))

@@ -5,6 +5,7 @@
 
 #include "base/input_error.h"
 #include "devices/automatch.h"
+#include "devices/pmac.h"
 
 namespace apmt::devices {
 namespace {
@@ -12,6 +13,28 @@ namespace {
 bool is_faster(const DevicePrediction& a, const DevicePrediction& b) {
   if (a.time.has_value() != b.time.has_value()) return a.time.has_value();
   return a.time && a.time->total_s < b.time->total_s;
+}
+
+DevicePrediction predict(const Workload& workload, const Device& device,
+                         const MatchOptions& options) {
+  switch (options.method) {
+    case MatchMethod::kAutomatch:
+      return automatch::predict(workload, device);
+    case MatchMethod::kPmac:
+      return pmac::predict(workload, device, options.data);
+    default:
+      return estimate(workload, device, options.data);
+  }
+}
+
+std::vector<IdiomMatch> match_idioms(const Workload& workload, const std::vector<Device>& devices) {
+  std::vector<IdiomMatch> idioms;
+  for (const IdiomBlock& block : workload.idioms) idioms.push_back({block, {}});
+  for (const Device& device : devices) {
+    const auto seconds = pmac::idiom_seconds(workload, device);
+    for (std::size_t i = 0; i < idioms.size(); ++i) idioms[i].seconds.push_back(seconds[i]);
+  }
+  return idioms;
 }
 
 KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vector<Device>& devices,
@@ -25,15 +48,14 @@ KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vecto
   out.invocations = workload.invocations;
   out.flops = workload.flops;
   for (const Device& device : devices) {
-    DevicePrediction prediction = options.method == MatchMethod::kAutomatch
-                                      ? automatch::predict(workload, device)
-                                      : estimate(workload, device, options.data);
+    DevicePrediction prediction = predict(workload, device, options);
     if (prediction.time && !(prediction.time->total_s > 0)) {
       prediction.time.reset();
       prediction.why_not = "the kernel is empty";
     }
     out.predictions.push_back(std::move(prediction));
   }
+  if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
   std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);
   std::vector<double> seconds;
   for (std::size_t i = 0; i < out.timed(); ++i) seconds.push_back(out.predictions[i].time->total_s);
@@ -42,6 +64,13 @@ KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vecto
 }
 
 }  // namespace
+
+std::optional<std::size_t> IdiomMatch::best() const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (seconds[i] && (!best || *seconds[i] < *seconds[*best])) best = i;
+  return best;
+}
 
 std::size_t KernelMatch::timed() const {
   return static_cast<std::size_t>(

@@ -11,12 +11,22 @@
 
 namespace apmt::devices {
 
-enum class MatchMethod { kAutomatch, kApmt };
+enum class MatchMethod { kAutomatch, kApmt, kPmac };
+inline constexpr const char* kMatchMethods[] = {"automatch", "apmt", "pmac"};
 
 struct MatchOptions {
   MatchMethod method = MatchMethod::kApmt;
   DataPlace data = DataPlace::kResident;
   std::optional<double> vectorised;  // share of the floating-point operations, assumed
+};
+
+/// An idiom on each of the devices.
+struct IdiomMatch {
+  IdiomBlock block;
+  std::vector<std::optional<double>> seconds;  // in the order of Match::devices
+
+  /// The device that is the fastest, by its index; nothing if none has a time.
+  std::optional<std::size_t> best() const;
 };
 
 struct KernelMatch {
@@ -26,6 +36,7 @@ struct KernelMatch {
   double invocations = 0;
   double flops = 0;
   std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
+  std::vector<IdiomMatch> idioms;             // by PMaC's method
   std::optional<Split> split;  // over those with a time, in their order, if there are at least two
 
   /// Operations per second at best; nothing without operations or time.

@@ -16,7 +16,21 @@ Json json_of(const DeviceTime& time) {
           {"total_s", time.total_s}};
 }
 
-Json json_of(const KernelMatch& kernel) {
+Json json_of(const IdiomMatch& idiom, const std::vector<Device>& devices) {
+  Json seconds = Json::object();
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    seconds[devices[i].label] = json_or_null(idiom.seconds[i]);
+  const auto best = idiom.best();
+  return {{"place", idiom.block.place},
+          {"idiom", idiom.block.idiom},
+          {"references", idiom.block.references},
+          {"bytes", idiom.block.bytes},
+          {"footprint_bytes", idiom.block.footprint_bytes},
+          {"seconds", seconds},
+          {"best", best ? Json(devices[*best].label) : Json()}};
+}
+
+Json json_of(const KernelMatch& kernel, const std::vector<Device>& devices) {
   Json predictions = Json::array();
   for (std::size_t i = 0; i < kernel.predictions.size(); ++i) {
     const DevicePrediction& p = kernel.predictions[i];
@@ -30,6 +44,8 @@ Json json_of(const KernelMatch& kernel) {
          {"why_not", p.why_not.empty() ? Json() : Json(p.why_not)},
          {"notes", p.notes}});
   }
+  Json idioms = Json::array();
+  for (const IdiomMatch& idiom : kernel.idioms) idioms.push_back(json_of(idiom, devices));
   Json split;
   if (kernel.split)
     split = {{"seconds", kernel.split->seconds},
@@ -41,6 +57,7 @@ Json json_of(const KernelMatch& kernel) {
           {"invocations", kernel.invocations},
           {"flops", kernel.flops},
           {"predictions", predictions},
+          {"idioms", idioms},
           {"split", split}};
 }
 
@@ -60,11 +77,11 @@ Json to_json(const Match& match) {
                        {"sources", sources}});
   }
   Json kernels = Json::array();
-  for (const KernelMatch& kernel : match.kernels) kernels.push_back(json_of(kernel));
+  for (const KernelMatch& kernel : match.kernels) kernels.push_back(json_of(kernel, match.devices));
   return {{"format", "apmt-match"},
           {"format_version", "1.0"},
           {"program", match.program},
-          {"method", match.options.method == MatchMethod::kAutomatch ? "automatch" : "apmt"},
+          {"method", kMatchMethods[static_cast<std::size_t>(match.options.method)]},
           {"data", kPlaces[static_cast<std::size_t>(match.options.data)]},
           {"vectorised", json_or_null(match.options.vectorised)},
           {"devices", devices},

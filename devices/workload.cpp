@@ -8,6 +8,38 @@ std::optional<Schedule> schedule_of(const std::optional<kernels::Parallelism>& p
   return Schedule{static_cast<double>(p->depth), static_cast<double>(p->operations), *p};
 }
 
+/// Two idioms of a loop touch half of its footprint each, as PMaC takes it (section VII.A).
+void add_idioms(const kernels::KernelAnalysis& k, Workload* w) {
+  double references = 0;
+  bool lacks_footprint = false;
+  for (const kernels::LoopFacts& loop : k.loops)
+    for (const kernels::IdiomFacts& idiom : loop.idioms) {
+      const double moved = static_cast<double>(idiom.loads) + static_cast<double>(idiom.stores);
+      if (!(moved > 0)) continue;
+      lacks_footprint |= !loop.footprint_bytes;
+      references += moved;
+      w->idioms.push_back({.place = idiom.file + ":" + std::to_string(idiom.line),
+                           .idiom = idiom.idiom,
+                           .references = moved,
+                           .bytes = static_cast<double>(idiom.bytes),
+                           .footprint_bytes = loop.footprint_bytes.value_or(0) /
+                                              static_cast<double>(loop.idioms.size())});
+    }
+  if (w->idioms.empty()) {
+    w->why_no_idioms =
+        k.loops.empty() ? "the analysis lacks loops (apmt analyze --with synchronisation,footprint)"
+                        : "no loop of the kernel is an idiom";
+  } else if (lacks_footprint) {
+    w->idioms.clear();
+    w->why_no_idioms =
+        "the analysis lacks footprints (apmt analyze --with synchronisation,footprint)";
+  }
+  if (k.mix)
+    if (const double all = static_cast<double>(k.mix->loads) + static_cast<double>(k.mix->stores);
+        all > 0)
+      w->share_idioms = std::min(1.0, references / all);
+}
+
 }  // namespace
 
 Workload workload_of(const kernels::KernelAnalysis& k) {
@@ -45,6 +77,7 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
     if (!k.synchronisation->annotated)
       w.synchronisations_inside_parallel = static_cast<double>(k.synchronisation->inside_parallel);
   }
+  add_idioms(k, &w);
   w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&
                   (!k.all_operations || k.all_operations->is_complete) &&
                   (!w.lines || w.lines->distances.is_complete) &&

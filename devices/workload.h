@@ -28,6 +28,15 @@ struct LineTraffic {
   double touched_bytes() const { return distances.cold * line_bytes; }
 };
 
+/// An idiom of a loop: PMaC's block.
+struct IdiomBlock {
+  std::string place;  // file:line
+  std::string idiom;
+  double references = 0;
+  double bytes = 0;            // of all references
+  double footprint_bytes = 0;  // the loop's, in equal parts to its idioms
+};
+
 struct Workload {
   std::string function;  // linkage name
   std::string name;
@@ -47,6 +56,9 @@ struct Workload {
   double synchronisations_inside_parallel = 0;  // of those, not global on a device
   bool is_complete = true;                      // the analysis did not reach its memory limit
   bool has_counts = false;
+  std::vector<IdiomBlock> idioms;
+  double share_idioms = 0;    // of the kernel's references
+  std::string why_no_idioms;  // if there are none
 };
 
 Workload workload_of(const kernels::KernelAnalysis& kernel);

@@ -87,6 +87,19 @@ struct Synchronisation {
   std::uint64_t global() const { return annotated.value_or(by_trip_counts); }
 };
 
+/// An idiom of a loop (docs/kernels.md) with the references of its statements. A reference of
+/// several idioms counts for the first that it has in the order of LoopFacts::idioms.
+struct IdiomFacts {
+  std::string idiom;
+  std::string file;  // of its first statement
+  std::uint32_t line = 0;
+  std::string code;
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t bytes = 0;      // of both
+  std::optional<double> share;  // of the loop's references
+};
+
 enum class Verdict : std::uint8_t { kParallel, kSequential, kSingle };
 
 struct LoopFacts {
@@ -102,7 +115,9 @@ struct LoopFacts {
   Verdict verdict = Verdict::kSingle;
   std::string because;             // "memory", "register" or "annotation"
   std::uint32_t because_line = 0;  // of the read; 0: none
-  std::vector<std::string> idioms;
+  std::uint32_t depth = 1;         // 1: of the outermost loops of its function
+  InstructionMix mix;              // of the loop itself, without the loops in it
+  std::vector<IdiomFacts> idioms;
   std::optional<double> footprint_bytes;
 };
 

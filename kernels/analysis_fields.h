@@ -82,6 +82,14 @@ constexpr auto fields_of(Of<kernels::Synchronisation>) {
                     field("complete", &S::is_complete)};
 }
 
+constexpr auto fields_of(Of<kernels::IdiomFacts>) {
+  using I = kernels::IdiomFacts;
+  return std::tuple{field("idiom", &I::idiom), field("file", &I::file),
+                    field("line", &I::line),   field("code", &I::code),
+                    field("loads", &I::loads), field("stores", &I::stores),
+                    field("bytes", &I::bytes), field("share", &I::share).from_to(0, 1)};
+}
+
 constexpr auto fields_of(Of<kernels::LoopFacts>) {
   using L = kernels::LoopFacts;
   return std::tuple{field("id", &L::id),
@@ -96,6 +104,8 @@ constexpr auto fields_of(Of<kernels::LoopFacts>) {
                     field("verdict", &L::verdict),
                     field("because", &L::because),
                     field("because_line", &L::because_line),
+                    field("depth", &L::depth).at_least(1),
+                    field("mix", &L::mix),
                     field("idioms", &L::idioms),
                     field("footprint_bytes", &L::footprint_bytes).at_least(0)};
 }

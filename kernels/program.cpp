@@ -37,9 +37,9 @@ std::uint32_t append(const Program& module, Program* program) {
                       operand = size_of(program->operands),
                       successor = size_of(program->successors), loop = size_of(program->loops),
                       excepted = size_of(program->excepted), inlined = size_of(program->inlined),
-                      site = size_of(program->sites);
-  const auto move = [](std::uint32_t& reference, std::uint32_t base) {
-    if (reference != kNone) reference += base;
+                      site = size_of(program->sites), reference = size_of(program->references);
+  const auto move = [](std::uint32_t& index, std::uint32_t base) {
+    if (index != kNone) index += base;
   };
   const auto rename = [&](std::uint32_t& name) {
     if (name != kNone) name = names[name];
@@ -79,9 +79,11 @@ std::uint32_t append(const Program& module, Program* program) {
     move(s.inlined, inlined);
   });
   append_rows(module.idioms, &program->idioms, [&](Idiom& i) {
-    i.loop += loop;
+    i.loop += loop, i.nest += loop, i.first_reference += reference;
+    rename(i.code);
     move(i.site, site);
   });
+  append_rows(module.references, &program->references, [&](std::uint32_t& r) { r += instruction; });
   return block;
 }
 

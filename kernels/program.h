@@ -1,10 +1,10 @@
 // The static half of what the analysers read: a program as plain values. A front end makes it from
-// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, names the blocks of
-// this half (kernels/events.h).
+// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, names the
+// blocks of this half (kernels/events.h).
 //
-// One module (a translation unit) is one Program; its binary form is stored as constant data in the object file.
-// The runtime appends the modules of a process to one Program. All references are indices into its
-// tables, kNone where there is nothing.
+// One module (a translation unit) is one Program; its binary form is stored as constant data in the
+// object file. The runtime appends the modules of a process to one Program. All references are
+// indices into its tables, kNone where there is nothing.
 //
 // Rules a front end keeps:
 //  * A block has one way in and ends with its terminator, or with a call. So a front end cuts a
@@ -179,7 +179,8 @@ struct Excepted {
   Why why = kInduction;
 };
 
-/// What the static recogniser saw a loop do. Its dependences are confirmed at run time.
+/// What the static recogniser saw a statement of a loop do. Its dependences are confirmed at run
+/// time.
 struct Idiom {
   enum Kind : std::uint32_t {
     kStream,
@@ -191,9 +192,14 @@ struct Idiom {
     kMatrixMatrix,
     kMatrixVector
   };
-  std::uint32_t loop = 0;
+  std::uint32_t loop = 0;  // innermost around the statement
   Kind kind = kStream;
   std::uint32_t site = kNone;
+  std::uint32_t code = 0;             // a name: the line of the source
+  std::uint32_t nest = 0;             // the outermost loop of the idiom: `loop`, or one around it
+  std::uint32_t is_alternative = 0;   // 1: only if the row before is not confirmed
+  std::uint32_t first_reference = 0;  // in Program::references
+  std::uint32_t references = 0;
 };
 inline constexpr std::uint32_t kIdiomKinds = Idiom::kMatrixVector + 1;
 
@@ -223,6 +229,7 @@ struct Program {
   std::vector<Inlined> inlined;
   std::vector<Site> sites;
   std::vector<Idiom> idioms;
+  std::vector<std::uint32_t> references;  // of idioms: instructions that access memory
 
   const std::string& name(std::uint32_t i) const { return names[i]; }
   std::span<const Instruction> code(const Block& b) const {
@@ -236,6 +243,9 @@ struct Program {
   }
   std::span<const Excepted> excepted_of(const Loop& l) const {
     return {excepted.data() + l.first_excepted, l.excepted};
+  }
+  std::span<const std::uint32_t> references_of(const Idiom& i) const {
+    return {references.data() + i.first_reference, i.references};
   }
   bool is_entry(std::uint32_t block) const {
     return functions[blocks[block].function].first_block == block;

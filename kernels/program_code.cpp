@@ -15,7 +15,7 @@ template <class SomeProgram, class Visit>
 void for_each_table(SomeProgram& p, const Visit& visit) {
   visit(p.functions), visit(p.blocks), visit(p.instructions), visit(p.operands);
   visit(p.successors), visit(p.loops), visit(p.excepted), visit(p.inlined);
-  visit(p.sites), visit(p.idioms);
+  visit(p.sites), visit(p.idioms), visit(p.references);
 }
 
 void write(std::vector<std::byte>* out, const void* from, std::size_t bytes) {

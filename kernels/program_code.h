@@ -13,7 +13,7 @@
 
 namespace apmt::kernels {
 
-inline constexpr std::uint32_t kProgramVersion = 1;
+inline constexpr std::uint32_t kProgramVersion = 2;
 
 std::vector<std::byte> encode(const Program& program);
 

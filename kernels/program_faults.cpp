@@ -53,17 +53,11 @@ class Check {
       expect(names({p_.sites[i].file}), "has no such file");
       expect(none_or(p_.sites[i].inlined, p_.inlined), "has no such inlined function");
     }
-    for (std::size_t i = 0; i < p_.idioms.size(); ++i) {
-      const Idiom& idiom = p_.idioms[i];
-      at("idiom", i);
-      expect(
-          idiom.loop < p_.loops.size() && idiom.kind < kIdiomKinds && none_or(idiom.site, p_.sites),
-          "has no such loop, kind or site");
-    }
+    idioms();
     const bool are_all_rows_used =
         operand_ == p_.operands.size() && successor_ == p_.successors.size() &&
-        excepted_ == p_.excepted.size() && instruction_ == p_.instructions.size() &&
-        block_ == p_.blocks.size();
+        excepted_ == p_.excepted.size() && reference_ == p_.references.size() &&
+        instruction_ == p_.instructions.size() && block_ == p_.blocks.size();
     if (!are_all_rows_used && fault_.empty()) fault_ = "there are rows that nothing refers to";
     return fault_;
   }
@@ -221,11 +215,33 @@ class Check {
     }
   }
 
+  void idioms() {
+    for (std::size_t i = 0; i < p_.idioms.size() && fault_.empty(); ++i) {
+      const Idiom& idiom = p_.idioms[i];
+      at("idiom", i);
+      if (!expect(idiom.loop < p_.loops.size() && idiom.kind < kIdiomKinds &&
+                      none_or(idiom.site, p_.sites) && names({idiom.code}),
+                  "has no such loop, kind, site or code"))
+        return;
+      std::uint32_t around = idiom.loop;
+      while (around != kNone && around != idiom.nest) around = p_.loops[around].parent;
+      expect(around != kNone, "spans a loop that is not around it");
+      expect(idiom.is_alternative == 0 ||
+                 (idiom.is_alternative == 1 && i > 0 && p_.idioms[i - 1].loop == idiom.loop),
+             "is an alternative to nothing");
+      if (!follows(idiom.first_reference, idiom.references, p_.references, &reference_)) return;
+      for (const std::uint32_t r : p_.references_of(idiom))
+        expect(r < p_.instructions.size() && words_of(p_.instructions[r].op) > 0,
+               "refers to an instruction that accesses no memory");
+    }
+  }
+
   const Program& p_;
   std::string fault_;
   const char* what_ = "program";
   std::size_t index_ = 0;
-  std::uint32_t block_ = 0, instruction_ = 0, operand_ = 0, successor_ = 0, excepted_ = 0;
+  std::uint32_t block_ = 0, instruction_ = 0, operand_ = 0, successor_ = 0, excepted_ = 0,
+                reference_ = 0;
 };
 
 }  // namespace

@@ -119,8 +119,8 @@ void say_loops(const KernelAnalysis& k, Sentences* say) {
 void say_idioms(const KernelAnalysis& k, Sentences* say) {
   std::vector<std::string> found;
   for (const LoopFacts& loop : k.loops)
-    for (const std::string& idiom : loop.idioms)
-      found.push_back(idiom + " at " + place(loop.file, loop.line));
+    for (const IdiomFacts& idiom : loop.idioms)
+      found.push_back(idiom.idiom + " at " + place(idiom.file, idiom.line));
   if (!found.empty()) say->push_back("Idioms: " + join_list(found) + ".");
 }
 
@@ -155,6 +155,12 @@ void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
                      : "On a wide device these would hold it back: " + join_list(reasons) + ".");
 }
 
+std::vector<std::string> names_of_idioms(const LoopFacts& loop) {
+  std::vector<std::string> names;
+  for (const IdiomFacts& idiom : loop.idioms) names.push_back(idiom.idiom);
+  return names;
+}
+
 ReportTable loop_table(const KernelAnalysis& k) {
   ReportTable table{.id = "loops", .caption = "Loops"};
   table.columns = {{.id = "place", .title = "loop", .is_code = true},
@@ -172,12 +178,33 @@ ReportTable loop_table(const KernelAnalysis& k) {
                  {.value = number(loop.entries)},
                  {.value = number(loop.trips)},
                  {.text = kWords[static_cast<std::size_t>(loop.verdict)]},
-                 {.text = loop.idioms.empty() ? "" : join_list(loop.idioms)},
+                 {.text = loop.idioms.empty() ? "" : join_list(names_of_idioms(loop))},
                  {.value = loop.footprint_bytes}};
     table.rows.push_back(std::move(row));
   }
   table.text_rows = 12;
   table.more = "loops";
+  return table;
+}
+
+ReportTable idiom_table(const KernelAnalysis& k) {
+  ReportTable table{.id = "idioms", .caption = "Idioms"};
+  table.columns = {{.id = "place", .title = "at", .is_code = true},
+                   {.id = "idiom", .title = "idiom"},
+                   {.id = "depth", .title = "depth", .quantity = Quantity::kCount},
+                   {.id = "share", .title = "references", .quantity = Quantity::kShare},
+                   {.id = "footprint", .title = "footprint", .quantity = Quantity::kBytes},
+                   {.id = "code", .title = "code", .is_code = true}};
+  for (const LoopFacts& loop : k.loops)
+    for (const IdiomFacts& idiom : loop.idioms)
+      table.rows.push_back({.cells = {{.text = place(idiom.file, idiom.line)},
+                                      {.text = idiom.idiom},
+                                      {.value = number(loop.depth)},
+                                      {.value = idiom.share},
+                                      {.value = loop.footprint_bytes},
+                                      {.text = idiom.code}}});
+  table.text_rows = 12;
+  table.more = "idioms";
   return table;
 }
 
@@ -205,6 +232,8 @@ ReportSection section_of(const KernelAnalysis& k) {
   if (!blind.empty())
     say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
   if (!k.loops.empty()) section.tables.push_back(loop_table(k));
+  if (ReportTable idioms = idiom_table(k); !idioms.rows.empty())
+    section.tables.push_back(std::move(idioms));
   return section;
 }
 

@@ -14,7 +14,6 @@ using devices::DevicePrediction;
 using devices::DeviceTime;
 using devices::KernelMatch;
 using devices::Match;
-using devices::MatchMethod;
 
 std::string flops_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
 
@@ -70,6 +69,48 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// PMaC's tables: each idiom on each device, and where it is the fastest.
+ReportTable idiom_table(const KernelMatch& k, const std::vector<devices::Device>& all) {
+  ReportTable table{.id = "idioms", .caption = "Idioms"};
+  table.columns = {{.id = "place", .title = "at", .is_code = true},
+                   {.id = "idiom", .title = "idiom"},
+                   {.id = "references", .title = "references", .quantity = Quantity::kCount},
+                   {.id = "footprint", .title = "footprint", .quantity = Quantity::kBytes}};
+  for (const devices::Device& device : all)
+    table.columns.push_back({.id = device.label,
+                             .title = device.label,
+                             .quantity = Quantity::kSeconds,
+                             .source = Source::kDerived});
+  table.columns.push_back({.id = "best", .title = "fastest on"});
+  for (const devices::IdiomMatch& idiom : k.idioms) {
+    ReportRow row{.cells = {{.text = idiom.block.place},
+                            {.text = idiom.block.idiom},
+                            {.value = idiom.block.references},
+                            {.value = idiom.block.footprint_bytes}}};
+    for (const std::optional<double>& seconds : idiom.seconds)
+      row.cells.push_back({.value = seconds});
+    const auto best = idiom.best();
+    row.cells.push_back({.text = best ? all[*best].label : ""});
+    table.rows.push_back(std::move(row));
+  }
+  table.text_rows = 12;
+  table.more = "idioms";
+  return table;
+}
+
+/// What each idiom gains where it is the fastest, over all idioms on the best single device.
+void say_best_of_each_idiom(const KernelMatch& k, std::vector<std::string>* say) {
+  double seconds = 0;
+  for (const devices::IdiomMatch& idiom : k.idioms) {
+    const auto best = idiom.best();
+    if (!best) return;
+    seconds += *idiom.seconds[*best];
+  }
+  if (k.idioms.empty() || k.timed() < 2) return;
+  say->push_back("With each idiom on the device that is fastest for it, the idioms take " +
+                 format_seconds(seconds) + ", without moving data between devices.");
 }
 
 void say_best(const KernelMatch& k, std::vector<std::string>* say) {
@@ -131,10 +172,12 @@ std::vector<std::string> common_gaps(const Match& match) {
   return common;
 }
 
-ReportSection section_of(const KernelMatch& k, const std::vector<std::string>& said) {
+ReportSection section_of(const KernelMatch& k, const Match& match,
+                         const std::vector<std::string>& said) {
   ReportSection section{.id = k.function, .title = k.name + " (" + k.place + ")"};
   say_best(k, &section.sentences);
   say_split(k, &section.sentences);
+  say_best_of_each_idiom(k, &section.sentences);
   for (const std::string& gap : gaps_of(k))
     if (std::find(said.begin(), said.end(), gap) == said.end()) section.sentences.push_back(gap);
   const bool has_transfers =
@@ -143,8 +186,13 @@ ReportSection section_of(const KernelMatch& k, const std::vector<std::string>& s
                           *p.time->launch_s + *p.time->transfer_s > 0);
       });
   if (k.timed() > 0) section.tables.push_back(ranking_table(k, has_transfers));
+  if (!k.idioms.empty()) section.tables.push_back(idiom_table(k, match.devices));
   return section;
 }
+
+constexpr const char* kHeadlines[] = {"by AutoMatch's equations.",
+                                      "at the best that a port can reach.",
+                                      "by the bandwidths of idioms (PMaC)."};
 
 std::string headline_of(const Match& match) {
   std::size_t with_time = 0;
@@ -153,9 +201,7 @@ std::string headline_of(const Match& match) {
                          " on " +
                          plural(static_cast<double>(match.devices.size()), "device", "devices");
   if (with_time == 0) return "No time can be given for " + of + ".";
-  return of + ", " +
-         (match.options.method == MatchMethod::kAutomatch ? "by AutoMatch's equations."
-                                                          : "at the best that a port can reach.");
+  return of + ", " + kHeadlines[static_cast<std::size_t>(match.options.method)];
 }
 
 }  // namespace
@@ -165,7 +211,7 @@ Report make_match_report(const Match& match) {
   report.title = "Devices for the kernels of " + match.program;
   report.headline = headline_of(match);
   report.facts = {
-      {"method", match.options.method == MatchMethod::kAutomatch ? "automatch" : "apmt"}};
+      {"method", devices::kMatchMethods[static_cast<std::size_t>(match.options.method)]}};
   for (const devices::Device& device : match.devices)
     report.facts.push_back({device.label, device.name});
   if (match.options.vectorised)
@@ -184,7 +230,7 @@ Report make_match_report(const Match& match) {
   const std::vector<std::string> common = common_gaps(match);
   report.reasons.insert(report.reasons.end(), common.begin(), common.end());
   for (const KernelMatch& kernel : match.kernels)
-    report.sections.push_back(section_of(kernel, common));
+    report.sections.push_back(section_of(kernel, match, common));
   return report;
 }
 

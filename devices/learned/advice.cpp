@@ -60,7 +60,7 @@ void make_consistent(std::vector<SpeedUpAdvice>* all) {
 
 AskedKernel analysed_kernel(const std::filesystem::path& file,
                             const FeatureDefinitions& definitions) {
-  const Json json = read_json_file(file, "apmt-analysis", 1);
+  const Json json = read_json_file(file, "apmt-kernel-features", 1);
   const JsonAt root(json, file.string());
   FeatureDefinitions met = definitions;
   met.name = root.at("definitions").at("name").string();

@@ -17,7 +17,7 @@ struct AskedKernel {
   std::vector<std::optional<double>> features;  // one for each definition in the model
 };
 
-/// Reads the kernels of a data set, or the single kernel of an analysis (docs/learned.md). Throws
+/// Reads the kernels of a data set, or the features of a single kernel (docs/learned.md). Throws
 /// InputError if its features have other definitions than those of the model.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
                                       const FeatureDefinitions& definitions);

@@ -9,70 +9,6 @@
 namespace apmt::kernels {
 namespace {
 
-InstructionMix mix_of(const Instruction& i) {
-  InstructionMix m;
-  m.instructions = 1;
-  const std::uint64_t lanes = i.lanes;
-  const auto compute = [&] { (lanes > 1 ? m.simd : m.alu) += 1; };
-  const auto operations = [&](std::uint64_t InstructionMix::*kind) {
-    compute();
-    m.*kind += lanes;
-    m.flops += lanes;
-  };
-  switch (i.op) {
-    case OpClass::kInteger:
-    case OpClass::kCompare:
-    case OpClass::kAddress:
-    case OpClass::kConvert:
-    case OpClass::kMove:
-    case OpClass::kFloatMove:
-      compute();
-      break;
-    case OpClass::kFloatAdd:
-      operations(&InstructionMix::flops_add);
-      break;
-    case OpClass::kFloatMultiply:
-      operations(&InstructionMix::flops_multiply);
-      break;
-    case OpClass::kFloatMultiplyAdd:
-      m.instructions = 2;
-      operations(&InstructionMix::flops_multiply);
-      operations(&InstructionMix::flops_add);
-      break;
-    case OpClass::kFloatDivide:
-      operations(&InstructionMix::flops_divide);
-      break;
-    case OpClass::kFloatSpecial:
-      operations(&InstructionMix::flops_special);
-      break;
-    case OpClass::kLoad:
-      m.loads = 1, m.loaded_bytes = i.bytes;
-      break;
-    case OpClass::kStore:
-      m.stores = 1, m.stored_bytes = i.bytes;
-      break;
-    case OpClass::kAtomic:
-      m.loads = m.stores = 1, m.loaded_bytes = m.stored_bytes = i.bytes;
-      break;
-    case OpClass::kFence:
-    case OpClass::kBarrier:
-      m.fences = 1;
-      break;
-    case OpClass::kJump:
-    case OpClass::kBranch:
-    case OpClass::kSwitch:
-      m.branches = 1;
-      break;
-    case OpClass::kCall:
-      m.calls = 1;
-      break;
-    default:
-      break;
-  }
-  if (i.type == ScalarType::kFloat32) m.flops_single = m.flops;
-  return m;
-}
-
 std::string place(const Program& program, std::uint32_t file, std::uint32_t line) {
   return program.name(file) + ':' + std::to_string(line);
 }
@@ -195,6 +131,70 @@ class Mix : public Analyser {
 };
 
 }  // namespace
+
+InstructionMix mix_of(const Instruction& i) {
+  InstructionMix m;
+  m.instructions = 1;
+  const std::uint64_t lanes = i.lanes;
+  const auto compute = [&] { (lanes > 1 ? m.simd : m.alu) += 1; };
+  const auto operations = [&](std::uint64_t InstructionMix::*kind) {
+    compute();
+    m.*kind += lanes;
+    m.flops += lanes;
+  };
+  switch (i.op) {
+    case OpClass::kInteger:
+    case OpClass::kCompare:
+    case OpClass::kAddress:
+    case OpClass::kConvert:
+    case OpClass::kMove:
+    case OpClass::kFloatMove:
+      compute();
+      break;
+    case OpClass::kFloatAdd:
+      operations(&InstructionMix::flops_add);
+      break;
+    case OpClass::kFloatMultiply:
+      operations(&InstructionMix::flops_multiply);
+      break;
+    case OpClass::kFloatMultiplyAdd:
+      m.instructions = 2;
+      operations(&InstructionMix::flops_multiply);
+      operations(&InstructionMix::flops_add);
+      break;
+    case OpClass::kFloatDivide:
+      operations(&InstructionMix::flops_divide);
+      break;
+    case OpClass::kFloatSpecial:
+      operations(&InstructionMix::flops_special);
+      break;
+    case OpClass::kLoad:
+      m.loads = 1, m.loaded_bytes = i.bytes;
+      break;
+    case OpClass::kStore:
+      m.stores = 1, m.stored_bytes = i.bytes;
+      break;
+    case OpClass::kAtomic:
+      m.loads = m.stores = 1, m.loaded_bytes = m.stored_bytes = i.bytes;
+      break;
+    case OpClass::kFence:
+    case OpClass::kBarrier:
+      m.fences = 1;
+      break;
+    case OpClass::kJump:
+    case OpClass::kBranch:
+    case OpClass::kSwitch:
+      m.branches = 1;
+      break;
+    case OpClass::kCall:
+      m.calls = 1;
+      break;
+    default:
+      break;
+  }
+  if (i.type == ScalarType::kFloat32) m.flops_single = m.flops;
+  return m;
+}
 
 InstructionMix mix_of(const Program& program, const Block& block) {
   InstructionMix sum;

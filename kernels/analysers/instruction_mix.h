@@ -15,6 +15,8 @@
 
 namespace apmt::kernels {
 
+/// Of one execution. What a copy or fill of memory moves is not in it.
+InstructionMix mix_of(const Instruction& instruction);
 /// Of one execution of a block.
 InstructionMix mix_of(const Program& program, const Block& block);
 /// `executions` of each block.

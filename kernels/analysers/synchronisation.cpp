@@ -5,6 +5,7 @@
 
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/flow.h"
+#include "kernels/analysers/idiom_facts.h"
 #include "kernels/analysers/per_kernel.h"
 #include "kernels/analysers/shadow.h"
 #include "kernels/analysers/work_items.h"
@@ -13,14 +14,6 @@ namespace apmt::kernels {
 namespace {
 
 using Time = std::uint64_t;
-constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
-                                                  "transpose",
-                                                  "gather",
-                                                  "scatter",
-                                                  "reduction",
-                                                  "stencil",
-                                                  "matrix-matrix product",
-                                                  "matrix-vector product"};
 
 /// What was seen of a loop while a kernel ran.
 struct Seen {
@@ -36,6 +29,9 @@ class SynchronisationAnalyser : public Analyser {
   void begin(const Program& program) override {
     program_ = &program;
     flow_.begin(program);
+    for (std::size_t l = depths_.size(); l < program.loops.size(); ++l)
+      depths_.push_back(program.loops[l].parent == kNone ? 1
+                                                         : depths_[program.loops[l].parent] + 1);
     for (std::size_t b = accesses_.size(); b < program.blocks.size(); ++b) {
       accesses_.emplace_back();
       for (const Instruction& i : program.code(program.blocks[b]))
@@ -63,7 +59,8 @@ class SynchronisationAnalyser : public Analyser {
     flow_.forget(*this);
     for (const auto& kernel : kernels_) {
       KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
-      for (const auto& [loop, seen] : kernel.found.loops) describe(loop, seen, &entry);
+      for (const auto& [loop, seen] : kernel.found.loops)
+        describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
       if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // inside a work-item
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
@@ -102,6 +99,9 @@ class SynchronisationAnalyser : public Analyser {
     seen.around[is_inside ? active_.back().loop : kNone] += active.trips;
   }
   void ran(std::uint32_t index, const Word* words, std::uint32_t) {
+    PerKernelFound* kernel = kernels_.running();
+    const std::uint32_t around = active_.empty() ? kNone : active_.back().loop;
+    if (kernel != nullptr) kernel->mix.ran(*program_, index, around);
     for (const std::ptrdiff_t at : accesses_[index]) {
       const Instruction& i = program_->instructions[static_cast<std::size_t>(at)];
       switch (i.op) {
@@ -118,9 +118,11 @@ class SynchronisationAnalyser : public Analyser {
         case OpClass::kCopyMemory:
           read(words[1], words[2], i);
           write(words[0], words[2]);
+          if (kernel != nullptr) kernel->mix.moved(*program_, index, around, words[2], words[2]);
           break;
         default:
           write(words[0], words[1]);
+          if (kernel != nullptr) kernel->mix.moved(*program_, index, around, 0, words[1]);
       }
       words += words_of(i.op);
     }
@@ -137,6 +139,9 @@ class SynchronisationAnalyser : public Analyser {
     Kernel loops;
     std::uint64_t annotated = 0;
     bool has_items = false;
+    LoopMix mix;
+    // By instruction: the loops of which it read what an earlier iteration wrote.
+    std::vector<std::vector<std::uint32_t>> carrying;
   };
 
   void write(Word address, Word bytes) {
@@ -156,13 +161,26 @@ class SynchronisationAnalyser : public Analyser {
       const Active& loop = active_[d];
       if (time >= loop.began) return;  // in this iteration, before the loop inside it
       if (time < loop.entered) continue;
-      if (loop.seen == nullptr || loop.seen->carries_memory) return;
+      if (loop.seen == nullptr || kernels_.running() == nullptr) return;
+      std::vector<std::uint32_t>& carrying = carrying_of(i);
+      if (is_among(carrying, loop.loop)) return;
       for (const Excepted& e : program_->excepted_of(program_->loops[loop.loop]))
         if (e.slot == i.result) return;
+      carrying.push_back(loop.loop);
+      if (loop.seen->carries_memory) return;
       loop.seen->carries_memory = true;
       loop.seen->read_site = i.site;
       return;
     }
+  }
+
+  std::vector<std::uint32_t>& carrying_of(const Instruction& i) {
+    std::vector<std::vector<std::uint32_t>>& all = kernels_.running()->carrying;
+    if (all.size() < program_->instructions.size()) all.resize(program_->instructions.size());
+    return all[static_cast<std::size_t>(&i - program_->instructions.data())];
+  }
+  static bool is_among(const std::vector<std::uint32_t>& loops, std::uint32_t loop) {
+    return std::find(loops.begin(), loops.end(), loop) != loops.end();
   }
 
   /// The phi of the header that carries a value which is not excepted; nullptr: none.
@@ -185,7 +203,8 @@ class SynchronisationAnalyser : public Analyser {
                                                             : Verdict::kParallel;
   }
 
-  void describe(std::uint32_t loop, const Seen& seen, KernelAnalysis* kernel) const {
+  void describe(std::uint32_t loop, const Seen& seen, const PerKernelFound& found,
+                KernelAnalysis* kernel) const {
     LoopFacts& facts = loop_of(kernel, *program_, loop);
     const Loop& l = program_->loops[loop];
     facts.entries = seen.entries;
@@ -201,16 +220,19 @@ class SynchronisationAnalyser : public Analyser {
       site = seen.carries_memory ? seen.read_site : carried_phi(l)->site;
     }
     if (site != kNone) facts.because_line = program_->sites[site].line;
-    for (const Idiom& idiom : program_->idioms)
-      if (idiom.loop == loop && is_confirmed(idiom.kind, facts.verdict))
-        facts.idioms.push_back(kIdiomNames[idiom.kind]);
-  }
-
-  /// What moves data from place to place reads nothing that an earlier iteration wrote.
-  static bool is_confirmed(Idiom::Kind kind, Verdict verdict) {
-    const bool only_moves = kind == Idiom::kStream || kind == Idiom::kTranspose ||
-                            kind == Idiom::kGather || kind == Idiom::kScatter;
-    return verdict != Verdict::kSequential || !only_moves;
+    facts.depth = depths_[loop];
+    facts.mix = found.mix.mix(*program_, loop);
+    facts.idioms =
+        idioms_of(*program_, loop, found.mix,
+                  {.of =
+                       [&](std::uint32_t i, std::uint32_t of) {
+                         return i < found.carrying.size() && is_among(found.carrying[i], of);
+                       },
+                   .any =
+                       [&](std::uint32_t of) {
+                         const auto at = found.loops.find(of);
+                         return at != found.loops.end() && at->second.carries_memory;
+                       }});
   }
 
   /// Follows each loop outwards; where it is inside several, the trips of each way count.
@@ -258,6 +280,7 @@ class SynchronisationAnalyser : public Analyser {
   const Program* program_ = nullptr;
   Flow flow_;
   OneThread thread_;
+  std::vector<std::uint32_t> depths_;                  // of loops in their functions
   std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its instructions that access
   PerKernel<PerKernelFound> kernels_;
   std::vector<Active> active_;

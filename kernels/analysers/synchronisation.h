@@ -10,7 +10,8 @@
 // Calls count as inside. So figure 6 with n = 512 gives 511, where the paper's text prints n - 2.
 // Those inside a parallel loop are told apart: they need no global one.
 //
-// The static recogniser's idioms are confirmed here: what a sequential loop cannot be is dropped.
+// The static recogniser's idioms are confirmed here (idiom_facts.h), and each loop's instructions
+// are counted (loop_mix.h).
 //
 // How: a clock ticks with every entry and iteration; a write notes it for each of its bytes. A read
 // of a byte written at time t depends on an earlier iteration of the one loop whose entry is not

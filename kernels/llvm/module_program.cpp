@@ -12,6 +12,7 @@
 #include "kernels/llvm/cut.h"
 #include "kernels/llvm/opcodes.h"
 #include "kernels/llvm/places.h"
+#include "kernels/llvm/source_lines.h"
 
 namespace apmt::frontend {
 namespace {
@@ -59,7 +60,38 @@ class Writer {
     program_.functions.push_back(row);
   }
 
+  /// Of functions that were added.
+  void add(const std::vector<FoundIdiom>& idioms) {
+    SourceLines sources;
+    bool is_before_added = false;
+    for (const FoundIdiom& idiom : idioms) {
+      const auto loop = loop_of_header_.find(idiom.loop), nest = loop_of_header_.find(idiom.nest);
+      const bool is_added = loop != loop_of_header_.end() && nest != loop_of_header_.end();
+      if (is_added && (is_before_added || !idiom.is_alternative))
+        add(idiom, loop->second, nest->second, sources);
+      is_before_added = is_added;
+    }
+  }
+
  private:
+  void add(const FoundIdiom& idiom, std::uint32_t loop, std::uint32_t nest, SourceLines& sources) {
+    kernels::Idiom row{.loop = loop,
+                       .kind = idiom.kind,
+                       .nest = nest,
+                       .is_alternative = idiom.is_alternative ? 1u : 0u,
+                       .first_reference = size32(program_.references.size())};
+    if (idiom.statement) row.site = places_.site(idiom.statement->getDebugLoc());
+    if (row.site != kNone) {
+      const kernels::Site& site = program_.sites[row.site];
+      row.code = program_.names.add(sources.line(program_.name(site.file), site.line));
+    }
+    for (const Instruction* reference : idiom.references)
+      if (const auto known = index_of_.find(reference); known != index_of_.end())
+        program_.references.push_back(known->second);
+    row.references = size32(program_.references.size()) - row.first_reference;
+    program_.idioms.push_back(row);
+  }
+
   std::uint32_t function_of_row() const { return size32(program_.functions.size()); }
 
   std::uint32_t number_values(const Function& function) {
@@ -86,6 +118,7 @@ class Writer {
         program_.excepted.push_back({slots_.lookup(carried.value), carried.why});
       row.excepted = size32(program_.excepted.size()) - row.first_excepted;
       loop_index_[loop] = size32(program_.loops.size());
+      loop_of_header_[loop->getHeader()] = size32(program_.loops.size());
       program_.loops.push_back(row);
     }
   }
@@ -126,6 +159,8 @@ class Writer {
     row.type = shape.type;
     row.lanes = shape.lanes;
     row.bytes = accessed_bytes(instruction, row.op);
+    if (kernels::words_of(row.op) > 0)
+      index_of_[&instruction] = size32(program_.instructions.size());
     if (row.op == OpClass::kCall) row.callee = callee_of(cast<CallBase>(instruction));
     program_.instructions.push_back(row);
   }
@@ -193,15 +228,19 @@ class Writer {
   Places places_;
   DenseMap<const Value*, std::uint32_t> slots_;
   DenseMap<const Loop*, std::uint32_t> loop_index_;
+  DenseMap<const BasicBlock*, std::uint32_t> loop_of_header_;  // of all functions
+  DenseMap<const Instruction*, std::uint32_t> index_of_;       // of what accesses memory
 };
 
 }  // namespace
 
-ModuleProgram program_of(Module& module, const std::vector<Function*>& functions) {
+ModuleProgram program_of(Module& module, const std::vector<Function*>& functions,
+                         const std::vector<FoundIdiom>& idioms) {
   ModuleProgram result;
   Writer writer(module, &result);
   writer.number_blocks(functions);
   for (Function* function : functions) writer.add(*function);
+  writer.add(idioms);
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "kernels/llvm/idioms.h"
 #include "kernels/program.h"
 
 namespace apmt::frontend {
@@ -18,6 +19,7 @@ struct ModuleProgram {
 };
 
 /// Of all functions that are_instrumented() says can be instrumented; their blocks have been cut.
-ModuleProgram program_of(llvm::Module& module, const std::vector<llvm::Function*>& functions);
+ModuleProgram program_of(llvm::Module& module, const std::vector<llvm::Function*>& functions,
+                         const std::vector<FoundIdiom>& idioms);
 
 }  // namespace apmt::frontend

@@ -150,8 +150,9 @@ class Instrument : public PassInfoMixin<Instrument> {
     if (std::getenv("APMT_KEEP_LIBRARY_CALLS")) keep_library_calls(module);
     if (functions.empty()) return PreservedAnalyses::none();
 
+    const std::vector<FoundIdiom> idioms = find_idioms(module);
     for (Function* function : functions) cut_behind_calls(*function);
-    const ModuleProgram program = program_of(module, functions);
+    const ModuleProgram program = program_of(module, functions, idioms);
     if (const std::string fault = fault_of(program.program); !fault.empty())
       report_fatal_error(Twine("apmt: the description of ") + module.getName() +
                              " is not as it must be: " + fault + "; please report it",

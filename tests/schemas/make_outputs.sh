@@ -54,6 +54,7 @@ apmt_analysed_kernels >analysis.json
 apmt calibrate --show gtx1080 --json >device.json
 apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s9150 --device archer2 --data once --json \
   >match.json
+apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
 
 # One rank, without MPI.
 apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'

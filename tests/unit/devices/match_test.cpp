@@ -62,6 +62,80 @@ TEST(Matches, JsonHasEverything) {
   EXPECT_TRUE(json["kernels"][0]["split"].is_null());
 }
 
+/// A gather of 1,000 references of 8 bytes and a stream of 500, which share a footprint.
+kernels::Analysis two_idioms() {
+  kernels::Analysis a = one_kernel();
+  kernels::LoopFacts loop;
+  loop.footprint_bytes = 4'000;
+  loop.idioms.push_back({"gather", "work.c", 8, "b[i] = a[c[i]];", 600, 400, 8'000, 0.5});
+  loop.idioms.push_back({"stream", "work.c", 9, "b[i] = 0;", 0, 500, 4'000, 0.25});
+  a.kernels[0].loops.push_back(loop);
+  return a;
+}
+
+Device with_idioms(const std::string& name, double gather, double stream) {
+  Device d = made_device(name);
+  d.idioms["gather"] =
+      Curve{.points = {{1000, gather, 0}, {4000, gather, 0}}, .pieces = {}, .origin = {}};
+  d.idioms["stream"] =
+      Curve{.points = {{1000, stream, 0}, {4000, stream, 0}}, .pieces = {}, .origin = {}};
+  return d;
+}
+
+TEST(Matches, ByPmacIdiomsTakeTheirBytesOverTheirBandwidth) {
+  const MatchOptions options{.method = MatchMethod::kPmac, .data = {}, .vectorised = {}};
+  const Match m =
+      match(two_idioms(), {with_idioms("a", 100, 400), with_idioms("b", 400, 100)}, options);
+  const KernelMatch& k = m.kernels[0];
+  ASSERT_EQ(k.timed(), 2u);
+  EXPECT_EQ(k.predictions[0].device, "b");  // 20 + 40 seconds, against 80 + 10
+  EXPECT_NEAR(k.predictions[0].time->total_s, 60, 1e-9);
+  EXPECT_NEAR(k.predictions[1].time->total_s, 90, 1e-9);
+  EXPECT_THAT(k.predictions[0].notes,
+              ::testing::Contains("75 % of the kernel's references belong to idioms; only these "
+                                  "have a time"));
+  ASSERT_EQ(k.idioms.size(), 2u);
+  EXPECT_EQ(k.idioms[0].block.place, "work.c:8");
+  EXPECT_EQ(k.idioms[0].block.footprint_bytes, 2'000);
+  EXPECT_EQ(k.idioms[0].best(), 1u);
+  EXPECT_EQ(k.idioms[1].best(), 0u);
+  const Json json = to_json(m);
+  EXPECT_EQ(json["method"], "pmac");
+  EXPECT_EQ(json["kernels"][0]["idioms"][0]["best"], "b");
+  EXPECT_EQ(json["kernels"][0]["idioms"][1]["seconds"]["a"], 10);
+}
+
+TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
+  const MatchOptions options{
+      .method = MatchMethod::kPmac, .data = DataPlace::kPerCall, .vectorised = {}};
+  const Match m = match(two_idioms(), {with_idioms("a", 100, 400)}, options);
+  // 6,400 bytes there at 640 and back at 320 bytes per second, two calls.
+  EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 60, 1e-9);
+  EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 150, 1e-9);
+}
+
+TEST(Matches, ByPmacIdiomsWhatIsMissingIsNamed) {
+  const MatchOptions options{.method = MatchMethod::kPmac, .data = {}, .vectorised = {}};
+  const auto why_not = [&](const kernels::Analysis& a, const Device& d) {
+    const Match m = match(a, {d}, options);
+    EXPECT_FALSE(m.kernels[0].predictions[0].time);
+    return m.kernels[0].predictions[0].why_not;
+  };
+  Device no_gather = with_idioms("a", 100, 400);
+  no_gather.idioms.erase("gather");
+  EXPECT_EQ(why_not(two_idioms(), no_gather),
+            "the card of a (all of it) has no bandwidth of the idiom gather");
+  EXPECT_EQ(why_not(one_kernel(), with_idioms("a", 100, 400)),
+            "the analysis lacks loops (apmt analyze --with synchronisation,footprint)");
+  kernels::Analysis bare = two_idioms();
+  bare.kernels[0].loops[0].footprint_bytes.reset();
+  EXPECT_EQ(why_not(bare, with_idioms("a", 100, 400)),
+            "the analysis lacks footprints (apmt analyze --with synchronisation,footprint)");
+  kernels::Analysis none = two_idioms();
+  none.kernels[0].loops[0].idioms.clear();
+  EXPECT_EQ(why_not(none, with_idioms("a", 100, 400)), "no loop of the kernel is an idiom");
+}
+
 TEST(Matches, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_THROW(match(one_kernel(), {made_device(), made_device()}, {}), InputError);
   EXPECT_THROW(match({}, {made_device()}, {}), InputError);

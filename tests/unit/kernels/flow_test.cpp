@@ -419,16 +419,6 @@ TEST(Synchronisations, WhatAnIterationWroteItselfIsNoDependence) {
   EXPECT_EQ(analysed.loop(0).verdict, Verdict::kParallel);
 }
 
-TEST(Idioms, OfASequentialLoopMoveNothing) {
-  const auto idioms = [](SmallKernel kernel, Idiom::Kind kind) {
-    kernel.code.program.idioms.push_back({.loop = 0, .kind = kind});
-    return Analysed(kernel).loop(0).idioms;
-  };
-  EXPECT_EQ(idioms(copy(10), Idiom::kStream), std::vector<std::string>{"stream"});
-  EXPECT_EQ(idioms(prefix_sum(10), Idiom::kStream), std::vector<std::string>{});
-  EXPECT_EQ(idioms(gauss_seidel(10, 3), Idiom::kStencil), std::vector<std::string>{"stencil"});
-}
-
 TEST(Sampling, AgreesWithExactDistances) {
   const Analysed exact(transpose(200), {.stack_distance = true, .stack_sample_log2 = 3}, false);
   const Locality& all = *exact.found().locality;

@@ -98,7 +98,7 @@ TEST(Advice, OtherDefinitionsAreRefused) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "analysis.json";
   const std::string analysis =
-      R"({"format": "apmt-analysis", "format_version": "1.0", "kernel": "app/k",
+      R"({"format": "apmt-kernel-features", "format_version": "1.0", "kernel": "app/k",
           "definitions": {"name": "planted", "version": "1"},
           "features": {"f0": 1, "f1": 0, "f2": 0, "f3": 0, "f4": 0}})";
   const FeatureDefinitions& definitions = planted_model().data.head.definitions;

@@ -113,7 +113,7 @@ TEST(Collect, AddsAKernelWithItsTimes) {
   const TemporaryFolder folder;
   const auto analysis = folder.path() / "analysis.json";
   const std::string text =
-      R"({"format": "apmt-analysis", "format_version": "1.0", "kernel": "solve",
+      R"({"format": "apmt-kernel-features", "format_version": "1.0", "kernel": "solve",
       "definitions": {"name": "counts", "version": "1"}, "features": {"loads": 7, "share": 0.125}})";
   write_file_atomically(analysis, text);
   DataSet data = parse_data_set(small_text(), "small.csv");

@@ -1,0 +1,98 @@
+#include "kernels/analysers/idiom_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "kernels/analysers/instruction_mix.h"
+
+namespace apmt::kernels {
+namespace {
+
+constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
+                                                  "transpose",
+                                                  "gather",
+                                                  "scatter",
+                                                  "reduction",
+                                                  "stencil",
+                                                  "matrix-matrix product",
+                                                  "matrix-vector product"};
+
+/// A reference of several idioms counts for the one that says most of it.
+constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kStencil,
+                               Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
+                               Idiom::kReduction,    Idiom::kStream};
+
+bool is_confirmed(const Program& program, const Idiom& idiom, const Dependences& dependences) {
+  if (idiom.kind == Idiom::kStencil || idiom.kind == Idiom::kReduction) return true;
+  for (std::uint32_t loop = idiom.loop;; loop = program.loops[loop].parent) {
+    for (const std::uint32_t reference : program.references_of(idiom))
+      if (dependences.of(reference, loop)) return false;
+    if (loop != idiom.loop && dependences.any(loop)) return false;
+    if (loop == idiom.nest) return true;
+  }
+}
+
+bool has_run(const Program& program, const Idiom& idiom, const LoopMix& mix) {
+  const auto references = program.references_of(idiom);
+  return std::any_of(references.begin(), references.end(), [&](std::uint32_t reference) {
+    return mix.executions(program, reference, idiom.loop) > 0;
+  });
+}
+
+/// The first confirmed row of each chain of alternatives.
+std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t loop,
+                                         const LoopMix& mix, const Dependences& dependences) {
+  std::vector<const Idiom*> rows;
+  bool is_decided = false;
+  for (const Idiom& idiom : program.idioms) {
+    if (idiom.loop != loop) continue;
+    if (idiom.is_alternative == 0) is_decided = false;
+    if (is_decided || !has_run(program, idiom, mix) || !is_confirmed(program, idiom, dependences))
+      continue;
+    rows.push_back(&idiom);
+    is_decided = true;
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
+                                  const Dependences& dependences) {
+  const std::vector<const Idiom*> rows = confirmed_rows(program, loop, mix, dependences);
+  const InstructionMix whole = mix.mix(program, loop);
+  const std::uint64_t references = whole.loads + whole.stores;
+  std::vector<IdiomFacts> found;
+  std::set<std::uint32_t> counted;
+  for (const Idiom::Kind kind : kOrder) {
+    IdiomFacts facts;
+    facts.idiom = kIdiomNames[kind];
+    bool is_found = false;
+    for (const Idiom* row : rows) {
+      if (row->kind != kind) continue;
+      if (!is_found && row->site != kNone) {
+        facts.file = program.name(program.sites[row->site].file);
+        facts.line = program.sites[row->site].line;
+        facts.code = program.name(row->code);
+      }
+      is_found = true;
+      for (const std::uint32_t reference : program.references_of(*row)) {
+        if (!counted.insert(reference).second) continue;
+        const InstructionMix once = mix_of(program.instructions[reference]);
+        const std::uint64_t times = mix.executions(program, reference, loop);
+        facts.loads += once.loads * times;
+        facts.stores += once.stores * times;
+        facts.bytes += (once.loaded_bytes + once.stored_bytes) * times;
+      }
+    }
+    if (!is_found) continue;
+    if (references > 0)
+      facts.share =
+          static_cast<double>(facts.loads + facts.stores) / static_cast<double>(references);
+    found.push_back(std::move(facts));
+  }
+  return found;
+}
+
+}  // namespace apmt::kernels

@@ -1,0 +1,46 @@
+#include "kernels/analysers/loop_mix.h"
+
+#include <algorithm>
+
+#include "kernels/analysers/instruction_mix.h"
+
+namespace apmt::kernels {
+
+void LoopMix::moved(const Program& program, std::uint32_t block, std::uint32_t around,
+                    std::uint64_t read_bytes, std::uint64_t written_bytes) {
+  const std::uint32_t loop = program.blocks[block].loop;
+  if (loop == kNone && around == kNone) return;
+  InstructionMix& mix = moved_[loop != kNone ? loop : around];
+  constexpr std::uint64_t kWord = 8;
+  mix.loads += (read_bytes + kWord - 1) / kWord;
+  mix.stores += (written_bytes + kWord - 1) / kWord;
+  mix.loaded_bytes += read_bytes;
+  mix.stored_bytes += written_bytes;
+}
+
+InstructionMix LoopMix::mix(const Program& program, std::uint32_t loop) const {
+  InstructionMix sum;
+  // The blocks of a loop are among those of its function.
+  const Function& function = program.functions[program.loops[loop].function];
+  for (std::uint32_t b = function.first_block; b < function.first_block + function.blocks; ++b)
+    if (program.blocks[b].loop == loop && b < inside_.size() && inside_[b] > 0)
+      sum.add(mix_of(program, program.blocks[b]), inside_[b]);
+  for (auto at = called_.lower_bound({loop, 0}); at != called_.end() && at->first.first == loop;
+       ++at)
+    sum.add(mix_of(program, program.blocks[at->first.second]), at->second);
+  if (const auto moved = moved_.find(loop); moved != moved_.end()) sum.add(moved->second);
+  return sum;
+}
+
+std::uint64_t LoopMix::executions(const Program& program, std::uint32_t instruction,
+                                  std::uint32_t loop) const {
+  const auto behind = std::upper_bound(
+      program.blocks.begin(), program.blocks.end(), instruction,
+      [](std::uint32_t i, const Block& block) { return i < block.first_instruction; });
+  const auto block = static_cast<std::uint32_t>(behind - program.blocks.begin() - 1);
+  if (program.blocks[block].loop == loop) return block < inside_.size() ? inside_[block] : 0;
+  const auto called = called_.find({loop, block});
+  return called == called_.end() ? 0 : called->second;
+}
+
+}  // namespace apmt::kernels

@@ -1,0 +1,47 @@
+// Instructions of loops and references of idioms (paper 002, equation 1: an idiom takes the time of
+// its block's references). A block of a loop counts for the innermost loop around it. A block of a
+// function without loops counts for the loop that called it, directly or through others.
+//
+// Memory: 8 bytes a block and kernel, 16 for each loop that calls a block outside of loops.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "kernels/analysis.h"
+#include "kernels/events.h"
+
+namespace apmt::kernels {
+
+class LoopMix {
+ public:
+  /// `around`: the innermost loop that the thread is in, of any function; kNone: none.
+  void ran(const Program& program, std::uint32_t block, std::uint32_t around) {
+    if (program.blocks[block].loop != kNone)
+      ++count(&inside_, block, program.blocks.size());
+    else if (around != kNone)
+      ++called_[{around, block}];
+  }
+  /// A copy or fill of so many bytes.
+  void moved(const Program& program, std::uint32_t block, std::uint32_t around,
+             std::uint64_t read_bytes, std::uint64_t written_bytes);
+
+  InstructionMix mix(const Program& program, std::uint32_t loop) const;
+  /// Executions of an instruction by a loop; 0: it is of another one.
+  std::uint64_t executions(const Program& program, std::uint32_t instruction,
+                           std::uint32_t loop) const;
+
+ private:
+  static std::uint64_t& count(std::vector<std::uint64_t>* counts, std::uint32_t block,
+                              std::size_t blocks) {
+    if (counts->size() < blocks) counts->resize(blocks);
+    return (*counts)[block];
+  }
+
+  std::vector<std::uint64_t> inside_;                                        // by block
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> called_;  // by loop and block
+  std::map<std::uint32_t, InstructionMix> moved_;                            // by loop
+};
+
+}  // namespace apmt::kernels

@@ -1,0 +1,33 @@
+// A copy of a module in which functions without loops are inlined where loops call them, and the
+// way back to the instructions and blocks of the module itself.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <vector>
+
+namespace apmt::frontend {
+
+class ExaminedCopy {
+ public:
+  explicit ExaminedCopy(llvm::Module& module);
+
+  llvm::Module& module() { return *copy_; }
+  /// nullptr: it is not of the module.
+  const llvm::BasicBlock* original(const llvm::BasicBlock* block) const {
+    return blocks_.lookup(block);
+  }
+  const llvm::Instruction* original(const llvm::Instruction* instruction) const;
+
+ private:
+  void inline_into_loops();
+
+  std::unique_ptr<llvm::Module> copy_;
+  llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> blocks_;
+  std::vector<const llvm::Instruction*> instructions_;  // by the number in their metadata
+  unsigned kind_ = 0;
+};
+
+}  // namespace apmt::frontend
