@@ -144,7 +144,7 @@ TEST_F(Predict, AFolderThatMayNotBeReadIsSaid) {
         nobody + "$apmt " + command);
     EXPECT_EQ(locked.exit_code, 1) << command;
     EXPECT_THAT(locked.err, HasSubstr("Permission denied")) << command;
-    EXPECT_THAT(locked.err, HasSubstr("hint: its permissions")) << command;
+    EXPECT_THAT(locked.err, HasSubstr("hint: this user lacks the permission")) << command;
   }
 }
 

@@ -85,7 +85,8 @@ TEST(AnalysisReport, SaysWhereMemoryWasNotEnough) {
   KernelAnalysis& kernel = analysis.kernels.at(0);
   kernel.synchronisation->is_complete = false;
   EXPECT_THAT(sentences_of(analysis),
-              Contains(HasSubstr("It needs no global synchronisation. The limit of its memory")));
+              Contains(HasSubstr(
+                  "It needs no global synchronisation. The analysis reached its memory limit")));
   kernel.aiwc->is_complete = false;
   EXPECT_EQ(inexact(), 2);
 }

@@ -67,7 +67,7 @@ TEST(DataSet, RefusalsNameLineAndColumn) {
   EXPECT_THAT(refusal_of(with(small_text(), "\"fft, 2\"", "\"fft")),
               HasSubstr("small.csv:10: a quotation does not end"));
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,stores")),
-              HasSubstr("there is no column 'loads'"));
+              HasSubstr("describes a column 'loads' that is missing"));
   EXPECT_THAT(refusal_of(with(small_text(), "suite,loads", "suite,extra,loads")),
               HasSubstr("does not describe the column 'extra'"));
   EXPECT_THAT(refusal_of(kSmallTable), HasSubstr("has no head"));

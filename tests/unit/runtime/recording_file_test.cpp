@@ -153,7 +153,7 @@ TEST(RecordingFile, PeersWithoutRoomAreAddedUpByBlocksOfRanks) {
   EXPECT_EQ(profile.communication.pattern.kind, "none");
   EXPECT_NE(std::find_if(profile.health.notes.begin(), profile.health.notes.end(),
                          [](const std::string& note) {
-                           return note.find("by blocks of 16 ranks") != std::string::npos;
+                           return note.find("over blocks of 16 ranks") != std::string::npos;
                          }),
             profile.health.notes.end());
   EXPECT_EQ(run_profile_from_json(to_json(profile), "p").peers.back().to_last, kWorld - 1);
