@@ -1,4 +1,4 @@
-// The interface of an analyser. The only virtual calls are per span of events.
+// The interface of an analyser. Virtual calls are made once per span of events, not per event.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@ struct Analysis;
 class Analyser {
  public:
   virtual ~Analyser() = default;
-  /// Before the first event, and again whenever a module was appended. The program outlives the
-  /// analyser and does not change while consume() runs.
+  /// Called before the first event, and again whenever a module was appended. The program outlives
+  /// the analyser and does not change while consume() runs.
   virtual void begin(const Program& program) = 0;
   /// The next events of a thread; threads are numbered from 0.
   virtual void consume(unsigned thread, std::span<const Word> words) = 0;
-  /// Adds what was found. No event comes after it.
+  /// Adds the results to `analysis`. No event follows.
   virtual void finish(Analysis* analysis) = 0;
 };
 

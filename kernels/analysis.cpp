@@ -5,7 +5,7 @@
 namespace apmt::kernels {
 
 void InstructionMix::add(const InstructionMix& other, std::uint64_t times) {
-  for (std::uint64_t InstructionMix::*member :
+  for (std::uint64_t InstructionMix::* member :
        {&InstructionMix::instructions, &InstructionMix::alu, &InstructionMix::simd,
         &InstructionMix::loads, &InstructionMix::stores, &InstructionMix::fences,
         &InstructionMix::branches, &InstructionMix::calls, &InstructionMix::loaded_bytes,
@@ -27,7 +27,7 @@ double Locality::misses(double cache_bytes) const {
   const double lines = cache_bytes / static_cast<double>(line_bytes);
   double sum = cold;
   for (const Distance& d : distances) {
-    // Inside a bin distances are taken for evenly spread.
+    // Distances are assumed to be spread evenly within a bin.
     const double from = static_cast<double>(d.from), width = static_cast<double>(d.to) + 1 - from;
     sum += d.accesses * std::clamp((from + width - lines) / width, 0.0, 1.0);
   }

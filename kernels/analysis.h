@@ -1,5 +1,5 @@
-// What was found out about the kernels of a program, apart from any machine: a value, and its JSON
-// (docs/formats.md). The analysers fill it; devices, reports and laws read it.
+// Machine-independent results about the kernels of a program, and their JSON form
+// (docs/formats.md). The analysers fill them in; devices, reports and laws read them.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@ namespace apmt::kernels {
 
 /// Counts of executed instructions of canonical IR. Operations count each lane of a vector.
 struct InstructionMix {
-  std::uint64_t instructions = 0;  // a fused multiply-add is two
+  std::uint64_t instructions = 0;  // a fused multiply-add counts as two
   std::uint64_t alu = 0;           // scalar arithmetic, logic, addresses, conversions, selections
   std::uint64_t simd = 0;          // the same on vectors
-  std::uint64_t loads = 0;         // an atomic is a load and a store; a copy or fill of n bytes is
-  std::uint64_t stores = 0;        // what a loop over words of eight bytes would be
+  std::uint64_t loads = 0;         // an atomic counts as a load and a store; a copy or fill of n
+  std::uint64_t stores = 0;        // bytes counts as a loop over eight-byte words
   std::uint64_t fences = 0;        // and barriers
   std::uint64_t branches = 0;      // conditional or not
   std::uint64_t calls = 0;
   std::uint64_t loaded_bytes = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t flops = 0;      // W
-  std::uint64_t flops_add = 0;  // W_add: and subtractions
+  std::uint64_t flops_add = 0;  // W_add, with subtractions
   std::uint64_t flops_multiply = 0;
   std::uint64_t flops_divide = 0;
   std::uint64_t flops_special = 0;           // square roots, exponentials ...
-  std::uint64_t flops_single = 0;            // of 32 bits
+  std::uint64_t flops_single = 0;            // in 32-bit precision
   std::optional<double> compute_per_access;  // (alu + simd) / (loads + stores), of a kernel
 
-  /// Adds what happened `times` times.
+  /// Adds `other`, multiplied by `times`.
   void add(const InstructionMix& other, std::uint64_t times = 1);
 };
 
-/// Counts of a source function where it stands: itself, or a copy of it inlined somewhere.
+/// Counts of a source function: of the function itself, or of one inlined copy of it.
 struct ScopeCounts {
   std::string function;  // linkage name
   std::string file;
@@ -44,91 +44,91 @@ struct ScopeCounts {
 };
 
 struct Parallelism {
-  struct Width {  // levels of so many operations
+  struct Width {  // the levels that have `from` to `to` operations
     std::uint64_t from = 0, to = 0, levels = 0, operations = 0;
   };
-  std::uint64_t depth = 0;  // D, summed over invocations: they run one behind the other
+  std::uint64_t depth = 0;  // D, summed over invocations: they run one after another
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row = 1;  // above 1: so many levels shared a count, evenly
+  std::uint64_t levels_per_row = 1;  // above 1: that many levels share a count, taken as even
   std::vector<Width> widths;
-  std::vector<double> profile;  // operations a level along the depth of the first invocation
+  std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;  // false: the limit of the shadow memory or of levels was reached
 
-  /// Levels that `processors` need: the sum of w / min(w, processors).
+  /// Steps that `processors` need: the sum of w / min(w, processors) over the levels.
   double levels_on(double processors) const;
 };
 
 struct Locality {
-  struct Distance {  // accesses of so many other lines in between
+  struct Distance {  // accesses with `from` to `to` other lines accessed in between
     std::uint64_t from = 0, to = 0;
     double accesses = 0;
   };
   std::uint64_t line_bytes = 64;
-  std::uint64_t one_line_of = 1;  // 1: exact; else the share of lines that was followed
+  std::uint64_t one_line_of = 1;  // 1: exact; n: one line in n was followed
   double accesses = 0;            // of lines
-  double cold = 0;                // first ones
+  double cold = 0;                // first accesses
   std::vector<Distance> distances;
   std::uint64_t memory_bytes = 0;
   bool is_complete = true;
 
-  /// Of a fully associative cache with least-recently-used replacement.
+  /// Misses in a fully associative cache with least-recently-used replacement.
   double misses(double cache_bytes) const;
 };
 
 struct Synchronisation {
   std::uint64_t by_trip_counts = 0;   // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel = 0;  // of those: inside a parallel loop, which need no global one
-  std::optional<std::uint64_t> annotated;  // the user's, where there are any
+  std::uint64_t inside_parallel = 0;  // those inside a parallel loop, where none need be global
+  std::optional<std::uint64_t> annotated;  // by the user, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
 
-  /// What holds: the user's word, else the trip counts.
+  /// The user's annotations if there are any, otherwise the trip counts.
   std::uint64_t global() const { return annotated.value_or(by_trip_counts); }
 };
 
-/// An idiom of a loop (docs/kernels.md) with the references of its statements. A reference of
-/// several idioms counts for the first that it has in the order of LoopFacts::idioms.
+/// An idiom of a loop (docs/kernels.md) with the memory references of its statements. A reference
+/// that belongs to several idioms counts for the first of them in LoopFacts::idioms.
 struct IdiomFacts {
   std::string idiom;
-  std::string file;  // of its first statement
+  std::string file;  // file, line and code of its first statement
   std::uint32_t line = 0;
   std::string code;
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  std::uint64_t bytes = 0;      // of both
+  std::uint64_t bytes = 0;      // of loads and stores
   std::optional<double> share;  // of the loop's references
 };
 
 enum class Verdict : std::uint8_t { kParallel, kSequential, kSingle };
 
 struct LoopFacts {
-  std::uint32_t id = 0;  // in the program
+  std::uint32_t id = 0;  // index in the Program
   std::optional<std::uint32_t> parent;
   std::string function;
   std::string file;
   std::uint32_t line = 0;
   std::uint64_t entries = 0;
-  std::uint64_t trips = 0;  // of all entries
+  std::uint64_t trips = 0;  // summed over all entries
   std::uint64_t least_trips = 0;
   std::uint64_t most_trips = 0;
   Verdict verdict = Verdict::kSingle;
   std::string because;             // "memory", "register" or "annotation"
   std::uint32_t because_line = 0;  // of the read; 0: none
-  std::uint32_t depth = 1;         // 1: of the outermost loops of its function
-  InstructionMix mix;              // of the loop itself, without the loops in it
+  std::uint32_t depth = 1;         // 1: an outermost loop of its function
+  InstructionMix mix;              // of the loop without its inner loops
   std::vector<IdiomFacts> idioms;
   std::optional<double> footprint_bytes;
 };
 
 struct BlindSpot {
-  std::string callee;  // empty: called by a pointer
+  std::string callee;  // empty: called through a pointer
   std::uint64_t calls = 0;
 };
 
 /// The 28 metrics of AIWC, of the first invocation.
 struct Aiwc {
-  std::string work_item;  // what one is: "work-item", "iteration of FILE:LINE" or "invocation"
+  std::string work_item;  // what counts as one: "work-item", "iteration of FILE:LINE", "invocation"
   std::uint64_t opcodes = 0;
   std::uint64_t instructions = 0;
   std::uint64_t work_items = 0;
@@ -152,12 +152,12 @@ struct Aiwc {
   std::optional<double> reread;
   std::optional<double> rewrite;
   double entropy = 0;
-  std::vector<double> local_entropies;  // of 1 to 10 bits dropped
+  std::vector<double> local_entropies;  // with 1 to 10 bits dropped
   std::uint64_t branches = 0;
   std::uint64_t branches_90 = 0;
   double yokota = 0;
   double linear = 0;           // 0 to 1: twice the smaller probability
-  bool is_compatible = false;  // memory columns with the faults of the published tool
+  bool is_compatible = false;  // memory columns reproduce the faults of the published tool
   std::uint64_t memory_bytes = 0;
   bool is_complete = true;
 };
@@ -181,7 +181,7 @@ struct KernelAnalysis {
 
 struct Analysis {
   std::string program;                 // the command
-  std::vector<std::string> analysers;  // by their names; none: blocks were counted, no kernel ran
+  std::vector<std::string> analysers;  // names; empty: blocks were counted, no kernel was analysed
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run
   std::uint64_t copied_to_device_bytes = 0;
@@ -189,7 +189,7 @@ struct Analysis {
 };
 
 std::string analysis_to_json(const Analysis& analysis);
-/// Throw InputError.
+/// Both throw InputError.
 Analysis read_analysis(const std::filesystem::path& path);
 void write_analysis(const Analysis& analysis, const std::filesystem::path& path);
 

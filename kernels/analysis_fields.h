@@ -1,4 +1,4 @@
-// The fields of analysis.json, each described once; docs/formats.md says what they mean.
+// The fields of analysis.json; docs/formats.md says what they mean.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// analysis.json: the fields by their table, and the file around them.
+// Reads and writes analysis.json; the fields are described in analysis_fields.h.
 #include "base/atomic_file.h"
 #include "base/json_fields.h"
 #include "kernels/analysis.h"

@@ -1,22 +1,23 @@
-// The dynamic half of what the analysers read: what one thread did, as a sequence of 64-bit words.
-// Whoever emits it (the native runtime, an OpenCL simulator, a test) keeps these rules:
+// The dynamic half of the analysers' input: the events of one thread, as a sequence of 64-bit
+// words. Every source of events (the native runtime, an OpenCL simulator, a test) keeps these
+// rules:
 //
-//  * `block` is one word, the index of the block in the Program, written when it is entered. Behind
-//    it come the words of its instructions in their order (words_of() in kernels/program.h): the
-//    address of a load, store or atomic; destination and bytes of a fill; destination, source and
-//    bytes of a copy. Their number is static (Block::words), so nothing marks them.
+//  * Entering a block writes one word, the index of the block in the Program. The words of its
+//    instructions follow in order (words_of() in kernels/program.h): the address of a load, store
+//    or atomic; destination and bytes of a fill; destination, source and bytes of a copy. Their
+//    number is static (Block::words), so they carry no tags.
 //  * Calls need no words: entering a function's first block begins a frame, and a block that ends
-//    with kReturn ends it. A block that ends with a call and is followed by its own successor
-//    called something that is not instrumented: a blind spot. Conditions need no words either:
-//    the successor that follows says which way was taken.
-//  * A block that is no successor of the last one and no entry has been reached by unwinding (an
-//    exception, longjmp): frames end until one is of its function.
-//  * All else is a mark: a tag in the highest byte and a number below.
-//  * Addresses are of one flat space below 2^47. A source with several spaces or buffers lays them
-//    apart, each at a multiple of 2^32: the low 32 bits of an address are then its place in its
-//    buffer, which is what the published AIWC counts.
+//    with kReturn ends it. If a block ends with a call and its own successor follows, the callee is
+//    not instrumented: a blind spot. Conditions need no words either: the successor that follows
+//    shows which way was taken.
+//  * A block that is neither a successor of the last one nor an entry was reached by unwinding (an
+//    exception, longjmp): frames are popped until one belongs to its function.
+//  * Everything else is a mark: a tag in the highest byte and a number below.
+//  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
+//    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
+//    its buffer, which is what the published AIWC counts.
 //  * A span handed to an analyser ends between two events, never inside one. Spans of one thread
-//    come in order; two spans are never handed over at once.
+//    come in order; two spans are never handed over at the same time.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +31,16 @@ using Word = std::uint64_t;
 
 enum class Mark : std::uint8_t {
   kBlock = 0,       // the word is the index of a block
-  kKernelBegin,     // number: the function that is the kernel. Kernels do not nest
+  kKernelBegin,     // number: the kernel's function. Kernels do not nest
   kKernelEnd,       //
   kWorkGroupBegin,  // number: of the group
   kWorkGroupEnd,    //
-  kWorkItem,        // number: of the item; begins it, or goes on with it behind a barrier
+  kWorkItem,        // number: of the item; starts it, or resumes it after a barrier
   kWorkItemEnd,     //
   kSynchronise,     // the user's annotation: a global synchronisation happens here
   kCopyToDevice,    // number: bytes
   kCopyFromDevice,  // number: bytes
-  kGap,             // events are missing: nothing before it explains what follows
+  kGap,             // events are missing here: what follows does not continue what came before
 };
 inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kGap) + 1;
 
@@ -52,8 +53,8 @@ constexpr Word mark(Mark m, std::uint64_t number = 0) {
 constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
 constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
 
-/// Calls `block(index, words)` for every block entered and `mark(Mark, number)` for all else, in
-/// order. Stops at a word that is neither and returns false: the stream is not of this program.
+/// Calls `block(index, words)` for every block entered and `on_mark(Mark, number)` for every mark,
+/// in order. Returns false at a word that is neither: the stream belongs to another program.
 template <class OnBlock, class OnMark>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
                     OnMark&& on_mark) {

@@ -1,5 +1,5 @@
-// Whether a user means a function: by its linkage name, its name in the source, or its name as C++
-// writes it, with or without parameters.
+// Whether a name that the user gave denotes a function: its linkage name, its name in the source,
+// or its demangled C++ name, with or without parameters.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Scopes of several runs, ranks or threads as those of one.
+// Merges the scopes of several runs, ranks or threads.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace apmt::kernels {
 
-/// Adds counts of the same function, inlined in the same place.
+/// Adds `more` to `scopes`; copies of a function inlined in the same place are added up.
 void merge_scopes(const std::vector<ScopeCounts>& more, std::vector<ScopeCounts>* scopes);
 
 }  // namespace apmt::kernels

@@ -16,7 +16,7 @@ std::uint32_t size_of(const std::vector<Row>& rows) {
   return static_cast<std::uint32_t>(rows.size());
 }
 
-/// Appends `from` to `to`, each row changed by `renumber`.
+/// Appends the rows of `from` to `to` after `renumber` changed each.
 template <class Row, class Renumber>
 void append_rows(const std::vector<Row>& from, std::vector<Row>* to, const Renumber& renumber) {
   to->reserve(to->size() + from.size());
@@ -53,7 +53,7 @@ std::uint32_t append(const Program& module, Program* program) {
     b.function += function, b.first_instruction += instruction, b.first_successor += successor;
     move(b.loop, loop);
   });
-  // Before the instructions, which say where blocks stand among the operands.
+  // The operands of phis include block indices, which are renumbered here.
   append_rows(module.operands, &program->operands, [](std::uint32_t&) {});
   for (const Instruction& i : module.instructions)
     if (i.op == OpClass::kPhi)

@@ -1,19 +1,19 @@
-// The static half of what the analysers read: a program as plain values. A front end makes it from
-// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, names the
-// blocks of this half (kernels/events.h).
+// The static half of the analysers' input: a program as plain values. A front end derives it from
+// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, refers to
+// the blocks of this half (kernels/events.h).
 //
 // One module (a translation unit) is one Program; its binary form is stored as constant data in the
 // object file. The runtime appends the modules of a process to one Program. All references are
-// indices into its tables, kNone where there is nothing.
+// indices into its tables; kNone: there is nothing to refer to.
 //
-// Rules a front end keeps:
-//  * A block has one way in and ends with its terminator, or with a call. So a front end cuts a
-//    block of the IR behind every call of something that may run code of the program: the rest is
-//    a block of its own and its successor. Intrinsics and calls that the front end knows are no
-//    calls here: fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a
-//    barrier of a work-group is kBarrier.
-//  * The first block of a function is its entry and nobody's successor.
-//  * Phis come first in their block, and name the blocks as cut.
+// Rules that every front end keeps:
+//  * A block is entered at its start only and ends with its terminator or with a call. So a front
+//    end splits a block of the IR after every call that may run code of the program: the rest
+//    becomes a block of its own, the successor of the first. Intrinsics and calls that the front
+//    end knows are not calls here: fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is
+//    kCopyMemory, a work-group barrier is kBarrier.
+//  * The first block of a function is its entry and is not the successor of any block.
+//  * Phis come first in their block, and refer to the blocks after splitting.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace apmt::kernels {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-/// What an instruction is to the analysers. Its name is kept beside it, for AIWC's opcode metric.
+/// The class of an instruction. Its opcode name is kept too, for AIWC's opcode metric.
 enum class OpClass : std::uint8_t {
   kInteger,   // arithmetic, shifts and logic on integers
   kCompare,   // of integers and of floating-point numbers
@@ -36,24 +36,24 @@ enum class OpClass : std::uint8_t {
   kConvert,   // between types
   kMove,      // select, freeze, elements of vectors and structures, alloca
   kPhi,       // operands are pairs: a value, the block it comes from
-  kFloatAdd,  // and subtract
+  kFloatAdd,  // and subtraction
   kFloatMultiply,
   kFloatMultiplyAdd,  // operands a, b, c: one multiplication a * b, then one addition
   kFloatDivide,       // and remainder
   kFloatSpecial,      // sqrt, exp, sin, pow ... as an intrinsic: one operation
-  kFloatMove,         // negation, absolute value, copysign, minimum, rounding: no operation of W
+  kFloatMove,         // negation, absolute value, copysign, minimum, rounding: not counted in W
   kLoad,              // operand: address
   kStore,             // operands: value, address
   kAtomic,            // read and write; operands: address, then the others
   kCopyMemory,        // memcpy, memmove; operands: destination, source, bytes
   kFillMemory,        // memset; operands: destination, value, bytes
   kFence,
-  kBarrier,  // of a work-group, or of a team of threads: ends its block
+  kBarrier,  // of a work-group or of a team of threads; ends its block
   kJump,     // unconditional branch
-  kBranch,   // conditional: operand: condition; first successor: taken, second: not taken
+  kBranch,   // conditional; operand: condition; first successor: taken, second: not taken
   kSwitch,   // and indirect branch; operand: condition
   kCall,     // operands: arguments
-  kReturn,   // operand: the value, where there is one
+  kReturn,   // operand: the value, if any
   kOther,    // unreachable, resume, landingpad ...
 };
 inline constexpr std::size_t kOpClasses = static_cast<std::size_t>(OpClass::kOther) + 1;
@@ -89,7 +89,7 @@ struct Instruction {
   std::uint32_t result = kNone;     // slot of the value in its function
   std::uint32_t first_operand = 0;  // in Program::operands
   std::uint32_t bytes = 0;          // of an access
-  std::uint32_t callee = kNone;     // of a call: linkage name; kNone: called by a pointer
+  std::uint32_t callee = kNone;     // of a call: linkage name; kNone: called through a pointer
   std::uint16_t operands = 0;
   std::uint16_t lanes = 1;  // elements of the result; of a store: of the value
   OpClass op = OpClass::kOther;
@@ -97,8 +97,8 @@ struct Instruction {
   std::uint16_t reserved = 0;
 };
 
-/// Words that an instruction adds to its block's in the stream: the addresses of an access, and the
-/// length where it is not static.
+/// Words that an instruction adds to those of its block in the stream: the addresses of an access,
+/// and its length if that is not static.
 constexpr std::uint32_t words_of(OpClass op) {
   switch (op) {
     case OpClass::kLoad:
@@ -116,12 +116,12 @@ constexpr std::uint32_t words_of(OpClass op) {
 
 struct Block {
   std::uint32_t function = 0;
-  std::uint32_t loop = kNone;  // innermost
+  std::uint32_t loop = kNone;  // the innermost that contains it
   std::uint32_t first_instruction = 0;
   std::uint32_t instructions = 0;
   std::uint32_t first_successor = 0;  // in Program::successors
-  std::uint32_t successors = 0;       // of an invoke: where it returns to, the landing pad
-  std::uint32_t words = 0;            // that follow its word in the stream: sum of words_of()
+  std::uint32_t successors = 0;       // of an invoke: the normal destination, the landing pad
+  std::uint32_t words = 0;            // that follow its index in the stream: sum of words_of()
 };
 
 struct Function {
@@ -132,7 +132,7 @@ struct Function {
   std::uint32_t first_block = 0;  // the entry
   std::uint32_t blocks = 0;
   std::uint32_t arguments = 0;
-  std::uint32_t slots = 0;  // values: results are below
+  std::uint32_t slots = 0;  // number of values; every Instruction::result is below it
 };
 
 /// A function whose body was inlined, and where.
@@ -143,10 +143,10 @@ struct Inlined {
   std::uint32_t line = 0;
   std::uint32_t call_file = 0;
   std::uint32_t call_line = 0;
-  std::uint32_t parent = kNone;  // it is inlined into; comes before. kNone: the Function itself
+  std::uint32_t parent = kNone;  // inlined into this row, an earlier one; kNone: into the Function
 };
 
-/// Where an instruction stands in the source.
+/// The source position of an instruction.
 struct Site {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
@@ -157,21 +157,21 @@ struct Site {
 struct Loop {
   enum Annotation : std::uint8_t { kUnsaid, kParallel, kSequential };
   enum Flags : std::uint8_t {
-    kTopTested = 1,  // not rotated: the header only asks whether there is one more iteration
+    kTopTested = 1,  // not rotated: the header only tests whether there is another iteration
   };
   std::uint32_t function = 0;
-  std::uint32_t parent = kNone;  // comes before
+  std::uint32_t parent = kNone;  // an earlier row
   std::uint32_t header = 0;
   std::uint32_t site = kNone;
   std::uint32_t first_excepted = 0;  // in Program::excepted
   std::uint32_t excepted = 0;
-  Annotation annotation = kUnsaid;  // of the user: overrides what is found
+  Annotation annotation = kUnsaid;  // by the user: overrides the analysis
   std::uint8_t flags = 0;
   std::uint16_t reserved = 0;
 };
 
-/// A value that a loop carries from one iteration to the next without being sequential for it: a
-/// phi of its header, or a load that reads what its own reduction wrote (sum[0] += ...,
+/// A value that a loop carries from one iteration to the next without being sequential because of
+/// it: a phi of its header, or a load that reads what its own reduction wrote (sum[0] += ...,
 /// histograms).
 struct Excepted {
   enum Why : std::uint32_t { kInduction, kReduction };
@@ -179,8 +179,8 @@ struct Excepted {
   Why why = kInduction;
 };
 
-/// What the static recogniser saw a statement of a loop do. Its dependences are confirmed at run
-/// time.
+/// The idiom that the static recogniser found for a statement of a loop. Its dependences are
+/// confirmed at run time.
 struct Idiom {
   enum Kind : std::uint32_t {
     kStream,
@@ -192,18 +192,18 @@ struct Idiom {
     kMatrixMatrix,
     kMatrixVector
   };
-  std::uint32_t loop = 0;  // innermost around the statement
+  std::uint32_t loop = 0;  // the innermost around the statement
   Kind kind = kStream;
   std::uint32_t site = kNone;
-  std::uint32_t code = 0;             // a name: the line of the source
+  std::uint32_t code = 0;             // a name: the source line
   std::uint32_t nest = 0;             // the outermost loop of the idiom: `loop`, or one around it
-  std::uint32_t is_alternative = 0;   // 1: only if the row before is not confirmed
+  std::uint32_t is_alternative = 0;   // 1: counts only if the previous row is not confirmed
   std::uint32_t first_reference = 0;  // in Program::references
   std::uint32_t references = 0;
 };
 inline constexpr std::uint32_t kIdiomKinds = Idiom::kMatrixVector + 1;
 
-/// Texts, each once.
+/// A table of distinct texts.
 class Names {
  public:
   Names() { add(""); }
@@ -216,7 +216,8 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-/// What one row refers to in another table stands there without gaps and in the order of the rows.
+/// Rows that refer to ranges of another table (first_..., a count) use that table up in order and
+/// without gaps.
 struct Program {
   Names names;
   std::vector<Function> functions;
@@ -252,11 +253,11 @@ struct Program {
   }
 };
 
-/// The first reference that leads nowhere, or rule that is broken, in words; empty: none.
+/// Describes the first invalid reference or broken rule; empty: the program is valid.
 std::string fault_of(const Program& program);
 
-/// Appends a module without fault and returns the index that its block 0 has now. What was there
-/// keeps its indices.
+/// Appends a valid module and returns the new index of its block 0. Existing rows keep their
+/// indices.
 std::uint32_t append(const Program& module, Program* program);
 
 }  // namespace apmt::kernels

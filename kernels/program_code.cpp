@@ -27,7 +27,7 @@ void write(std::vector<std::byte>* out, std::size_t number) {
   write(out, &n, sizeof n);
 }
 
-/// Reads from the front; once something is not there, nothing is.
+/// Reads from the front. After the first read past the end, every read fails.
 struct Reader {
   std::span<const std::byte> rest;
   bool is_whole = true;

@@ -1,7 +1,7 @@
-// The binary form of a Program: what a front end writes into an object, and the runtime reads.
+// The binary form of a Program, which a front end writes into an object file and the runtime reads.
 // Little-endian: "apmtkern", the version, the names (count, then length and bytes of each; the
-// empty one is not written), then each table in the order of Program (count, then its rows as they
-// are in memory).
+// empty name is not written), then each table in the order of Program (count, then its rows as laid
+// out in memory).
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ std::vector<std::byte> encode(const Program& program);
 
 struct Decoded {
   Program program;
-  std::string fault;  // why the bytes are no program; empty: they are one
+  std::string fault;  // why the bytes are not a valid program; empty: they are
 };
-/// Returns a valid program or a sentence about the error, for any bytes.
+/// Accepts any bytes: returns a valid program or the fault.
 Decoded decode(std::span<const std::byte> bytes);
 
 }  // namespace apmt::kernels

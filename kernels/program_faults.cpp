@@ -33,7 +33,7 @@ bool has_successors(OpClass op, std::uint32_t n) {
   }
 }
 
-/// Checks a program table by table; the first fault stays.
+/// Checks a program table by table and keeps the first fault.
 class Check {
  public:
   explicit Check(const Program& program) : p_(program) {}
@@ -78,7 +78,7 @@ class Check {
   static bool none_or(std::uint32_t reference, const Rows& rows) {
     return reference == kNone || reference < rows.size();
   }
-  /// Rows stand without gaps behind those of the row before.
+  /// A row's range starts where that of the previous row ended.
   template <class Rows>
   bool follows(std::uint32_t first, std::uint32_t count, const Rows& rows, std::uint32_t* next) {
     if (!expect(first == *next && count <= rows.size() - first, "has rows out of order"))

@@ -1,5 +1,4 @@
-// The memory accesses of a block, in order, as the analysers of addresses want them: without the
-// instructions in between.
+// The memory accesses of each block, in order, without the other instructions.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ class Accesses {
     }
   }
 
-  /// Calls `visit(address, bytes, reads, writes, is_range)`; a range is of memcpy or its kin.
+  /// Calls `visit(address, bytes, reads, writes, is_range)`; is_range: it copies or fills memory.
   template <class Visit>
   void each(std::uint32_t block, const Word* words, const Visit& visit) const {
     for (std::uint32_t i = first_[block]; i < last_[block]; ++i) {

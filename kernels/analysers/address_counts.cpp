@@ -26,7 +26,7 @@ std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts) {
 
 AddressCounts::Summary AddressCounts::summary() {
   Summary s;
-  std::map<std::uint64_t, std::uint64_t> addresses_with;  // so many accesses
+  std::map<std::uint64_t, std::uint64_t> addresses_with;  // number of accesses -> addresses
   rows_.all([&](std::uint64_t, const Row& row) {
     const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
     if (count == 0) return;
@@ -45,7 +45,7 @@ AddressCounts::Summary AddressCounts::summary() {
     covered += std::min(wanted, at->second) * at->first;
   }
 
-  // Addresses come in order, so those that become one by dropping bits are neighbours.
+  // Addresses come in ascending order, so those that are equal without their low bits are adjacent.
   const auto part = [&](std::uint64_t count) {
     const double p = static_cast<double>(count) / static_cast<double>(total);
     return count == 0 ? 0.0 : -p * std::log2(p);

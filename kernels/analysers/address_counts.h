@@ -1,4 +1,4 @@
-// How often each address was read and written, and AIWC's memory metrics made of that.
+// Counts reads and writes of each address, and derives AIWC's memory metrics from them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class AddressCounts {
   struct Summary {
     std::uint64_t reads = 0, writes = 0;
     std::uint64_t unique_reads = 0, unique_writes = 0, unique = 0;
-    std::uint64_t unique_90 = 0;          // fewest addresses with 90 % of the accesses
+    std::uint64_t unique_90 = 0;          // the fewest addresses that cover 90 % of the accesses
     double entropy = 0;                   // -sum p log2 p
     std::vector<double> local_entropies;  // after dropping 1 ... 10 low bits
   };
@@ -31,7 +31,7 @@ class AddressCounts {
     is_full_ = false;
   }
   std::uint64_t bytes() const { return rows_.bytes(); }
-  /// False: memory or a count has reached its limit.
+  /// false: memory or a count has reached its limit.
   bool is_complete() const { return !rows_.overflowed() && !is_full_; }
 
  private:
@@ -49,7 +49,7 @@ class AddressCounts {
   bool is_full_ = false;
 };
 
-/// Of counts, the fewest that make up 90 % of their sum.
+/// The smallest number of counts that add up to 90 % of their sum.
 std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts);
 
 }  // namespace apmt::kernels

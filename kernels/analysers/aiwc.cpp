@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;  // accesses, in compatible mode
 
-/// Instructions of work-items and to barriers.
+/// Counts instructions per work-item or up to a barrier.
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;
@@ -28,7 +28,7 @@ struct Tally {
 };
 
 struct Found {
-  Aiwc metrics;                          // all but what work-items are
+  Aiwc metrics;                          // without iterations as work-items
   std::map<std::uint32_t, Tally> loops;  // instructions of iterations
 };
 
@@ -64,7 +64,7 @@ class AiwcAnalyser : public Analyser {
     }
   }
 
-  // What Flow tells; asked only of native kernels.
+  // Called by Flow, which is used for native kernels only.
   void entered(std::uint32_t, const Instruction*) {}
   void left(const Instruction*) {}
   void loop_entered(std::uint32_t loop) {
@@ -85,7 +85,7 @@ class AiwcAnalyser : public Analyser {
  private:
   struct Active {
     Tally* tally;
-    std::uint64_t began;  // instructions at the beginning of its iteration
+    std::uint64_t began;  // instructions_ at the start of its current iteration
   };
   struct Item {
     std::uint64_t instructions = 0;
@@ -173,7 +173,7 @@ class AiwcAnalyser : public Analyser {
     group_.clear();
   }
 
-  /// Of a branch by its block; in compatible mode by its line.
+  /// Branches are identified by their blocks, in compatible mode by their lines.
   BranchWindows& windows(std::uint32_t block) {
     std::uint64_t key = block;
     if (is_compatible_) {
@@ -185,7 +185,7 @@ class AiwcAnalyser : public Analyser {
     return *windows_[key];
   }
 
-  /// The metrics of the invocation that ends, and everything anew.
+  /// Computes the metrics of the invocation that ends, and resets all counts.
   void close() {
     flow_.forget(*this);
     keep_half();
@@ -284,7 +284,7 @@ class AiwcAnalyser : public Analyser {
     m->rewrite = ratio(s.unique_writes, s.writes);
   }
 
-  /// The outermost parallel loop is the one whose iterations hold most instructions.
+  /// The loop taken for outermost is the parallel one whose iterations have the most instructions.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;
@@ -312,9 +312,9 @@ class AiwcAnalyser : public Analyser {
   Accesses accesses_;
   std::vector<OpClass> ends_;  // by block: its last instruction
   PerKernel<Found> kernels_;
-  bool is_first_ = false;  // the kernel that runs was not run before
+  bool is_first_ = false;  // this is the running kernel's first invocation
 
-  // Of the invocation that runs.
+  // State of the current invocation.
   std::vector<std::uint64_t> executions_;                // by block
   std::vector<std::unique_ptr<BranchWindows>> windows_;  // by block or line
   AddressCounts addresses_;

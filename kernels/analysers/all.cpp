@@ -17,7 +17,7 @@ std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choi
   add(choice.mix, make_instruction_mix);
   add(choice.floating_point, [] { return make_asap_of_floating_point(); });
   add(choice.all_operations, [] { return make_asap_of_all_operations(); });
-  // AIWC's work-items are iterations of loops that the synchronisation analyser found parallel.
+  // Before AIWC, whose work-items are iterations of loops that this analyser finds parallel.
   add(choice.synchronisation, make_synchronisation);
   add(choice.aiwc, [&] { return make_aiwc(choice.aiwc_compatible); });
   add(choice.footprint, make_footprint);

@@ -1,4 +1,4 @@
-// Every analyser, in an order in which they may finish.
+// Makes the chosen analysers, in the order in which they must finish.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct AnalyserChoice {
   bool footprint = true;
   bool stack_distance = false;  // exact
   bool sampled_stack_distance = true;
-  unsigned stack_sample_log2 = 7;  // one line of 128
+  unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);

@@ -5,7 +5,7 @@ namespace {
 
 struct Named {
   const char* name;
-  bool AnalyserChoice::*is_chosen;
+  bool AnalyserChoice::* is_chosen;
 };
 constexpr Named kAnalysers[] = {
     {"mix", &AnalyserChoice::mix},
@@ -41,7 +41,7 @@ AnalyserChoice analysers_named(std::span<const std::string> names) {
     for (const Named& analyser : kAnalysers)
       if (name == analyser.name) choice.*analyser.is_chosen = true;
   choice.mix = true;
-  // AIWC's work-items are iterations of loops that were found parallel.
+  // AIWC needs the loops that the synchronisation analyser finds parallel.
   choice.aiwc |= choice.aiwc_compatible;
   choice.synchronisation |= choice.aiwc;
   return choice;

@@ -1,4 +1,4 @@
-// The analysers by the names that a user gives them.
+// The analysers' names on the command line.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ std::vector<std::string> analyser_names();
 /// Those that run when the user names none.
 std::vector<std::string> usual_analysers();
 
-/// Those named, and the instruction mix, on which the others' shares are based. Unknown names are
-/// left out.
+/// The named analysers, those that they need, and the instruction mix, on which the others' shares
+/// are based. Unknown names are ignored.
 AnalyserChoice analysers_named(std::span<const std::string> names);
 
 }  // namespace apmt::kernels

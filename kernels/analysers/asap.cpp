@@ -18,7 +18,7 @@ constexpr std::size_t kProfilePoints = 512;
 
 struct FloatingPoint {
   static constexpr bool kInductionsAreKnown = false;
-  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
+  static constexpr std::optional<Parallelism> KernelAnalysis::* kWhere =
       &KernelAnalysis::floating_point;
   static constexpr bool counts(OpClass op) {
     return op == OpClass::kFloatAdd || op == OpClass::kFloatMultiply ||
@@ -29,7 +29,7 @@ struct FloatingPoint {
 
 struct AllOperations {
   static constexpr bool kInductionsAreKnown = true;
-  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
+  static constexpr std::optional<Parallelism> KernelAnalysis::* kWhere =
       &KernelAnalysis::all_operations;
   static constexpr bool counts(OpClass op) {
     return op != OpClass::kPhi && op != OpClass::kJump && op != OpClass::kReturn &&
@@ -77,7 +77,7 @@ class Asap : public Analyser {
     }
   }
 
-  // What Flow tells.
+  // Called by Flow.
   void entered(std::uint32_t function, const Instruction* call) {
     const Function& f = program_->functions[function];
     const std::size_t base = values_.size(), caller = frames_.empty() ? 0 : frames_.back().values;
@@ -155,11 +155,11 @@ class Asap : public Analyser {
   }
 
  private:
-  // Values of a frame: a constant, which is always ready; the arguments; the slots.
+  // The values of a frame: one for all constants, which is always ready; the arguments; the slots.
   struct Frame {
-    std::size_t values = 0;         // where they begin
-    std::uint32_t first_slot = 0;   // among them
-    std::size_t result = kNowhere;  // of the call, among all values
+    std::size_t values = 0;         // where they begin in values_
+    std::uint32_t first_slot = 0;   // relative to `values`
+    std::size_t result = kNowhere;  // of the call, in values_
   };
   static constexpr std::size_t kNowhere = ~std::size_t{0};
   struct Found {
@@ -167,7 +167,7 @@ class Asap : public Analyser {
     LogHistogram widths;
   };
 
-  /// Where the operands of a block's instructions stand in their frame.
+  /// Finds the place of each operand of a block's instructions in its frame.
   void note_places(const Block& block) {
     places_.resize(program_->operands.size());
     const std::uint32_t first_slot = 1 + program_->functions[block.function].arguments;
@@ -179,7 +179,7 @@ class Asap : public Analyser {
       }
   }
 
-  /// The operation runs one level behind what it waits for.
+  /// Runs the operation one level after the last value that it waits for.
   void run(const Instruction* code, Level* ready) {
     if (!Operations::counts(code->op) || kernels_.running() == nullptr) return;
     const Level behind = std::max(*ready, base_);
@@ -188,7 +188,7 @@ class Asap : public Analyser {
     levels_.add(*ready - base_, code->lanes);
   }
 
-  /// Levels at and below base_ are of earlier invocations: ready from the start.
+  /// Levels up to base_ belong to earlier invocations and are ready from the start.
   Level read(Word address, Word bytes, Level ready) {
     memory_.each(address, bytes, [&](Level& level) { ready = std::max(ready, level); });
     return ready;
@@ -197,7 +197,7 @@ class Asap : public Analyser {
     memory_.each(address, bytes, [&](Level& level) { level = ready; });
   }
 
-  /// All are read before one is written.
+  /// Reads the operands of all phis before it writes any result.
   const Instruction* phis(const Instruction* code, const Instruction* end, std::uint32_t before,
                           const Frame& frame) {
     Level* const values = values_.data() + frame.values;
@@ -233,7 +233,7 @@ class Asap : public Analyser {
     p.operations += levels_.operations();
     p.levels_per_row = std::max(p.levels_per_row, levels_.levels_per_row());
     levels_.each([&](std::uint64_t operations, std::uint64_t levels) {
-      // A row of several levels is shared evenly.
+      // The operations of a row are distributed evenly over its levels.
       const std::uint64_t wider = operations % levels;
       found.widths.add(operations / levels, levels - wider);
       if (wider > 0) found.widths.add(operations / levels + 1, wider);
@@ -241,7 +241,7 @@ class Asap : public Analyser {
     if (kernels_.is_first_invocation()) p.profile = profile();
     base_ += static_cast<Level>(levels_.depth());
     levels_.clear();
-    if (base_ >= highest_ / 4) {  // room for the next one
+    if (base_ >= highest_ / 4) {  // make room for the next schedule
       memory_.clear();
       std::fill(values_.begin(), values_.end(), 0);
       base_ = 0;

@@ -1,6 +1,6 @@
 // AIWC's branch metrics: the last 16 outcomes of each conditional branch, in order of execution, as
-// a window that slides by one. Branches with fewer than 16 outcomes have none. Memory: 2 KiB for
-// each 256 windows that share their older half, at most 512 KiB a branch.
+// a window that slides by one. A branch with fewer than 16 outcomes has no window. Memory: 2 KiB
+// for each 256 windows with the same older half, at most 512 KiB per branch.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ class BranchWindows {
   }
   std::uint64_t outcomes() const { return outcomes_; }
 
-  /// Yokota's entropy, as AIWC computes it: the sum of -p log2 p over the distinct windows, p the
-  /// share of taken ones in the window.
+  /// Yokota's entropy, as AIWC computes it: the sum of -p log2 p over the distinct windows, where p
+  /// is the share of taken outcomes in the window.
   double yokota() const {
     double sum = 0;
     each([&](double p, std::uint64_t) { sum -= p > 0 ? p * std::log2(p) : 0; });

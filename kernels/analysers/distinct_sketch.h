@@ -1,4 +1,4 @@
-// About how many different numbers were added: HyperLogLog with 1024 registers of a byte.
+// Estimates how many distinct numbers were added: HyperLogLog with 1024 one-byte registers.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class DistinctSketch {
  private:
   static constexpr unsigned kIndexBits = 10;
   static constexpr std::size_t kRegisters = 1 << kIndexBits;
-  static constexpr std::uint64_t kStop =
-      1 << (kIndexBits - 1);  // no depth beyond the bits that are left
+  /// Limits the depth to the bits that the index leaves.
+  static constexpr std::uint64_t kStop = 1 << (kIndexBits - 1);
   std::array<std::uint8_t, kRegisters> registers_ = {};
 };
 

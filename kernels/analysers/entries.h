@@ -1,4 +1,4 @@
-// Finds the parts of an Analysis that analysers of the same kernel share.
+// Finds the parts of an Analysis that several analysers fill in.
 #pragma once
 
 #include "kernels/analysis.h"
@@ -6,7 +6,7 @@
 
 namespace apmt::kernels {
 
-/// The entry of the kernel that a function is; made where there is none.
+/// The entry of the kernel `function`, or of a loop; added if there is none.
 KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32_t function,
                          std::uint64_t invocations);
 LoopFacts& loop_of(KernelAnalysis* kernel, const Program& program, std::uint32_t loop);

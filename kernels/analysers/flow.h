@@ -1,12 +1,11 @@
-// Which call a thread is in and which iteration of which loops: follows from the blocks it enters
-// and the static program. A Visitor is told, by plain calls that the compiler inlines:
+// Tracks which calls and loop iterations a thread is in, from the blocks that it enters and the
+// static program. It notifies a Visitor by plain calls, which the compiler inlines:
 //
-//  * entered(function, call): a frame begins. `call` is the instruction that called; nullptr: it is
-//    not known.
+//  * entered(function, call): a frame begins. `call` is the calling instruction; nullptr: unknown.
 //  * left(result): the innermost frame ends. `result` is its kReturn; nullptr: it was unwound.
 //  * loop_entered(loop), loop_iterated(loop), loop_left(loop, last block).
-//  * ran(block, words, before): a block of the innermost frame; `before` is the block before it
-//    there.
+//  * ran(block, words, before): a block of the innermost frame; `before` is the previous block of
+//    that frame.
 #pragma once
 
 #include <cstdint>
@@ -60,9 +59,11 @@ class Flow {
   struct Frame {
     std::uint32_t function = 0;
     std::uint32_t block = kNone;  // last entered
-    std::uint32_t loop = kNone;   // innermost that it is in
+    std::uint32_t loop = kNone;   // the innermost that it is in
   };
   std::vector<Frame>& frames() { return frames_; }
+  /// 1: an outermost loop of its function.
+  std::uint32_t depth_of(std::uint32_t loop) const { return depths_[loop]; }
 
  private:
   struct Static {
@@ -76,7 +77,7 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // What was called and is not instrumented may call back: then nobody knows the arguments.
+      // A callee that is not instrumented may call back; the arguments are then unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }
@@ -91,7 +92,7 @@ class Flow {
     visitor.left(result);
   }
 
-  /// Whether the innermost frame goes on here. Only behind a call can it be otherwise.
+  /// Whether the innermost frame continues here. Only after a call can it be another frame.
   bool is_next(std::uint32_t index) const {
     if (frames_.empty() || frames_.back().function != blocks_[index].function) return false;
     const std::uint32_t last = frames_.back().block;
@@ -101,7 +102,7 @@ class Flow {
     return false;
   }
 
-  /// Unwinds to the frame that goes on; without one, a frame is made whose beginning was not seen.
+  /// Unwinds to the frame that continues; if there is none, adds a frame whose start was not seen.
   template <class Visitor>
   void find_frame(std::uint32_t index, Visitor& visitor) {
     std::size_t depth = frames_.size();
@@ -115,7 +116,7 @@ class Flow {
       }
       return false;
     };
-    if (!goes_on(true)) goes_on(false);  // longjmp arrives anywhere in its function
+    if (!goes_on(true)) goes_on(false);  // longjmp may arrive anywhere in its function
     if (depth == 0) {
       frames_.push_back({.function = blocks_[index].function});
       visitor.entered(blocks_[index].function, nullptr);

@@ -1,9 +1,9 @@
-// Footprint of each loop: the bytes of lines of 64 bytes that its own blocks touch (paper 002,
-// section III: an idiom moves the data of its basic block). Loops inside count for themselves.
+// Footprint of each loop: the bytes of the 64-byte lines that its own blocks touch, without inner
+// loops (paper 002, section III: an idiom moves the data of its basic block).
 //
-// Lines are counted by a sketch a loop (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007; linear
-// counting while it is sparse) of 1024 registers. Its standard error is 3.3 %, below 1,000 lines
-// about 2 %. Memory: 1 KiB a loop that ran, whatever it touches.
+// Each loop has a sketch of 1024 registers that estimates the number of its lines (HyperLogLog:
+// Flajolet, Fusy, Gandouet, Meunier 2007; linear counting while it is sparse). The standard error
+// is 3.3 %, below 1,000 lines about 2 %. Memory: 1 KiB per loop that ran, whatever it touches.
 #pragma once
 
 #include <memory>

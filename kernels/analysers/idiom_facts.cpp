@@ -18,7 +18,7 @@ constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
                                                   "matrix-matrix product",
                                                   "matrix-vector product"};
 
-/// A reference of several idioms counts for the one that says most of it.
+/// From the most to the least specific idiom; a reference counts for the first one that it has.
 constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kStencil,
                                Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
                                Idiom::kReduction,    Idiom::kStream};

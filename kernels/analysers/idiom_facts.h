@@ -1,4 +1,4 @@
-// The idioms of a loop that what ran confirms, with their references.
+// The idioms of a loop that the run confirms, with their references.
 #pragma once
 
 #include <functional>
@@ -7,19 +7,21 @@
 
 namespace apmt::kernels {
 
-/// Reads of what an earlier iteration of a loop had written; the recognised reductions excepted.
+/// Reads of values that an earlier iteration of a loop wrote, except those of recognised
+/// reductions.
 struct Dependences {
-  /// Whether an instruction made such a read.
+  /// Whether the instruction made such a read.
   std::function<bool(std::uint32_t instruction, std::uint32_t loop)> of;
-  /// Whether any did.
+  /// Whether any instruction did.
   std::function<bool(std::uint32_t loop)> any;
 };
 
-/// A stream, transpose, gather, scatter or product is one as long as its own references carry no
-/// dependence from iteration to iteration of its loops. In the outer loops of a product, nothing
-/// else may carry one either: factors that are computed from its result are those of a
-/// decomposition. Else it is the alternative that the recogniser names, or nothing. A stencil and a
-/// reduction carry dependences. What did not run is nothing. Statements of one idiom are one row.
+/// A stream, transpose, gather, scatter or product is confirmed if its references carry no
+/// dependence between iterations of its loops. The outer loops of a product must not carry any
+/// other dependence either: if the factors are computed from the result, the loops are a
+/// decomposition. Otherwise the recogniser's alternative is tried, if there is one. Stencils and
+/// reductions may carry dependences. Statements that did not run have no idiom. All statements of
+/// an idiom are one row.
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences);
 

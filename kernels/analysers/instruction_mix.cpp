@@ -54,7 +54,7 @@ class Mix : public Analyser {
         [&](std::uint32_t block, const Word* more) {
           ++counts->executions[block];
           if (last_call) {
-            // An instrumented callee would have been entered.
+            // If the callee were instrumented, its entry would follow.
             if (!program_->is_entry(block)) ++counts->blind_spots[*last_call];
             last_call.reset();
           }
@@ -92,8 +92,8 @@ class Mix : public Analyser {
   }
 
  private:
-  using LastCall =
-      std::optional<std::uint32_t>;  // the callee, if the block before ended with a call
+  /// The callee, if the previous block ended with a call.
+  using LastCall = std::optional<std::uint32_t>;
   struct Counts {
     std::vector<std::uint64_t> executions;
     InstructionMix lengths;                              // of copies and fills
@@ -137,7 +137,7 @@ InstructionMix mix_of(const Instruction& i) {
   m.instructions = 1;
   const std::uint64_t lanes = i.lanes;
   const auto compute = [&] { (lanes > 1 ? m.simd : m.alu) += 1; };
-  const auto operations = [&](std::uint64_t InstructionMix::*kind) {
+  const auto operations = [&](std::uint64_t InstructionMix::* kind) {
     compute();
     m.*kind += lanes;
     m.flops += lanes;

@@ -2,9 +2,9 @@
 // logic, SIMD, loads, stores, fences, branches, total. Paper 000 (AutoMatch), equations (1) and
 // (2): floating-point operations W, additions and subtractions W_add, and multiplications W_mul.
 //
-// All follow from how often each block ran, so a program of which only blocks are counted needs no
-// stream. Only the lengths of memcpy and its kin are dynamic; without a stream they count nothing.
-// Memory: eight bytes a block and kernel.
+// All figures follow from the execution counts of the blocks, so they need no stream of events.
+// Only the lengths of copies and fills are dynamic; without a stream they are not counted. Memory:
+// eight bytes per block and kernel.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace apmt::kernels {
 
-/// Of one execution. What a copy or fill of memory moves is not in it.
+/// Of one execution, without the bytes that a copy or fill moves.
 InstructionMix mix_of(const Instruction& instruction);
 /// Of one execution of a block.
 InstructionMix mix_of(const Program& program, const Block& block);
-/// `executions` of each block.
+/// Of a program whose blocks ran `executions` times each.
 InstructionMix mix_of(const Program& program, std::span<const std::uint64_t> executions);
-/// The same by source function and inline chain.
+/// The same, by source function and inline chain.
 std::vector<ScopeCounts> scopes_of(const Program& program,
                                    std::span<const std::uint64_t> executions);
 

@@ -1,5 +1,5 @@
-// How many operations each level of a schedule has. One row a level; when the rows do not suffice,
-// neighbours are merged and every row stands for twice as many levels.
+// The number of operations at each level of a schedule. Each level has a row; if there are too
+// many, adjacent rows are merged, and every row then stands for twice as many levels.
 #pragma once
 
 #include <algorithm>

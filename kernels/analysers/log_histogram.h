@@ -1,5 +1,5 @@
-// Counts of whole numbers: exact below 4096, above in 64 bins an octave, so that a bin is at most
-// 1.6 % wide. At most 3,400 bins, and only up to the largest number seen.
+// A histogram of whole numbers: exact below 4096, above with 64 bins per octave, so that a bin is
+// at most 1.6 % wide. It has at most 3,400 bins, and none above the largest number seen.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace apmt::kernels {
 class LogHistogram {
  public:
   struct Bin {
-    std::uint64_t from = 0, to = 0;  // both inside
+    std::uint64_t from = 0, to = 0;  // inclusive
     std::uint64_t count = 0;
     std::uint64_t sum = 0;  // of the numbers
   };
@@ -33,7 +33,7 @@ class LogHistogram {
     return filled;
   }
 
-  /// The mean of the two middle numbers, by the means of their bins; 0 of none.
+  /// The mean of the two middle numbers, each taken as the mean of its bin; 0 if there are none.
   double median() const {
     return total_ == 0 ? 0 : (at_rank((total_ - 1) / 2) + at_rank(total_ / 2)) / 2;
   }

@@ -1,8 +1,9 @@
-// Instructions of loops and references of idioms (paper 002, equation 1: an idiom takes the time of
-// its block's references). A block of a loop counts for the innermost loop around it. A block of a
-// function without loops counts for the loop that called it, directly or through others.
+// The instructions of loops and the references of idioms (paper 002, equation 1: the time of an
+// idiom is that of its block's references). A block counts for the innermost loop around it; a
+// block outside loops counts for the loop that called its function, directly or through others.
 //
-// Memory: 8 bytes a block and kernel, 16 for each loop that calls a block outside of loops.
+// Memory: 8 bytes per block and kernel, and 16 per pair of a loop and a block outside loops that it
+// calls.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,19 @@ namespace apmt::kernels {
 
 class LoopMix {
  public:
-  /// `around`: the innermost loop that the thread is in, of any function; kNone: none.
+  /// `around`: the innermost loop that the thread is in, in any function; kNone: none.
   void ran(const Program& program, std::uint32_t block, std::uint32_t around) {
     if (program.blocks[block].loop != kNone)
       ++count(&inside_, block, program.blocks.size());
     else if (around != kNone)
       ++called_[{around, block}];
   }
-  /// A copy or fill of so many bytes.
+  /// Counts a copy or fill that reads and writes these bytes.
   void moved(const Program& program, std::uint32_t block, std::uint32_t around,
              std::uint64_t read_bytes, std::uint64_t written_bytes);
 
   InstructionMix mix(const Program& program, std::uint32_t loop) const;
-  /// Executions of an instruction by a loop; 0: it is of another one.
+  /// How often a loop executed an instruction; 0 if the instruction belongs to another loop.
   std::uint64_t executions(const Program& program, std::uint32_t instruction,
                            std::uint32_t loop) const;
 

@@ -1,8 +1,8 @@
-// The LRU stack distance of a sequence of lines: how many other lines were accessed since the last
-// access of this one (Mattson, Gecsei, Slutz, Traiger 1970; counted as by Bennett and Kruskal
-// 1975). Each line's last access is a bit in time; the distance is the number of bits behind it,
-// from a Fenwick tree over blocks of 512 bits. When time runs out, the bits move together. Memory:
-// four bytes a line in the shadow table, and 4 to 8 bits of time a line.
+// LRU stack distances: how many other lines were accessed since the last access of a line (Mattson,
+// Gecsei, Slutz, Traiger 1970; algorithm of Bennett and Kruskal 1975). A bit vector over time marks
+// each line's last access; the distance is the number of later bits, counted by a Fenwick tree over
+// blocks of 512 bits. When the vector is full, its bits are compacted. Memory: four bytes per line
+// in the shadow table, and 4 to 8 bits per line in the bit vector.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ class LruStack {
     resize(least_capacity_);
   }
 
-  /// Of the line that holds an address; kCold at its first access.
+  /// The distance of the line that contains the address; kCold: this is its first access.
   std::uint64_t access(std::uint64_t address) {
     if (now_ == capacity_) compact();
-    std::uint32_t& last = last_.at(address);  // one more than the time; 0: never
+    std::uint32_t& last = last_.at(address);  // time of its last access plus one; 0: never
     std::uint64_t distance = kCold;
     if (last != 0) {
       const std::uint64_t before = last - 1;
@@ -58,7 +58,7 @@ class LruStack {
     return static_cast<std::uint64_t>(__builtin_popcountll(word));
   }
 
-  /// Bits behind `time`.
+  /// Bits after `time`.
   std::uint64_t since(std::uint64_t time) const {
     std::uint64_t word = time / 64;
     const std::uint64_t end = (now_ + 63) / 64;  // words in use
@@ -88,9 +88,9 @@ class LruStack {
     tree_.assign(capacity_ / kBlockBits + 1, 0);
   }
 
-  /// Numbers the last accesses 0, 1, 2 ... in their order.
+  /// Renumbers the last accesses 0, 1, 2 ... in order.
   void compact() {
-    std::vector<std::uint32_t> before(bits_.size());  // bits in the words before
+    std::vector<std::uint32_t> before(bits_.size());  // bits in the earlier words
     for (std::size_t w = 1; w < bits_.size(); ++w)
       before[w] = before[w - 1] + static_cast<std::uint32_t>(ones(bits_[w - 1]));
     last_.all([&](std::uint64_t, std::uint32_t& last) {

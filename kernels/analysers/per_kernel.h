@@ -1,4 +1,4 @@
-// What an analyser holds of each kernel, and which kernel runs.
+// An analyser's results for each kernel, and the kernel that is running.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class PerKernel {
       running_ = nullptr;
     }
   }
-  /// Of the kernel that runs; nullptr: none does.
+  /// The results of the running kernel; nullptr: none is running.
   T* running() { return running_ == nullptr ? nullptr : &running_->found; }
   bool is_first_invocation() const { return running_ != nullptr && running_->invocations == 1; }
 
@@ -46,11 +46,11 @@ class PerKernel {
   Entry* running_ = nullptr;
 };
 
-/// An analyser for which order matters follows one thread at a time: the one that began the last
-/// kernel.
+/// An analyser that depends on the order of events follows one thread at a time: the one that began
+/// the last kernel.
 class OneThread {
  public:
-  /// Calls `changed()` before the first events of another thread than the one before.
+  /// Calls `changed()` before the first events of a different thread.
   template <class Changed>
   bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
     if (thread == chosen_) return true;

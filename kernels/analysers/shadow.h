@@ -1,7 +1,7 @@
-// Shadow memory: a row for each granule of the address space that was touched, zero at first. Three
-// steps lead to it: address space -> 4 GiB -> 64 KiB -> row; the last page found is kept. There is
-// no hash. Memory grows with what the program touches, to a limit; beyond it rows are shared by all
-// further pages and overflowed() says so.
+// Shadow memory: a row for each granule of the address space that was touched, initially zero. The
+// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row; the last page is
+// cached. Memory grows with the data that the program touches, up to a limit; all further pages
+// share the same rows, and overflowed() returns true.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ class Shadow {
   explicit Shadow(unsigned granule_log2, std::uint64_t limit_bytes = kShadowLimitBytes)
       : granule_log2_(granule_log2), limit_bytes_(limit_bytes), root_(kRoots) {}
 
-  /// The row of the granule that holds an address.
+  /// The row of the granule that contains an address.
   Row& at(std::uint64_t address) {
     const Page& page = page_of(address);
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
-  /// Visits the rows of [address, address + bytes). Of a page that is accessed by parts of granules
-  /// each byte gets a row, so that neighbours are never taken for one.
+  /// Visits the rows of [address, address + bytes). In a page where parts of granules are accessed,
+  /// each byte gets a row, so that neighbours are kept apart.
   template <class Visit>
   void each(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t part = (address | bytes) & ((std::uint64_t{1} << granule_log2_) - 1);
@@ -45,14 +45,14 @@ class Shadow {
     }
   }
 
-  /// The row of an address itself, not of what is beside it in its granule.
+  /// The row of this address alone, without the rest of its granule.
   Row& exactly_at(std::uint64_t address) {
     Page& page = page_of(address);
     if ((address & ((std::uint64_t{1} << page.granule_log2) - 1)) != 0) refine(&page, false);
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
-  /// Calls `visit(address, row)` for every row that there is, by rising address.
+  /// Calls `visit(address, row)` for every existing row, by ascending address.
   template <class Visit>
   void all(const Visit& visit) {
     for (std::uint64_t r = 0; r < kRoots; ++r)
@@ -129,7 +129,7 @@ class Shadow {
     return spare_.get();
   }
 
-  /// Each byte gets a row: of all bytes of a granule what the granule has, or of the first alone.
+  /// Gives each byte of a page a row. The value of a granule goes to all its bytes or to the first.
   void refine(Page* page, bool all_bytes) {
     const Page coarse = *page;
     Row* fine = allocate(0);
@@ -144,7 +144,7 @@ class Shadow {
   std::uint64_t limit_bytes_;
   std::vector<std::unique_ptr<Branch>> root_;
   std::vector<Rows> owned_;
-  Rows spare_;  // of all pages beyond the limit
+  Rows spare_;  // shared by all pages beyond the limit
   std::uint64_t bytes_ = 0;
   Page* last_ = nullptr;
   std::uint64_t last_key_ = kNoKey;

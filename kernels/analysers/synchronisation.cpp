@@ -15,12 +15,12 @@ namespace {
 
 using Time = std::uint64_t;
 
-/// What was seen of a loop while a kernel ran.
+/// Observations of a loop while a kernel ran.
 struct Seen {
   std::uint64_t entries = 0, trips = 0, least_trips = ~std::uint64_t{0}, most_trips = 0;
   bool carries_memory = false;
   std::uint32_t read_site = kNone;                // of the first dependence
-  std::map<std::uint32_t, std::uint64_t> around;  // the loop around it -> trips there
+  std::map<std::uint32_t, std::uint64_t> around;  // enclosing loop -> trips inside it
 };
 using Kernel = std::map<std::uint32_t, Seen>;  // by loop
 
@@ -29,9 +29,7 @@ class SynchronisationAnalyser : public Analyser {
   void begin(const Program& program) override {
     program_ = &program;
     flow_.begin(program);
-    for (std::size_t l = depths_.size(); l < program.loops.size(); ++l)
-      depths_.push_back(program.loops[l].parent == kNone ? 1
-                                                         : depths_[program.loops[l].parent] + 1);
+
     for (std::size_t b = accesses_.size(); b < program.blocks.size(); ++b) {
       accesses_.emplace_back();
       for (const Instruction& i : program.code(program.blocks[b]))
@@ -70,7 +68,7 @@ class SynchronisationAnalyser : public Analyser {
     }
   }
 
-  // What Flow tells.
+  // Called by Flow.
   void entered(std::uint32_t, const Instruction*) {}
   void left(const Instruction*) {}
   void loop_entered(std::uint32_t loop) {
@@ -87,7 +85,7 @@ class SynchronisationAnalyser : public Analyser {
     Active active = active_.back();
     active_.pop_back();
     const Loop& l = program_->loops[loop];
-    // The last test of a loop that is tested on top begins no iteration.
+    // The last test of a top-tested loop does not begin an iteration.
     if ((l.flags & Loop::kTopTested) != 0 && last_block == l.header) --active.trips;
     if (active.seen == nullptr) return;
     Seen& seen = *active.seen;
@@ -140,7 +138,7 @@ class SynchronisationAnalyser : public Analyser {
     std::uint64_t annotated = 0;
     bool has_items = false;
     LoopMix mix;
-    // By instruction: the loops of which it read what an earlier iteration wrote.
+    // By instruction: the loops in which it read what an earlier iteration wrote.
     std::vector<std::vector<std::uint32_t>> carrying;
   };
 
@@ -183,7 +181,7 @@ class SynchronisationAnalyser : public Analyser {
     return std::find(loops.begin(), loops.end(), loop) != loops.end();
   }
 
-  /// The phi of the header that carries a value which is not excepted; nullptr: none.
+  /// A phi of the header that carries a value that is not excepted; nullptr: none.
   const Instruction* carried_phi(const Loop& loop) const {
     for (const Instruction& i : program_->code(program_->blocks[loop.header])) {
       if (i.op != OpClass::kPhi) break;
@@ -220,7 +218,7 @@ class SynchronisationAnalyser : public Analyser {
       site = seen.carries_memory ? seen.read_site : carried_phi(l)->site;
     }
     if (site != kNone) facts.because_line = program_->sites[site].line;
-    facts.depth = depths_[loop];
+    facts.depth = flow_.depth_of(loop);
     facts.mix = found.mix.mix(*program_, loop);
     facts.idioms =
         idioms_of(*program_, loop, found.mix,
@@ -235,7 +233,7 @@ class SynchronisationAnalyser : public Analyser {
                        }});
   }
 
-  /// Follows each loop outwards; where it is inside several, the trips of each way count.
+  /// Follows each loop outwards; if several loops enclose it, the trips inside each count.
   Synchronisation count(const Kernel& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside
@@ -261,7 +259,7 @@ class SynchronisationAnalyser : public Analyser {
       case Verdict::kSequential:
         (*waits)[loop] = true;
         return;
-      case Verdict::kParallel:  // it marks for itself
+      case Verdict::kParallel:  // it is marked in its own turn
         return;
       case Verdict::kSingle:
         for (const auto& [outer, trips] : at->second.around)
@@ -280,8 +278,7 @@ class SynchronisationAnalyser : public Analyser {
   const Program* program_ = nullptr;
   Flow flow_;
   OneThread thread_;
-  std::vector<std::uint32_t> depths_;                  // of loops in their functions
-  std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its instructions that access
+  std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its memory instructions
   PerKernel<PerKernelFound> kernels_;
   std::vector<Active> active_;
   WorkItems<std::vector<Flow::Frame>, std::vector<Active>> items_;

@@ -1,22 +1,23 @@
-// Synchronisation (paper 000, section III.D). A loop is sequential when an iteration reads memory
-// or a register that an earlier iteration of the same entry wrote. Excepted are values that the
-// front end named inductions or recognised reductions; anti- and output dependences are ignored;
-// what an iteration wrote itself before reading it is no dependence between iterations. An
-// annotation of the user overrides. A loop of which no entry had two iterations is neither:
-// kSingle.
+// Synchronisation (paper 000, section III.D). A loop is sequential if an iteration reads memory or
+// a register that an earlier iteration of the same entry wrote. Values that the front end marks as
+// inductions or reductions are excepted; anti- and output dependences are ignored, and so are reads
+// of what the same iteration wrote before. The user's annotations take precedence. A loop none of
+// whose entries had two iterations is neither parallel nor sequential: kSingle.
 //
 // Global synchronisations are the trip counts of sequential loops with a parallel loop inside and
-// no other sequential loop between them (the innermost one waits, the outer ones only repeat it).
-// Calls count as inside. So figure 6 with n = 512 gives 511, where the paper's text prints n - 2.
-// Those inside a parallel loop are told apart: they need no global one.
+// no other sequential loop in between (the innermost one waits, the outer ones only repeat it).
+// Loops in called functions count as inside. So figure 6 with n = 512 gives 511, where the paper
+// prints n - 2. Synchronisations inside a parallel loop are counted separately, because they are
+// not global.
 //
-// The static recogniser's idioms are confirmed here (idiom_facts.h), and each loop's instructions
-// are counted (loop_mix.h).
+// This analyser also confirms the static recogniser's idioms (idiom_facts.h) and counts each loop's
+// instructions (loop_mix.h).
 //
-// How: a clock ticks with every entry and iteration; a write notes it for each of its bytes. A read
-// of a byte written at time t depends on an earlier iteration of the one loop whose entry is not
-// later than t and whose current iteration began after it. Order matters: one thread is followed.
-// Memory: 8 bytes for each 4 bytes touched (each byte where parts of them are accessed), to 4 GiB.
+// Method: a clock ticks at every loop entry and iteration; a write records it for each of its
+// bytes. A read of a byte written at time t depends on an earlier iteration of the one loop that
+// was entered no later than t and whose current iteration began after t. Order matters: one thread
+// is followed. Memory: 8 bytes for each 4 bytes touched (for each byte where parts of a word are
+// accessed), up to 4 GiB.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Where each work-item of a group stands. Items that wait at a barrier keep their frames and values
-// until they go on; nothing else knows that a thread runs several.
+// Keeps the state of each work-item of a group. Items that wait at a barrier keep their frames and
+// values until they continue; no other code has to know that one thread runs several items.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace apmt::kernels {
 template <class... Parts>
 class WorkItems {
  public:
-  /// Follows the marks of work-items: `now` is what the running one has.
+  /// Follows the marks of work-items: `now` is the state of the running one.
   void note(Mark mark, std::uint64_t number, Parts&... now) {
     if (mark == Mark::kWorkItem && number != running_) {
       if (running_ != kNobody) waiting_[running_] = {std::move(now)...};

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "part-12.json": "12".
+/// "12" for "part-12.json".
 std::string process_of(const fs::path& file) {
   const std::string name = file.stem().string();
   const std::string prefix = "part-";
@@ -17,7 +17,7 @@ std::string process_of(const fs::path& file) {
                                                                  : std::string();
 }
 
-/// By number, not by text.
+/// Numerical order, not that of the texts.
 bool comes_before(const std::string& a, const std::string& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
@@ -37,7 +37,7 @@ CollectedRun collect_parts(const fs::path& folder, int rank, const InputError& n
     const fs::path file = folder / ("part-" + process + ".json");
     parts.push_back(read_analysis(file));
   }
-  // Without a launcher: the process in which most kernels ran, a script's program rather than it.
+  // Without a launcher: the process that ran the most kernels, not a script that started it.
   auto chosen = std::find(run.processes.begin(), run.processes.end(), std::to_string(rank));
   if (chosen == run.processes.end()) {
     if (run.processes.front().front() != 'p')

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// CMAKE_C_COMPILER:FILEPATH=/usr/bin/cc
+/// "/usr/bin/cc" for "CMAKE_C_COMPILER:FILEPATH=/usr/bin/cc".
 std::optional<std::string> compiler_in(const std::string& line) {
   for (const std::string_view language : {"C", "CXX", "Fortran"}) {
     const std::string name = "CMAKE_" + std::string(language) + "_COMPILER:";
@@ -26,7 +26,7 @@ bool is_cmake(const std::vector<std::string>& command) {
 }  // namespace
 
 fs::path build_folder(const std::vector<std::string>& command, const fs::path& here) {
-  // What CMake calls -C is a script.
+  // CMake's -C names a script, not a folder.
   const std::string option = is_cmake(command) ? "-B" : "-C";
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::string& word = command[i];

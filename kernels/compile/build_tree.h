@@ -1,4 +1,4 @@
-// CMake keeps the compiler that a build tree was made with, whatever PATH says later.
+// CMake keeps the compiler that a build tree was configured with, even if PATH changes later.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace apmt {
 std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
-/// The compiler that a CMake build tree was configured with, where it is none of `compilers`;
-/// nothing where the folder is no such tree yet, or where `cmake --fresh` forgets the compiler.
+/// The compiler of a CMake build tree, if it is not in the folder `compilers`. nullopt: it is, or
+/// the tree is not configured yet, or `cmake --fresh` makes CMake forget the compiler.
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

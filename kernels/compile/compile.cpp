@@ -29,7 +29,7 @@ std::string installed_compiler(Language language) {
   return program.string();
 }
 
-/// What the compiler prints when it is only asked how it would proceed.
+/// The output of a dry run of the compiler (-###).
 std::string messages_of(std::vector<std::string> words) {
   words.insert(words.begin() + 1, "-###");
   int ends[2];
@@ -49,7 +49,7 @@ std::string messages_of(std::vector<std::string> words) {
   return text;
 }
 
-/// Whether nobody has said it in this build.
+/// Whether this argument has not been reported in this build before.
 bool is_new(const std::string& argument) {
   const char* folder = std::getenv(kSaidVariable);
   if (!folder) return true;
@@ -80,7 +80,7 @@ void compile(Language language, const std::vector<std::string>& arguments,
              const Instrumentation& with, const OnDropped& on_dropped) {
   CompilerCommand command = translated(language, arguments);
   std::vector<std::string> words = {installed_compiler(language)};
-  if (!has_input(arguments)) {  // it is only asked for its version or a path
+  if (!has_input(arguments)) {  // the build only asks for the version or a path
     words.insert(words.end(), arguments.begin(), arguments.end());
     replace_by(words, {});
   }

@@ -1,4 +1,4 @@
-// One call of a compiler, instrumenting.
+// Runs a compiler that instruments.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 namespace apmt {
 
-/// Says what was left out of a command, each argument once for a whole build where the build has
-/// given a folder (kSaidVariable) to remember it in.
+/// Called for each argument that was left out. If kSaidVariable names a folder to remember them in,
+/// each argument is reported only once in a whole build.
 inline constexpr const char* kSaidVariable = "APMT_ANALYZE_SAID";
 using OnDropped = std::function<void(const DroppedArgument&)>;
 
-/// Replaces this process by clang-19 or flang-19. Throws InputError where it is not installed, or
-/// where a source cannot be compiled by it.
+/// Replaces this process by clang-19 or flang-19. Throws InputError if the compiler is not
+/// installed or cannot compile a source.
 [[noreturn]] void compile(Language language, const std::vector<std::string>& arguments,
                           const Instrumentation& with, const OnDropped& on_dropped);
 

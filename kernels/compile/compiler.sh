@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in the place of a compiler, under its name: apmt analyze build puts the folder of these
-# names before PATH, and CMake keeps their place in its cache.
+# Stands in for a compiler, under its name: apmt analyze build puts the folder of these names before
+# PATH, and CMake stores their paths in its cache.
 here=$(dirname "$(readlink -f "$0")")
 case ${0##*/} in
   gfortran* | flang* | f77 | f90 | f95) language=fc ;;

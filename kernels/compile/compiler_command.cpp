@@ -14,7 +14,7 @@ bool starts_with_any(const std::string& word, std::initializer_list<std::string_
                      [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// Options whose value is the next word, as far as that word could be taken for an input file.
+/// Options whose value is the next word, where that word could be mistaken for an input file.
 bool takes_next_word(const std::string& word) {
   static constexpr std::string_view kOptions[] = {"-o",        "-I",          "-L",
                                                   "-l",        "-D",          "-U",
@@ -29,7 +29,7 @@ bool takes_next_word(const std::string& word) {
   return std::find(std::begin(kOptions), std::end(kOptions), word) != std::end(kOptions);
 }
 
-/// Why an argument cannot stay; empty: it can.
+/// Why an argument must be dropped; empty: it is kept.
 std::string why_dropped(Language language, const std::string& word) {
   if (starts_with_any(word, {"-flto", "-ffat-lto-objects", "-fno-fat-lto-objects"}) ||
       word == "-fuse-linker-plugin")
@@ -45,7 +45,7 @@ std::string why_dropped(Language language, const std::string& word) {
   return {};
 }
 
-/// gfortran's spelling in flang's; everything else as it is.
+/// Translates gfortran's spelling to flang's; everything else stays as it is.
 Words respelled(Language language, const std::string& word) {
   if (language != Language::kFortran)
     // C and C++ programs with Fortran parts name gfortran's library when they are linked.
@@ -87,7 +87,7 @@ std::vector<std::string> unknown_arguments(const std::string& messages) {
       const std::size_t end = line.find('\'', word);
       if (end == std::string::npos) continue;
       std::string argument = line.substr(word, end - word);
-      // "unsupported argument 'x' to option '-fy='" names the two halves of a word.
+      // "unsupported argument 'x' to option '-fy='": the argument was -fy=x.
       constexpr std::string_view kTo = "' to option '";
       if (line.compare(end, kTo.size(), kTo) == 0) {
         const std::size_t option = end + kTo.size();
@@ -145,12 +145,12 @@ void instrument(CompilerCommand* command, Language language, const Instrumentati
   if (!has_debug_information(words)) words.push_back("-gline-tables-only");
   words.push_back("-fpass-plugin=" + with.plugin.string());
   if (language == Language::kFortran) {
-    // At -O3 flang would add a second version of loops for contiguous arrays.
+    // At -O3 flang would add a second version of each loop for contiguous arrays.
     words.push_back("-fno-version-loops-for-stride");
   } else {
     words.insert(words.end(), {"-Qunused-arguments", "-Wno-error", "-Wno-unknown-warning-option"});
   }
-  if (language == Language::kC)  // what gcc 12 accepts with a warning
+  if (language == Language::kC)  // gcc 12 only warns about these
     for (const char* lenient : {"implicit-int", "implicit-function-declaration", "int-conversion",
                                 "incompatible-function-pointer-types"})
       words.push_back(std::string("-Wno-error=") + lenient);

@@ -1,5 +1,5 @@
-// What a compiler is told so that it instruments kernels: the user's arguments in, clang's or
-// flang's out. Pure functions: they start nothing and read no file.
+// Translates the user's compiler arguments into those of an instrumenting clang or flang. Pure
+// functions: they start no process and read no file.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@ namespace apmt {
 
 enum class Language { kC, kCxx, kFortran };
 
-/// What is given to the compiler beside the user's own arguments.
+/// What the compiler needs in addition to the user's arguments.
 struct Instrumentation {
   std::filesystem::path plugin;       // the pass that instruments
   std::filesystem::path runtime_dir;  // holds libapmt-kernels.so
 };
 
-/// An argument that is left out, and why.
+/// An argument that is left out, with the reason.
 struct DroppedArgument {
   std::string argument;
   std::string reason;
@@ -26,24 +26,25 @@ struct DroppedArgument {
 struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
-  /// The user asked for no optimisation. clang is given -O1 then, because at -O0 it writes other
-  /// code; the pass keeps it from replacing calls of library functions.
+  /// The user asked for no optimisation. clang then gets -O1, because at -O0 it generates different
+  /// code, and the pass prevents it from replacing calls of library functions.
   bool keeps_library_calls = false;
 };
 
-/// Arguments that the compiler does not know, from what it printed when it was asked with -###.
+/// Arguments that the compiler does not know, from the messages of a dry run (-###).
 std::vector<std::string> unknown_arguments(const std::string& messages);
 
-/// The user's arguments without those that would keep the pass from working, in clang's spelling.
+/// The user's arguments in clang's spelling, without those that would prevent the pass from
+/// working.
 CompilerCommand translated(Language language, const std::vector<std::string>& arguments);
 
-/// Leaves out what the compiler said it does not know.
+/// Drops the arguments that the compiler does not know.
 void drop_unknown(CompilerCommand* command, const std::vector<std::string>& unknown);
 
 /// Adds the pass and, where a program or library is linked, the runtime.
 void instrument(CompilerCommand* command, Language language, const Instrumentation& with);
 
-/// Whether anything is compiled or linked: `gcc --version` and `gcc -print-...` only ask.
+/// Whether anything is compiled or linked; not so for `gcc --version` or `gcc -print-...`.
 bool has_input(const std::vector<std::string>& arguments);
 
 /// Whether a program or a shared library is linked.

@@ -39,8 +39,7 @@ std::vector<std::string> modules_used(std::string_view source) {
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), line.find('!')));
     std::transform(line.begin(), line.end(), line.begin(), ::tolower);
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == ',' || c == ':'; }, ' ');
+    std::replace_if(line.begin(), line.end(), [](char c) { return c == ',' || c == ':'; }, ' ');
     std::istringstream words(line);
     std::string word, name;
     if (!(words >> word) || word != "use" || !(words >> name)) continue;
@@ -72,7 +71,7 @@ std::optional<ForeignModule> foreign_module(const std::vector<std::string>& argu
         const fs::path file = folder / (name + ".mod");
         if (!fs::exists(file)) continue;
         if (is_compressed(file)) return ForeignModule{name, file, source};
-        break;  // the first that there is counts
+        break;  // the compiler uses the first that exists
       }
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Modules that flang cannot read: gfortran writes .mod files of its own kind.
+// Finds modules that flang cannot read: gfortran's .mod files have a format of their own.
 #pragma once
 
 #include <filesystem>

@@ -2,9 +2,6 @@
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -20,21 +17,19 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "kernels/llvm/function_analyses.h"
+
 namespace apmt::frontend {
 namespace {
 
 using namespace llvm;
 
-/// The analyses of our own passes: no target (what is cheap on it changes nothing), no knowledge of
+/// The analyses for our own passes. They know no target, so that its costs change nothing, and no
 /// library functions.
 class Analyses {
  public:
   Analyses() {
-    functions_.registerPass([] {
-      TargetLibraryInfoImpl nothing;
-      nothing.disableAllFunctions();
-      return TargetLibraryAnalysis(nothing);
-    });
+    functions_.registerPass([] { return TargetLibraryAnalysis(no_library()); });
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(components_);
     builder_.registerFunctionAnalyses(functions_);
@@ -62,7 +57,7 @@ void add_scalar_passes(FunctionPassManager& passes) {
   passes.addPass(InstCombinePass());
 }
 
-/// Calculations of intrinsics that InstCombine would replace by others with another rounding.
+/// Hides intrinsics that InstCombine would replace by calculations with a different rounding.
 class HiddenIntrinsics {
  public:
   explicit HiddenIntrinsics(Module& module) : module_(module) {
@@ -102,12 +97,7 @@ class HiddenIntrinsics {
   SmallVector<std::pair<Function*, Function*>, 4> hidden_;
 };
 
-constexpr unsigned kSmall = 40;  // instructions of a function that is inlined
-
-bool has_loop(Function& function) {
-  DominatorTree dominators(function);
-  return !LoopInfo(dominators).empty();
-}
+constexpr unsigned kSmall = 40;  // most instructions of a function that is inlined
 
 bool is_small(Function& function) {
   if (function.isDeclaration() || function.isInterposable() || function.isVarArg() ||
@@ -118,7 +108,7 @@ bool is_small(Function& function) {
   return !has_loop(function);
 }
 
-/// From callees to callers, so that what has grown by inlining is measured as it has become.
+/// From callees to callers, so that a function's size includes what was inlined into it.
 void inline_small_functions(Module& module) {
   SmallVector<Function*, 64> bottom_up;
   CallGraph graph(module);
@@ -156,8 +146,7 @@ void canonicalise(Module& module) {
   add_scalar_passes(first);
   analyses.run(first, module);
 
-  // The second time also where nothing was inlined: what a function becomes does not depend on
-  // others.
+  // Also where nothing was inlined, so that a function's form does not depend on other functions.
   inline_small_functions(module);
   FunctionPassManager again;
   add_scalar_passes(again);
@@ -168,7 +157,7 @@ void canonicalise(Module& module) {
   loops.addPass(LCSSAPass());
   loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true),
                                                 /*UseMemorySSA=*/true));
-  // As in LLVM's own pipeline: the copies that rotation makes of a counter become one again.
+  // As in LLVM's own pipeline: merges the copies of a counter that loop rotation made.
   loops.addPass(SimplifyCFGPass());
   loops.addPass(InstCombinePass());
   loops.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));

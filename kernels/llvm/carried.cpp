@@ -14,11 +14,11 @@ namespace {
 using namespace llvm;
 using kernels::Excepted;
 
-/// Operations that may be done in any order, as far as a reduction is concerned.
+/// Families of operations that a reduction may apply in any order.
 enum class Family { kNone, kAdd, kMultiply, kExtremum, kAnd, kOr, kXor };
 
-/// The kind of operation that `instruction` applies to the carried operand: kNone if it only passes
-/// it on, nullopt if a reduction must not contain it.
+/// The family of the operation that `instruction` applies to the carried operand; kNone: it only
+/// passes the operand on; nullopt: a reduction must not contain it.
 std::optional<Family> family_of(const Instruction& instruction, const Value* carried) {
   switch (instruction.getOpcode()) {
     case Instruction::Sub:
@@ -42,7 +42,7 @@ std::optional<Family> family_of(const Instruction& instruction, const Value* car
       return Family::kXor;
     case Instruction::ICmp:
     case Instruction::FCmp:
-      return Family::kExtremum;  // and the select that it decides
+      return Family::kExtremum;  // with the select that uses it
     case Instruction::PHI:
     case Instruction::Select:
       return Family::kNone;
@@ -71,8 +71,8 @@ std::optional<Family> family_of(const Instruction& instruction, const Value* car
   }
 }
 
-/// Follows `start` through all that reads it inside the loop. The chain is a reduction when it is
-/// of one family; `sink` is where it may end (the store of a reduction in memory).
+/// Follows `start` through all instructions in the loop that use it. The chain is a reduction if
+/// all are of one family; it may end at `sink` (the store of a reduction in memory).
 struct Chain {
   SmallSetVector<const Instruction*, 16> values;
   Family family = Family::kNone;
@@ -101,7 +101,8 @@ struct Chain {
   }
 };
 
-/// A select decides by comparing what it chooses between: else its condition depends on the sum.
+/// Whether each select chooses between the two values that its condition compares. Otherwise the
+/// condition depends on the carried value in another way.
 bool comparisons_are_extrema(const Chain& chain) {
   return chain.family != Family::kExtremum ||
          std::all_of(chain.values.begin(), chain.values.end(), [&](const Instruction* value) {
@@ -135,7 +136,7 @@ bool is_induction(Loop& loop, PHINode& phi, ScalarEvolution& evolution) {
          InductionDescriptor::isInductionPHI(&phi, &loop, &evolution, induction);
 }
 
-/// sum[k] += x: the load whose value, added to, is stored where it came from.
+/// Whether this is the load of sum[k] += x, whose result is stored to the same address.
 bool is_reduction_in_memory(const Loop& loop, const LoadInst& load) {
   if (!load.isSimple()) return false;
   for (const User* user : load.getPointerOperand()->users()) {

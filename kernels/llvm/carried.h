@@ -1,4 +1,5 @@
-// Values that a loop carries from one iteration to the next without being sequential for it.
+// Values that a loop carries from one iteration to the next without being sequential because of
+// them.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -15,8 +16,8 @@ struct CarriedValue {
   kernels::Excepted::Why why;
 };
 
-/// Inductions and reductions of this loop. A reduction adds, multiplies, or takes the minimum or
-/// maximum or the bits of what it carries; nothing else in the loop reads it.
+/// The inductions and reductions of this loop. A reduction combines the carried value by addition,
+/// multiplication, minimum, maximum or bitwise logic; nothing else in the loop reads it.
 std::vector<CarriedValue> carried_values(llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 
 }  // namespace apmt::frontend

@@ -40,7 +40,7 @@ void add_forward(BasicBlock* block, Function& function, Function& streaming,
   add_return(builder, call);
 }
 
-/// The same, with __apmt_leave called at its end, also when an exception ends it.
+/// The same, and calls __apmt_leave at the end, even if an exception ends the function.
 void add_forward_and_leave(BasicBlock* block, Function& function, Function& streaming,
                            ArrayRef<Value*> arguments, const RuntimeSymbols& runtime,
                            const DebugLoc& location) {
@@ -72,7 +72,7 @@ void add_forward_and_leave(BasicBlock* block, Function& function, Function& stre
   builder.CreateResume(pad);
 }
 
-/// A longjmp may have left a kernel: the runtime is told where setjmp returned to.
+/// Reports the frame after each return of setjmp to the runtime: a longjmp may have left a kernel.
 void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime) {
   SmallVector<CallInst*, 4> calls;
   for (BasicBlock& block : function)
@@ -101,7 +101,7 @@ void add_choice(Function& function, Function& streaming, std::uint32_t index,
   BasicBlock* choose = BasicBlock::Create(context, "apmt.choose", &function, body);
   BasicBlock* ask = BasicBlock::Create(context, "apmt.ask", &function);
   BasicBlock* stream = BasicBlock::Create(context, "apmt.stream", &function);
-  // What is allocated in the entry block stays there.
+  // Static allocations stay in the entry block.
   while (auto* alloca = dyn_cast<AllocaInst>(&*body->getFirstNonPHIOrDbg())) {
     if (!isa<Constant>(alloca->getArraySize())) break;
     alloca->moveBefore(*choose, choose->end());

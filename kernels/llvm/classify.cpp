@@ -16,7 +16,8 @@ using References = std::vector<const Instruction*>;
 
 bool is_chosen(const LinearPlace& place) { return place.is_indirect || place.is_hopping; }
 
-/// Whether the first of two strides is certainly the larger one. A symbolic one is a row.
+/// Whether `a` is certainly the larger stride. A symbolic stride is the length of a row, and larger
+/// than a constant.
 bool is_larger(const SCEV* a, const SCEV* b) {
   const auto* of_a = dyn_cast<SCEVConstant>(a);
   const auto* of_b = dyn_cast<SCEVConstant>(b);
@@ -65,7 +66,7 @@ class Classification {
     return references;
   }
 
-  /// Loads that step, of places that an index array chooses or of the others.
+  /// Loads whose place varies: those chosen by an index array, or the others.
   References loads(bool that_are_chosen) const {
     References references;
     for (const Access& load : s_.loads) {
@@ -106,7 +107,7 @@ class Classification {
     }
   }
 
-  /// Values that are only tested or handed on.
+  /// For values that are only tested or passed to a function.
   void add_read() {
     References gathered = loads(true);
     if (!gathered.empty()) {
@@ -120,7 +121,7 @@ class Classification {
     if (!stepping.empty() && !s_.is_recurrent) add(Idiom::kStream, std::move(stepping));
   }
 
-  /// Whether the loop with the smaller steps at the target has the larger steps where it reads.
+  /// Whether the loop with the smaller stride in the target has the larger stride in a load.
   bool is_transpose() const {
     const Loop* inner = &places_.loop();
     const Loop* outer = inner->getParentLoop();

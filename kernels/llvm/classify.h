@@ -1,4 +1,4 @@
-// Which idioms a statement is.
+// Determines the idioms of a statement.
 #pragma once
 
 #include "kernels/llvm/statements.h"
@@ -8,7 +8,7 @@ namespace apmt::frontend {
 
 struct Classified {
   kernels::Idiom::Kind kind = kernels::Idiom::kStream;
-  bool is_alternative = false;  // to the one before
+  bool is_alternative = false;  // to the previous one
   const llvm::Loop* outermost = nullptr;
   std::vector<const llvm::Instruction*> references;
 };

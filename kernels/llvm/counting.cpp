@@ -1,17 +1,13 @@
 #include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "kernels/llvm/cut.h"
+#include "kernels/llvm/function_analyses.h"
 #include "kernels/llvm/instrument.h"
 #include "kernels/llvm/our_memory.h"
 #include "kernels/runtime/interface.h"
@@ -21,7 +17,7 @@ namespace {
 
 using namespace llvm;
 
-/// Whether control may leave a block before its end, other than by a call behind which it is cut.
+/// Whether a block contains a call, from which control may not return.
 bool calls_something(const BasicBlock& block) {
   return any_of(block, [](const Instruction& instruction) { return is_call(instruction); });
 }
@@ -34,12 +30,11 @@ class Counting {
         module_(module),
         runtime_(runtime),
         counter_of_(*counter_of),
-        dominators_(function),
+        analyses_(function),
+        dominators_(analyses_.dominators),
+        loops_(analyses_.loops),
+        evolution_(analyses_.evolution),
         post_dominators_(function),
-        loops_(dominators_),
-        assumptions_(function),
-        library_(no_library()),
-        evolution_(function, library_, assumptions_, dominators_, loops_),
         memory_(function.getContext()) {}
 
   void run() {
@@ -53,17 +48,11 @@ class Counting {
   }
 
  private:
-  static TargetLibraryInfoImpl& no_library() {
-    static TargetLibraryInfoImpl nothing;
-    nothing.disableAllFunctions();
-    return nothing;
-  }
-
   std::uint32_t index(const BasicBlock& block) const { return module_.block_index.lookup(&block); }
 
-  /// Blocks that are executed equally often share a counter. Calls may not return: a block is only
-  /// counted with an earlier one when no call is anywhere between, which is so when the loop (or
-  /// the function) calls nothing, or when it is the only way on.
+  /// Blocks that are executed equally often share a counter. Calls may not return: a block shares
+  /// the counter of an earlier one only if no call can lie between them. That is so if the loop (or
+  /// the function) calls nothing, or if each block is the only way to or from the other.
   void choose_counters() {
     const ReversePostOrderTraversal<const Function*> order(&function_);
     const bool is_tangled = containsIrreducibleCFG<const BasicBlock*>(order, loops_);
@@ -87,8 +76,8 @@ class Counting {
     }
   }
 
-  /// The number of iterations, where it is known when the loop is entered and nothing can leave the
-  /// loop in between.
+  /// The number of iterations minus one, if it is known when the loop is entered and no call can
+  /// leave the loop earlier; otherwise nullptr.
   const SCEV* iterations_less_one(Loop& loop) {
     if (!loop.getLoopPreheader() || !loop.getLoopLatch() ||
         loop.getExitingBlock() != loop.getLoopLatch() ||
@@ -156,12 +145,11 @@ class Counting {
   const ModuleProgram& module_;
   const RuntimeSymbols& runtime_;
   std::vector<std::uint32_t>& counter_of_;
-  DominatorTree dominators_;
+  FunctionAnalyses analyses_;
+  DominatorTree& dominators_;
+  LoopInfo& loops_;
+  ScalarEvolution& evolution_;
   PostDominatorTree post_dominators_;
-  LoopInfo loops_;
-  AssumptionCache assumptions_;
-  TargetLibraryInfo library_;
-  ScalarEvolution evolution_;
 
   std::vector<BasicBlock*> in_place_;
   MapVector<Loop*, std::vector<BasicBlock*>> at_entry_;

@@ -30,11 +30,9 @@ void cut_behind_calls(Function& function) {
   for (auto block = function.begin(); block != function.end(); ++block)
     for (Instruction& instruction : *block) {
       if (instruction.isTerminator() || !ends_block(instruction)) continue;
-      BasicBlock* rest =
-          block->splitBasicBlock(instruction.getNextNode(), block->getName() + ".on");
+      block->splitBasicBlock(instruction.getNextNode(), block->getName() + ".on");
       block->getTerminator()->setDebugLoc(instruction.getDebugLoc());
-      (void)rest;  // comes next
-      break;
+      break;  // the rest is the next block
     }
 }
 

@@ -1,5 +1,5 @@
-// Cuts blocks behind calls and barriers, as the contract wants it: a block ends with its terminator
-// or one of them.
+// Cuts blocks after calls and barriers, as kernels/program.h requires: a block ends with its
+// terminator, a call or a barrier.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -7,14 +7,14 @@
 
 namespace apmt::frontend {
 
-/// Whether it may run code of the program: no intrinsic, no assembly, none of memcpy and its kin.
+/// Whether it may run code of the program: not an intrinsic, assembly or a call like memcpy.
 bool is_call(const llvm::Instruction& instruction);
 
-/// Whether a block ends behind it: a call as above, or a barrier.
+/// Whether a block is cut after it: a call as above, or a barrier.
 bool ends_block(const llvm::Instruction& instruction);
 
-/// Whether `block` ends with a call or barrier and goes on in the next one: its branch is no
-/// instruction of the user's.
+/// Whether `block` was cut after a call or barrier, so that its branch is not an instruction of the
+/// program.
 bool ends_with_call(const llvm::BasicBlock& block);
 
 void cut_behind_calls(llvm::Function& function);

@@ -1,12 +1,12 @@
 #include "kernels/llvm/examined_copy.h"
 
 #include <llvm/Analysis/InlineCost.h>
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include "kernels/llvm/function_analyses.h"
 
 namespace apmt::frontend {
 
@@ -15,13 +15,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kLargestCallee = 5000;    // instructions
-constexpr unsigned kLargestCaller = 100000;  // when no more is inlined into it
-constexpr int kRounds = 6;                   // callees of callees
-
-bool has_loop(Function& function) {
-  const DominatorTree dominators(function);
-  return !LoopInfo(dominators).empty();
-}
+constexpr unsigned kLargestCaller = 100000;  // nothing is inlined into larger ones
+constexpr int kRounds = 6;                   // depth of calls
 
 /// Calls inside the loops of a function.
 SmallVector<CallBase*, 16> calls_in_loops(Function& function) {
@@ -55,7 +50,7 @@ ExaminedCopy::ExaminedCopy(Module& module) {
   inline_into_loops();
 }
 
-/// Callees are taken as the module has them: what is inlined into them changes no later choice.
+/// Callees are chosen by their form in the module, so inlining does not affect later choices.
 void ExaminedCopy::inline_into_loops() {
   DenseMap<const Function*, bool> is_examined;
   for (Function& function : *copy_)

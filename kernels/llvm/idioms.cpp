@@ -1,13 +1,8 @@
 #include "kernels/llvm/idioms.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
-
 #include "kernels/llvm/classify.h"
 #include "kernels/llvm/examined_copy.h"
+#include "kernels/llvm/function_analyses.h"
 
 namespace apmt::frontend {
 namespace {
@@ -19,16 +14,10 @@ class Recogniser {
   explicit Recogniser(const ExaminedCopy& copy) : copy_(copy) {}
 
   void examine(Function& function) {
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    if (loops.empty()) return;
-    AssumptionCache assumptions(function);
-    TargetLibraryInfoImpl nothing;
-    nothing.disableAllFunctions();
-    TargetLibraryInfo library(nothing);
-    ScalarEvolution evolution(function, library, assumptions, dominators, loops);
+    FunctionAnalyses analyses(function);
+    LoopInfo& loops = analyses.loops;
     for (const Loop* loop : loops.getLoopsInPreorder()) {
-      LinearPlaces places(*loop, evolution);
+      LinearPlaces places(*loop, analyses.evolution);
       for (const Statement& statement : statements_of(places, loops))
         for (const Classified& is : classify(statement, places, loops)) add(is, statement, *loop);
     }
@@ -50,7 +39,7 @@ class Recogniser {
     found_.push_back(std::move(idiom));
   }
 
-  /// A fold has no instruction in the source but what it folds.
+  /// A fold is shown at the value that it folds, because its phi has no place in the source.
   const Instruction* place_of(const Statement& statement) const {
     const auto* folded = dyn_cast_or_null<Instruction>(statement.value);
     const Instruction* shown =

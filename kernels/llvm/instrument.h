@@ -1,4 +1,4 @@
-// Two versions of each function: one counts its blocks, the other writes events.
+// Makes two versions of each function: one counts its blocks, the other writes events.
 #pragma once
 
 #include <llvm/IR/GlobalVariable.h>
@@ -10,7 +10,7 @@
 
 namespace apmt::frontend {
 
-/// What instrumented code refers to, declared in the module.
+/// The runtime's symbols that instrumented code refers to, declared in the module.
 struct RuntimeSymbols {
   llvm::GlobalVariable* thread;  // thread-local: kernels::Thread
   llvm::GlobalVariable* record;  // kernels::ModuleRecord of this module
@@ -20,16 +20,16 @@ struct RuntimeSymbols {
 /// Why a function cannot be instrumented; empty: it can.
 std::string why_not_instrumented(const llvm::Function& function);
 
-/// Adds the counters to `function`. Sets for each of its blocks the block with whose counter it is
-/// counted; a loop whose number of iterations is known when it begins is counted there.
+/// Adds the counters to `function`, and sets for each of its blocks the block whose counter it
+/// shares. A loop whose number of iterations is known at its start is counted there.
 void add_counting(llvm::Function& function, const ModuleProgram& module,
                   const RuntimeSymbols& runtime, std::vector<std::uint32_t>* counter_of);
 
-/// A copy of `function`, made before counters were added, that writes events.
+/// A copy of `function` that writes events; it has to be made before counters are added.
 llvm::Function* make_streaming_version(llvm::Function& function, const ModuleProgram& module,
                                        const RuntimeSymbols& runtime);
 
-/// Lets `function` ask at its beginning which version is to run.
+/// Makes `function` ask at its start which version to run.
 void add_choice(llvm::Function& function, llvm::Function& streaming, std::uint32_t index,
                 const RuntimeSymbols& runtime);
 

@@ -1,6 +1,5 @@
-// Functions that a front end knows by their names although they are defined elsewhere. What it
-// knows is linked with it: known_calls.cpp for native code, kernels/oclgrind/builtin_functions.cpp
-// for OpenCL.
+// External functions that a front end knows by name. Each front end links its own definitions:
+// known_calls.cpp for native code, kernels/oclgrind/builtin_functions.cpp for OpenCL.
 #pragma once
 
 #include <llvm/IR/InstrTypes.h>
@@ -12,10 +11,10 @@
 
 namespace apmt::frontend {
 
-/// kCall: it is not known, and may run code of the program.
+/// kCall: the callee is unknown and may run code of the program.
 kernels::OpClass class_of_known_call(const llvm::CallBase& call);
 
-/// What it is called where opcodes are counted.
+/// Its name for AIWC's opcode metric.
 std::string opcode_name_of_intrinsic(const llvm::IntrinsicInst& intrinsic);
 
 }  // namespace apmt::frontend

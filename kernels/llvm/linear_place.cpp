@@ -10,7 +10,7 @@ namespace apmt::frontend {
 using namespace llvm;
 
 namespace {
-constexpr int kDeepest = 8;  // pointers that are loaded to load a pointer
+constexpr int kDeepest = 8;  // levels of loads or expressions that are followed
 }
 
 const SCEV* LinearPlace::stride(const Loop* loop) const {
@@ -34,7 +34,7 @@ bool LinearPlaces::is_written_in(const SCEV* address, const Loop& loop) const {
          any_of(written->second, [&](const BasicBlock* block) { return loop.contains(block); });
 }
 
-/// A load from a place that does not change gives the same value each time, unless it is written.
+/// A load from a fixed place gives the same value each time, unless the loop writes that place.
 bool LinearPlaces::varies_in(const SCEV* expression, const Loop& loop, int depth) {
   return SCEVExprContains(expression, [&](const SCEV* part) {
     if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(part))
@@ -49,7 +49,7 @@ bool LinearPlaces::varies_in(const SCEV* expression, const Loop& loop, int depth
   });
 }
 
-/// The same expression with one load standing for all that read the same value.
+/// The same expression, in which one load stands for all loads from the same address.
 const SCEV* LinearPlaces::canonical(const SCEV* expression) {
   ValueToSCEVMapTy replacements;
   SCEVExprContains(expression, [&](const SCEV* part) {
@@ -67,7 +67,7 @@ const SCEV* LinearPlaces::canonical(const SCEV* expression) {
   return SCEVParameterRewriter::rewrite(expression, evolution_, replacements);
 }
 
-/// Stands for the bytes between the rows of a matrix that is an array of pointers.
+/// A symbol for the distance between the rows of a matrix that is an array of pointers.
 const SCEV* LinearPlaces::row_distance() {
   const Function& function = *loop_.getHeader()->getParent();
   Type* word = Type::getInt64Ty(function.getContext());
@@ -83,7 +83,7 @@ void LinearPlaces::add_stride(LinearPlace* place, const Loop* loop, const SCEV* 
   place->strides.push_back({loop, bytes});
 }
 
-/// Takes an address apart.
+/// Decomposes an address into a LinearPlace.
 class LinearPlaces::Walk {
  public:
   explicit Walk(LinearPlaces& places)
@@ -122,7 +122,7 @@ class LinearPlaces::Walk {
     const Loop& outermost = *places_.outermost_;
     const bool is_row = varies(from, outermost) && depth < kDeepest &&
                         !places_.is_written_in(from, is_fixed ? outermost : places_.loop_);
-    if (is_row) {  // of a matrix: its pointer is an element of an array
+    if (is_row) {  // of a matrix that is an array of pointers
       if (!is_fixed) {
         place_.is_hopping = true;
         place_.indices.push_back(load);
@@ -130,7 +130,7 @@ class LinearPlaces::Walk {
       pointer(from, evolution_.getMulExpr(scale, places_.row_distance()), depth + 1);
       return;
     }
-    // A pointer that is loaded again and again.
+    // A pointer that is loaded repeatedly from one place.
     const auto* first = dyn_cast<SCEVUnknown>(places_.canonical(base));
     place_.object = first ? first->getValue() : load;
     place_.is_irregular |= !is_fixed;
@@ -162,8 +162,8 @@ class LinearPlaces::Walk {
     place_.is_irregular |= !place_.is_indirect;
   }
 
-  /// Extensions of an index are taken to keep its value: a program that is right does not rely on
-  /// an index that wraps.
+  /// Extensions of an index are assumed to keep its value: correct programs do not rely on an index
+  /// that wraps.
   void visit(const SCEV* expression, const SCEV* scale) {
     if (const auto* sum = dyn_cast<SCEVAddExpr>(expression)) {
       for (const SCEV* part : sum->operands()) visit(part, scale);
@@ -204,8 +204,8 @@ class LinearPlaces::Walk {
     }
     visit(varying, scaled);
   }
-  /// Index arrays, also behind arithmetic that no linear form has: a[b[i]], a[b[i] & mask]. What is
-  /// loaded from one place again and again is a counter in memory.
+  /// Finds index arrays, also inside arithmetic that is not linear: a[b[i]], a[b[i] & mask]. A
+  /// value that is loaded repeatedly from one place is not an index array but a counter in memory.
   void find_indices(const Value* value, int depth) {
     const auto* instruction = dyn_cast<Instruction>(value);
     if (!instruction || depth > kDeepest || !places_.loop_.contains(instruction)) return;
@@ -227,8 +227,8 @@ class LinearPlaces::Walk {
 
 namespace {
 
-/// Where the counter of a loop starts, if that depends on the loops around it: `for (j = i; ...`.
-/// A loop of a fixed length is a window that slides, and keeps its own counter.
+/// The start value of a loop's counter, if it depends on the loops around it: `for (j = i; ...`.
+/// A loop of a fixed length is a sliding window and keeps its own counter.
 const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.getSmallConstantTripCount(&loop) != 0) return nullptr;
   for (const PHINode& phi : loop.getHeader()->phis()) {
@@ -245,7 +245,8 @@ const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution)
 
 }  // namespace
 
-/// In the terms of the source: with j from i on, b[j] depends on j alone, not on i as well.
+/// Expresses the strides in the source's counters: if j starts at i, b[j] depends on j alone, not
+/// on i as well.
 void LinearPlaces::use_counters_of_source(LinearPlace* place) {
   for (const Loop* loop = &loop_; loop; loop = loop->getParentLoop()) {
     const SCEV* stride = place->stride(loop);

@@ -1,5 +1,5 @@
-// Where an access of a loop goes: a linear form of the loop's counters, an element that an index
-// array chooses, or neither.
+// The place that an access of a loop refers to: a linear form of the loops' counters, an element
+// that an index array chooses, or neither.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -11,14 +11,15 @@
 namespace apmt::frontend {
 
 struct LinearPlace {
-  const llvm::Value* object = nullptr;  // the array, or a load that stands for all loads of it
+  const llvm::Value* object =
+      nullptr;  // the array, or a load that stands for all loads of its pointer
   llvm::SmallVector<std::pair<const llvm::Loop*, const llvm::SCEV*>, 4> strides;  // in bytes
-  const llvm::SCEV* offset = nullptr;                   // that no loop changes
+  const llvm::SCEV* offset = nullptr;                   // the part that no loop changes
   llvm::SmallVector<const llvm::LoadInst*, 2> indices;  // loads that the place depends on
   bool is_indirect = false;   // through an index array that the innermost loop steps through
   bool is_hopping = false;    // through an array of pointers that the innermost loop steps through
   bool is_irregular = false;  // otherwise not linear in the innermost loop
-  bool is_linear_around = true;  // in the loops around it as well
+  bool is_linear_around = true;  // linear in the enclosing loops as well
 
   /// nullptr: it does not depend on the loop.
   const llvm::SCEV* stride(const llvm::Loop* loop) const;

@@ -1,15 +1,11 @@
 #include "kernels/llvm/module_program.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "kernels/llvm/carried.h"
 #include "kernels/llvm/cut.h"
+#include "kernels/llvm/function_analyses.h"
 #include "kernels/llvm/opcodes.h"
 #include "kernels/llvm/places.h"
 #include "kernels/llvm/source_lines.h"
@@ -48,19 +44,13 @@ class Writer {
     row.arguments = size32(function.arg_size());
     row.slots = number_values(function);
 
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(function);
-    TargetLibraryInfoImpl nothing;
-    nothing.disableAllFunctions();
-    TargetLibraryInfo library(nothing);
-    ScalarEvolution evolution(function, library, assumptions, dominators, loops);
-    add_loops(loops, evolution);
-    for (const BasicBlock& block : function) add(block, loops);
+    FunctionAnalyses analyses(function);
+    add_loops(analyses.loops, analyses.evolution);
+    for (const BasicBlock& block : function) add(block, analyses.loops);
     program_.functions.push_back(row);
   }
 
-  /// Of functions that were added.
+  /// Adds the idioms whose loops belong to functions that were added.
   void add(const std::vector<FoundIdiom>& idioms) {
     SourceLines sources;
     bool is_before_added = false;
@@ -166,7 +156,7 @@ class Writer {
   }
 
   void add_operands(const Instruction& instruction, OpClass op) {
-    // Operand counts have 16 bits; phis and calls with more lose what is beyond.
+    // Operand counts have 16 bits; operands beyond this limit are dropped.
     constexpr std::size_t kMost = 60000;
     if (const auto* phi = dyn_cast<PHINode>(&instruction)) {
       for (unsigned i = 0; i < phi->getNumIncomingValues() && i < kMost / 2; ++i) {
@@ -206,7 +196,7 @@ class Writer {
     program_.operands.push_back(operand.bits);
   }
 
-  /// Of OpenCL, loads, stores and atomics are also calls of built-in functions.
+  /// In OpenCL, loads, stores and atomics can also be calls of built-in functions.
   std::uint32_t accessed_bytes(const Instruction& instruction, OpClass op) const {
     Type* type = nullptr;
     if (op == OpClass::kLoad) type = instruction.getType();
@@ -229,7 +219,7 @@ class Writer {
   DenseMap<const Value*, std::uint32_t> slots_;
   DenseMap<const Loop*, std::uint32_t> loop_index_;
   DenseMap<const BasicBlock*, std::uint32_t> loop_of_header_;  // of all functions
-  DenseMap<const Instruction*, std::uint32_t> index_of_;       // of what accesses memory
+  DenseMap<const Instruction*, std::uint32_t> index_of_;       // of memory instructions
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A module in canonical form as a Program.
+// Describes a module as a Program.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -18,7 +18,7 @@ struct ModuleProgram {
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index;
 };
 
-/// Of all functions that are_instrumented() says can be instrumented; their blocks have been cut.
+/// Describes `functions`, whose blocks have been cut (cut.h).
 ModuleProgram program_of(llvm::Module& module, const std::vector<llvm::Function*>& functions,
                          const std::vector<FoundIdiom>& idioms);
 

@@ -10,9 +10,9 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::int64_t kFarthest = 8;        // elements along the loop with the smallest steps
+constexpr std::int64_t kFarthest = 8;        // elements along the loop with the smallest stride
 constexpr std::int64_t kFarthestAround = 2;  // along each of the others
-constexpr unsigned kLongestWindow = 16;      // iterations of a loop over a window
+constexpr unsigned kLongestWindow = 16;      // elements
 constexpr std::size_t kMostPlaces = 128;
 
 std::optional<std::int64_t> number(const SCEV* expression) {
@@ -55,11 +55,11 @@ class Neighbours {
  private:
   bool is_own_read() const { return statement_.own && statement_.target.instruction; }
 
-  /// Whether other elements lie around the i-th that was read.
+  /// Whether other elements are read near the i-th one.
   bool has_neighbours(std::size_t i) {
     const LinearPlace& here = read_[i];
     if (!here.is_linear() || here.is_hopping || !places_.varies(here)) return false;
-    SmallVector<const SCEV*, 8> distances;  // of different elements
+    SmallVector<const SCEV*, 8> distances;  // to distinct elements
     bool is_scan = false;
     for (const LinearPlace& other : read_) {
       if (!are_alike(here, other)) continue;
@@ -71,12 +71,12 @@ class Neighbours {
       is_scan = *direction < 0;
     }
     if (distances.empty()) return false;
-    // a[i] += a[i - 1], seen from a[i].
+    // a[i] += a[i - 1] is a scan: from a[i], the only neighbour lies behind.
     const LinearPlace& target = statement_.target.place;
     const bool is_own = is_own_read() && are_alike(here, target) &&
                         evolution_.getMinusSCEV(here.offset, target.offset)->isZero();
     if (is_own) return distances.size() > 1 || !is_scan;
-    // Seen from a[i - 1], a[i] is its only neighbour.
+    // From a[i - 1], the only neighbour is the target a[i].
     const bool only_own =
         is_own_read() && distances.size() == 1 && are_alike(here, target) &&
         evolution_.getMinusSCEV(evolution_.getMinusSCEV(target.offset, here.offset), distances[0])
@@ -90,11 +90,11 @@ class Neighbours {
     return all_of(a.strides, [&](const auto& s) { return b.stride(s.first) == s.second; });
   }
 
-  /// Whether the loops of the nest reach a distance in a few steps: the sign of the first step
-  /// that is not zero, from the outermost loop on; in the order of iterations. nullopt: they do
-  /// not.
+  /// Whether a distance lies ahead (1) or behind (-1) in the order of iterations: the sign of the
+  /// first non-zero step, from the outermost loop inwards. nullopt: the loops do not reach it in a
+  /// few steps.
   std::optional<int> direction_of(const SCEV* distance, const LinearPlace& place) {
-    SmallVector<std::pair<const Loop*, const SCEV*>, 4> loops;  // the smallest steps last
+    SmallVector<std::pair<const Loop*, const SCEV*>, 4> loops;  // the innermost last
     for (const Loop* loop = &places_.loop(); loop; loop = loop->getParentLoop())
       if (const SCEV* stride = place.stride(loop)) loops.insert(loops.begin(), {loop, stride});
     std::size_t finest = loops.size() - 1;
@@ -136,13 +136,15 @@ class Neighbours {
     steps_[at] = *step;
     return true;
   }
-  /// A loop of four iterations does not get from one element to the fifth: another row.
+  /// A step must be smaller than the loop's number of iterations: otherwise it leads to another
+  /// row.
   bool is_within(const Loop* loop, std::int64_t step) const {
     const unsigned trips = evolution_.getSmallConstantTripCount(loop);
     return trips == 0 || std::abs(step) < static_cast<std::int64_t>(trips);
   }
 
-  /// Whether the innermost loop runs over a few elements that a loop around it moves on by one.
+  /// Whether the innermost loop runs over a few elements, and an enclosing loop moves them on by
+  /// one.
   bool slides(const LinearPlace& place) {
     const SCEV* stride = place.stride(&places_.loop());
     const unsigned trips = evolution_.getSmallConstantTripCount(&places_.loop());

@@ -1,4 +1,4 @@
-// What an instruction of LLVM is in the terms of a Program.
+// Maps LLVM's instructions to the operation classes of a Program.
 #pragma once
 
 #include <llvm/IR/Instruction.h>
@@ -15,7 +15,7 @@ using kernels::ScalarType;
 
 OpClass class_of(const llvm::Instruction& instruction);
 
-/// Not an instruction: debugging information, lifetimes, assumptions.
+/// Whether it generates no code: debugging information, lifetimes, assumptions.
 bool is_nothing(const llvm::Instruction& instruction);
 
 /// "fadd", "getelementptr", "llvm.sqrt" (an intrinsic without its types).

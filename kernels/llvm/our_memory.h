@@ -1,4 +1,4 @@
-// Tells the optimiser that what we read and write is never where the user's data are.
+// Tells the optimiser that our own accesses never touch the program's data.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>
@@ -23,7 +23,7 @@ class OurMemory {
     ours_.insert(access);
   }
 
-  /// Of all other accesses of the function. Calls are left as they are: what they run is counted.
+  /// Marks all other accesses of the function, except calls: their callees may count blocks.
   void keep_others_out(llvm::Function& function) const {
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : block) {

@@ -12,7 +12,7 @@ using namespace llvm;
 
 std::uint32_t size32(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
-/// Absolute; the plain name where there is no such file: the source was given as a text.
+/// An absolute path; the plain name if the file does not exist, because the source was a text.
 std::string path_of(const DIFile* file) {
   if (!file) return {};
   SmallString<256> path;

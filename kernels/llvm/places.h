@@ -1,4 +1,4 @@
-// Where instructions and functions stand in the source, from their debugging information.
+// Source positions of instructions and functions, from their debugging information.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -16,7 +16,7 @@ class Places {
  public:
   explicit Places(kernels::Program* program) : program_(*program) {}
 
-  /// Index in Program::sites; kNone where the source is not known.
+  /// Index in Program::sites; kNone: the position is unknown.
   std::uint32_t site(const llvm::DebugLoc& location);
   void describe(const llvm::Function& function, kernels::Function* described);
 

@@ -1,5 +1,5 @@
-// The pass plugin: at the beginning of the user's pipeline every function is brought into canonical
-// form, described as a Program, and given its two versions. What follows optimises both.
+// The pass plugin. At the start of the user's pipeline, it brings every function into canonical
+// form, describes it as a Program, and makes its two versions. Later passes optimise both.
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-/// Of the events of a block, before it is cut behind its calls.
+/// The most words in the events of a block, before it is cut after its calls.
 std::size_t most_words(const BasicBlock& block) {
   std::size_t words = 1;
   for (const Instruction& instruction : block)
@@ -66,7 +66,7 @@ RuntimeSymbols declare_runtime(Module& module) {
       GlobalValue::ExternalLinkage, nullptr, kernels::kThreadSymbol, nullptr,
       GlobalValue::InitialExecTLSModel);
   symbols.thread->setAlignment(Align(8));
-  symbols.record = nullptr;  // known when the Program is
+  symbols.record = nullptr;  // set by instrument()
   const AttributeList no_throw = AttributeList().addFnAttribute(context, Attribute::NoUnwind);
   const AttributeList cold = no_throw.addFnAttribute(context, Attribute::Cold);
   symbols.enter =
@@ -84,7 +84,7 @@ GlobalVariable* constant_table(Module& module, Constant* content, const char* na
   return table;
 }
 
-/// The record's fields in the order of kernels::ModuleRecord.
+/// Fills in the fields in the order of kernels::ModuleRecord.
 void fill_record(Module& module, GlobalVariable* record, ArrayRef<std::byte> program,
                  ArrayRef<std::uint32_t> counter_of) {
   LLVMContext& context = module.getContext();
@@ -123,8 +123,8 @@ void register_at_start(Module& module, GlobalVariable* record) {
   appendToGlobalCtors(module, start, /*Priority=*/0);
 }
 
-/// What the user compiled without optimisation calls the library as it is written: a call that
-/// later passes replaced could give another last digit.
+/// Code that the user compiles without optimisation keeps its library calls: if later passes
+/// replaced a call, the last digit of its result could change.
 void keep_library_calls(Module& module) {
   const TargetLibraryInfoImpl library{Triple(module.getTargetTriple())};
   for (Function& function : module)

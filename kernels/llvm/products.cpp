@@ -11,7 +11,7 @@ using namespace llvm;
 
 using Factors = std::vector<const Value*>;
 
-/// A sum as its terms, each as its factors. The accumulator is no term.
+/// Decomposes a sum into terms and each term into factors. The accumulator is not a term.
 class Sum {
  public:
   Sum(const Value* sum, const Value* accumulator) : accumulator_(accumulator) { add(sum, 0); }
@@ -100,11 +100,12 @@ class Shape {
     const Sum sum(statement_.value, statement_.own);
     if (!sum.is_valid() || sum.terms().empty()) return std::nullopt;
     std::optional<LoopSet> result;
-    if (statement_.target.instruction)
+    if (statement_.target.instruction) {
       result = moved_by(statement_.target.place);
-    else if (!starts_afresh())
+      if (!result) return std::nullopt;
+    } else if (!starts_afresh()) {
       return std::nullopt;
-    if (statement_.target.instruction && !result) return std::nullopt;
+    }
     Product product{nest_.back(), {}};
     for (const Factors& factors : sum.terms())
       if (!is_product(factors, result, &product)) return std::nullopt;
@@ -114,7 +115,7 @@ class Shape {
  private:
   LoopSet all() const { return (1u << nest_.size()) - 1; }
 
-  /// The loops of the nest that move a place; nullopt: it is no matrix or vector.
+  /// The loops of the nest that move a place; nullopt: not an element of a matrix or vector.
   std::optional<LoopSet> moved_by(const LinearPlace& place) {
     if (!place.is_linear() || !place.is_linear_around) return std::nullopt;
     LoopSet moved = 0;
@@ -122,7 +123,7 @@ class Shape {
     for (std::size_t i = 0; i < nest_.size(); ++i)
       if (const SCEV* stride = place.stride(nest_[i])) {
         moved |= 1u << i;
-        // Two loops with the same stride slide over one dimension: a convolution.
+        // Two loops with the same stride move along one dimension: a convolution.
         for (const SCEV* other : strides)
           if (stride == other || stride == places_.evolution().getNegativeSCEV(other))
             return std::nullopt;
@@ -153,7 +154,8 @@ class Shape {
     }
     if (moved.size() != 2) return false;
     const LoopSet a = moved[0], b = moved[1];
-    // Each loop moves two of the three operands: what moves one factor alone moves the result.
+    // Each loop moves two of the three operands: a loop that moves only one factor moves the
+    // result.
     const LoopSet product_of_both = a ^ b;
     if (result ? *result != product_of_both : (product_of_both & 1u) != 0) return false;
     const bool is_whole = (a | b) == all();
@@ -161,7 +163,7 @@ class Shape {
     return is_whole && (a == all()) != (b == all());
   }
 
-  /// A sum in a register begins inside the loops that move its result.
+  /// Whether a sum in a register starts inside the loops that move its result.
   bool starts_afresh() const {
     const BasicBlock* before = places_.loop().getLoopPreheader();
     const auto* phi = cast<PHINode>(statement_.instruction);

@@ -1,5 +1,5 @@
-// Products of matrices and vectors: c += a * b, where each of three loops (or two) moves exactly
-// two of the three operands.
+// Products of matrices and vectors: c += a * b, where each of three loops moves exactly two of the
+// three operands, or two loops do so for a matrix and a vector.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ struct Product {
   std::vector<const llvm::Instruction*> factors;  // loads
 };
 
-/// Over the innermost `loops` (3: of two matrices; 2: of a matrix and a vector) around the
-/// statement; nullopt: it is none.
+/// The product over the innermost `loops` loops around the statement (3: of two matrices; 2: of a
+/// matrix and a vector); nullopt: it is not a product.
 std::optional<Product> product_of(const Statement& statement, LinearPlaces& places,
                                   llvm::LoopInfo& info, unsigned loops);
 

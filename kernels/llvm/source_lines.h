@@ -1,4 +1,4 @@
-// Lines of the sources, to show beside what was found in them.
+// Reads lines of the sources, to show them beside the idioms found there.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@ namespace apmt::frontend {
 
 class SourceLines {
  public:
-  /// Without the space around it, at most 120 bytes; empty: the file cannot be read.
+  /// Without surrounding space, at most 120 bytes; empty: there is no such file or line.
   std::string line(const std::string& file, unsigned number);
 
  private:

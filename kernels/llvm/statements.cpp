@@ -20,8 +20,15 @@ using namespace llvm;
 
 constexpr unsigned kMostIterationsAgo = 8;
 
-/// `best = min(best, x)` where a branch decides, with the index of the best beside it: all that
-/// reads the phi compares it or chooses between it and what it is compared with.
+/// Whether a phi of the loop's header is a counter with a known step.
+bool is_counter(const Loop& loop, const PHINode& phi, ScalarEvolution& evolution) {
+  if (!evolution.isSCEVable(phi.getType())) return false;
+  const auto* recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode*>(&phi)));
+  return recurrence && recurrence->getLoop() == &loop;
+}
+
+/// Whether a phi is `best = min(best, x)` by a branch, or the index of the best: every use of the
+/// phi compares it, or chooses between it and a value that it is compared with.
 bool is_extremum_by_branches(const Loop& loop, const PHINode& phi) {
   SmallSetVector<const Instruction*, 16> chain;
   SmallPtrSet<const Value*, 8> compared, chosen;
@@ -52,7 +59,7 @@ bool is_extremum_by_branches(const Loop& loop, const PHINode& phi) {
          all_of(chosen, [&](const Value* value) { return compared.contains(value); });
 }
 
-/// Collects what values are computed from.
+/// Collects the loads that a value is computed from.
 class Leaves {
  public:
   Leaves(LinearPlaces& places, LoopInfo& loops, const SmallPtrSetImpl<const Value*>& folds,
@@ -83,7 +90,7 @@ class Leaves {
   }
 
  private:
-  /// What an iteration keeps for itself in a local array has the sources of what it stored there.
+  /// A value that an iteration keeps in a local array is computed from what was stored there.
   void visit_load(const LoadInst& load) {
     add_access(&load, load.getPointerOperand());
     const Value* object = getUnderlyingObject(load.getPointerOperand());
@@ -99,12 +106,7 @@ class Leaves {
 
   /// A value that an earlier iteration left in a register.
   void visit_carried(const PHINode& phi) {
-    ScalarEvolution& evolution = places_.evolution();
-    if (evolution.isSCEVable(phi.getType()))
-      if (const auto* recurrence =
-              dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode*>(&phi)));
-          recurrence && recurrence->getLoop() == &loop_)
-        return;
+    if (is_counter(loop_, phi, places_.evolution())) return;
     const BasicBlock* latch = loop_.getLoopLatch();
     if (!latch || folds_.contains(&phi)) {
       to_.is_recurrent = true;
@@ -152,9 +154,8 @@ class Finder {
     for (const CarriedValue& carried : carried_values(const_cast<Loop&>(loop_), places.evolution()))
       if (carried.why == kernels::Excepted::kReduction) folds_.insert(carried.value);
     for (const PHINode& phi : loop_.getHeader()->phis())
-      if (!places.evolution().isSCEVable(phi.getType()) ||
-          !isa<SCEVAddRecExpr>(places.evolution().getSCEV(const_cast<PHINode*>(&phi))))
-        if (is_extremum_by_branches(loop_, phi)) folds_.insert(&phi);
+      if (!is_counter(loop_, phi, places.evolution()) && is_extremum_by_branches(loop_, phi))
+        folds_.insert(&phi);
   }
 
   std::vector<Statement> find() {
@@ -163,7 +164,7 @@ class Finder {
       for (const Instruction& instruction : *block) add(instruction);
     }
     add_loads_beside();
-    // What is stored says more about a loop than what is only tested.
+    // Stores and folds say more about a loop than tests and calls, and come first.
     std::stable_partition(found_.begin(), found_.end(), [](const Statement& statement) {
       return statement.sink == Statement::Sink::kStore || statement.sink == Statement::Sink::kFold;
     });
@@ -235,7 +236,7 @@ class Finder {
     finish(std::move(s));
   }
 
-  /// The load of the element that the value is then stored to.
+  /// The load of the stored element's previous value, if the stored value is computed from it.
   const LoadInst* own_load(const StoreInst& store) const {
     for (const User* user : store.getPointerOperand()->users())
       if (const auto* load = dyn_cast<LoadInst>(user);

@@ -1,5 +1,5 @@
-// What a loop does itself, statement by statement: what is stored, folded into one place, tested or
-// handed to a function, and what it is computed from.
+// The statements of a loop: the values that are stored, folded into one place, tested or passed to
+// a function, and the loads that they are computed from.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Access {
   LinearPlace place;
 };
 
-/// An element that an earlier iteration accessed, whose value a register still holds.
+/// An element that an earlier iteration accessed and whose value is still in a register.
 struct EarlierAccess {
   LinearPlace place;
   unsigned iterations = 1;  // ago
@@ -24,22 +24,22 @@ struct Statement {
   Sink sink = Sink::kStore;
   /// The store, the folding phi, the branch or the call.
   const llvm::Instruction* instruction = nullptr;
-  /// That is stored or folded.
+  /// The stored, folded or tested value.
   const llvm::Value* value = nullptr;
-  /// Of a store.
+  /// The place that is written.
   Access target = {};
-  /// What an update in place loads; of a fold: the phi or the load.
+  /// The load of an update in place; the phi or load of a fold.
   const llvm::Instruction* own = nullptr;
-  /// What the value is computed from, in this loop; without `own`.
+  /// The loads in this loop that the value is computed from, without `own`.
   std::vector<Access> loads = {};
   /// Loads of other statements that store to the target.
   std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
-  /// Computed from what an earlier iteration computed, other than by a fold.
+  /// The value depends on one that an earlier iteration computed, other than by its own fold.
   bool is_recurrent = false;
 };
 
-/// The statements of `places.loop()` outside the loops in it.
+/// The statements of `places.loop()` without those of inner loops.
 std::vector<Statement> statements_of(LinearPlaces& places, llvm::LoopInfo& loops);
 
 }  // namespace apmt::frontend

@@ -31,8 +31,8 @@ class EventWriter {
     behind_setup_ = &*at.GetInsertPoint();
   }
 
-  /// The block's word and the places of those that follow are taken when it is entered: what a
-  /// signal handler writes in between comes behind them.
+  /// A block takes the room for all its words when it is entered, so that the words of a signal
+  /// handler that interrupts it come after them.
   void add(BasicBlock& block, std::uint32_t index) {
     SmallVector<Instruction*, 16> accesses;
     unsigned words = 1;
@@ -57,7 +57,7 @@ class EventWriter {
     return kernels::words_of(class_of(instruction));
   }
 
-  /// Before `start`: room for so many words. Returns where they go.
+  /// Inserts code before `start` that takes room for `words` words. Returns their address.
   Value* take(Instruction* start, unsigned words) {
     IRBuilder<> builder(start);
     LoadInst* at = builder.CreateLoad(builder.getPtrTy(), thread_, "apmt.at");
@@ -129,8 +129,9 @@ Function* make_streaming_version(Function& function, const ModuleProgram& module
   streaming->setLinkage(GlobalValue::InternalLinkage);
   streaming->setVisibility(GlobalValue::DefaultVisibility);
   streaming->setDSOLocal(true);
-  // Its own in every object, because its block numbers are. Inside the function's COMDAT group it
-  // would be discarded with the group, while functions that inlined the function still call it.
+  // Every object needs its own copy, because block numbers differ between objects. In the
+  // function's COMDAT group, the copy could be discarded although callers that inlined the function
+  // call it.
   streaming->setComdat(nullptr);
   streaming->removeFnAttr(Attribute::AlwaysInline);
   streaming->addFnAttr(Attribute::NoInline);

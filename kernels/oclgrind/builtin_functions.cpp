@@ -11,7 +11,7 @@ namespace {
 using namespace llvm;
 using kernels::OpClass;
 
-/// Names, or how they begin, with a space between two.
+/// Names or prefixes, separated by spaces.
 struct Known {
   OpClass op;
   StringRef names;
@@ -21,7 +21,7 @@ constexpr Known kNames[] = {
     {OpClass::kFence, "mem_fence read_mem_fence write_mem_fence"},
     {OpClass::kMove, "select bitselect shuffle shuffle2"},
     {OpClass::kCompare, "any all signbit"},
-    {OpClass::kInteger,  // of floating-point numbers: kFloatMove
+    {OpClass::kInteger,  // on floating-point numbers: kFloatMove
      "abs abs_diff add_sat clamp clz hadd mad24 mad_hi mad_sat max min mul24 mul_hi popcount rhadd "
      "rotate sub_sat upsample"},
     {OpClass::kFloatMove,
@@ -32,10 +32,9 @@ constexpr Known kNames[] = {
     {OpClass::kFloatDivide, "divide recip fmod remainder"},
     {OpClass::kFloatSpecial,
      "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cbrt cos cosh cospi "
-     "cross "
-     "distance dot erf erfc exp exp2 exp10 expm1 hypot ldexp length lgamma log log2 log10 log1p "
-     "mix "
-     "normalize pow pown powr rootn rsqrt sin sinh sinpi smoothstep sqrt tan tanh tanpi tgamma"},
+     "cross distance dot erf erfc exp exp2 exp10 expm1 hypot ldexp length lgamma log log2 log10 "
+     "log1p mix normalize pow pown powr rootn rsqrt sin sinh sinpi smoothstep sqrt tan tanh tanpi "
+     "tgamma"},
     {OpClass::kOther, "prefetch"},
 };
 constexpr Known kBeginnings[] = {
@@ -50,12 +49,12 @@ struct Undescribed {
 };
 constexpr Undescribed kUndescribed[] = {
     {"images have no addresses", "read_image write_image"},
-    {"its copies are made by no work-item", "async_work_group_ wait_group_events"},
+    {"no single work-item makes its copies", "async_work_group_ wait_group_events"},
     {"it converts what it loads or stores", "vload_half vloada_half vstore_half vstorea_half"},
     {"it also stores a result", "sincos fract modf frexp remquo lgamma_r"},
 };
 
-/// Whether `is` holds for one of the words.
+/// Whether `is` is true for any of the words.
 template <class Is>
 bool any_word(StringRef words, const Is& is) {
   while (!words.empty()) {
@@ -66,7 +65,7 @@ bool any_word(StringRef words, const Is& is) {
   return false;
 }
 
-/// "get_global_id" of "_Z13get_global_idj"; empty: a function with a body, or none of OpenCL's.
+/// "get_global_id" for "_Z13get_global_idj"; empty: the function has a body or is not OpenCL's.
 StringRef builtin_name(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return {};
@@ -101,7 +100,7 @@ std::string why_not_described(const CallBase& call) {
 
 }  // namespace apmt::opencl
 
-// What kernels/llvm asks this front end.
+// This front end's definitions of what kernels/llvm/known_calls.h declares.
 namespace apmt::frontend {
 
 kernels::OpClass class_of_known_call(const llvm::CallBase& call) {

@@ -1,8 +1,6 @@
-// OpenCL's built-in functions: what they are to the analysers, and which of them cannot be
-// described.
+// OpenCL's built-in functions: their operation classes, and those that cannot be described.
 //  * A mathematical or geometric function is one operation on each element of its result.
-//  * Functions that ask for the work-item's place, and conversions, are instructions like any
-//  other.
+//  * Work-item queries (get_global_id) and conversions are ordinary instructions.
 //  * Any other function without a body (printf) is a blind spot.
 #pragma once
 

@@ -1,9 +1,8 @@
-// Oclgrind's addresses as those of one flat space (kernels/events.h): each buffer of each address
-// space lies at a multiple of 2^32 of its own.
-//  * The local memory of a work-group is where that of the one before was: it is gone.
-//  * Private memory: the buffers of the same number are those of a work-group's items, side by
-//  side. In
-//    compatible mode each lies apart, because the published AIWC counts its low 32 bits.
+// Maps Oclgrind's addresses to one flat space (kernels/events.h): each buffer of each address space
+// lies at its own multiple of 2^32.
+//  * Local memory: every work-group reuses the addresses of the previous group, which has ended.
+//  * Private memory: the buffers of a work-group's items with the same number lie side by side. In
+//    compatible mode each has its own multiple, because the published AIWC counts the low 32 bits.
 #pragma once
 
 #include <oclgrind/Memory.h>
@@ -21,8 +20,8 @@ class FlatAddresses {
  public:
   explicit FlatAddresses(bool is_compatible) : is_compatible_(is_compatible) {}
 
-  /// `item`: the index in its work-group of the item that accesses. Nothing: the space has no
-  /// room for its buffer.
+  /// `item`: the accessing item's index in its work-group. nullopt: the flat space has no room left
+  /// for the buffer.
   std::optional<kernels::Word> of(const oclgrind::Memory& memory, std::size_t address,
                                   std::uint64_t item);
 
@@ -33,7 +32,7 @@ class FlatAddresses {
   struct Buffer {
     unsigned space;
     std::uint64_t number;
-    std::uint64_t part;  // of 4 GiB; private: the item, or the size class
+    std::uint64_t part;  // 4 GiB part of a large buffer; private memory: item or size class
     bool operator==(const Buffer&) const = default;
   };
   struct Hash {

@@ -1,5 +1,5 @@
-// The events of the kernel that runs, in the form of kernels/events.h. A block begins when its
-// first instruction is executed; the words of its accesses follow as they are made.
+// The events of the running kernel, in the form of kernels/events.h. A block begins when its first
+// instruction is executed; the words of its accesses follow as they occur.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class KernelEvents {
 
   Recording& recording_;
   std::vector<kernels::Word> words_;
-  std::size_t block_at_ = 0;      // where the last block begins
-  std::uint32_t missing_ = 0;     // of its words
-  std::uint64_t item_ = kNobody;  // that runs
+  std::size_t block_at_ = 0;      // where the last block begins in words_
+  std::uint32_t missing_ = 0;     // words of that block still to come
+  std::uint64_t item_ = kNobody;  // the running one
 };
 
 }  // namespace apmt::opencl

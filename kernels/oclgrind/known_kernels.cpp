@@ -39,8 +39,8 @@ void KnownKernels::add_kernels_of(const llvm::Module& module) {
   }
 }
 
-/// Another module with kernels of the same names gets other linkage names: results are told apart
-/// by them.
+/// A different module with kernels of the same names gets new linkage names, which keep the results
+/// apart.
 Recording::Place KnownKernels::place_of(const llvm::Module& module, SpirProgram* described) {
   std::vector<std::byte> code = encode(described->program);
   const auto same = std::find_if(modules_.begin(), modules_.end(),

@@ -1,6 +1,6 @@
-// The kernels that ran, and what is known of the modules they are in. A module is described when
-// one of its kernels first runs; a host that builds the same source again gets the same functions
-// of the Program.
+// The kernels that ran, and the descriptions of their modules. A module is described when one of
+// its kernels first runs; if a host builds the same source again, the same functions of the Program
+// stand for it.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -17,21 +17,19 @@
 
 namespace apmt::opencl {
 
-using ExecutedInstructions = llvm::DenseMap<const llvm::Instruction*, Executed>;
-
 struct KnownKernel {
-  llvm::WeakVH function;    // nothing once it is deleted: another may get its address
+  llvm::WeakVH function;    // null once it is deleted: a new function may get the same address
   std::uint32_t index = 0;  // in the Program of the recording
-  std::shared_ptr<const ExecutedInstructions>
-      executed;         // blocks as in that Program; nullptr: not analysed
-  std::string refused;  // why, until the user was told
+  /// With block indices of that Program; nullptr: the kernel is not analysed.
+  std::shared_ptr<const ExecutedInstructions> executed;
+  std::string refused;  // the reason, until the user has been told
 };
 
 class KnownKernels {
  public:
   explicit KnownKernels(Recording& recording) : recording_(recording) {}
 
-  /// nullptr: the kernel is not to be analysed. Where it cannot be, the user is told once.
+  /// nullptr: the kernel is not analysed. If it cannot be, the user is told once.
   const KnownKernel* find(const llvm::Function& kernel);
 
  private:

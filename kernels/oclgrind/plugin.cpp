@@ -1,5 +1,5 @@
-// What Oclgrind 21.10 tells of a running program, handed on as events. Oclgrind loads this library
-// into the host program (OCLGRIND_PLUGINS) and makes a plugin for each of its contexts.
+// Turns the callbacks of Oclgrind 21.10 into events. Oclgrind loads this library into the host
+// program (OCLGRIND_PLUGINS), and each of its contexts gets a plugin.
 #include <llvm/IR/Instruction.h>
 #include <oclgrind/Context.h>
 #include <oclgrind/Kernel.h>
@@ -25,7 +25,7 @@ namespace {
 using kernels::OpClass;
 using kernels::Word;
 
-/// What all contexts of the process share. A kernel holds the lock while it runs.
+/// State that all contexts of the process share. A running kernel holds the lock.
 struct Shared {
   explicit Shared(Recording& of)
       : recording(of), known(of), events(of), addresses(of.settings().analysers->aiwc_compatible) {}
@@ -41,7 +41,7 @@ struct Shared {
   FlatAddresses addresses;
 };
 
-/// x first, as the items of a group are numbered.
+/// x varies fastest, as in OpenCL's numbering of the items of a group.
 std::uint64_t index_in_group(const oclgrind::WorkItem& item) {
   const oclgrind::Size3 id = item.getLocalID(), size = item.getWorkGroup()->getGroupSize();
   return id.x + (id.y + id.z * size.y) * size.x;
@@ -52,12 +52,12 @@ class OpenClPlugin : public oclgrind::Plugin {
   OpenClPlugin(const oclgrind::Context* context, Shared& shared)
       : oclgrind::Plugin(context), shared_(shared) {}
 
-  /// One thread runs all work-items.
+  /// false: Oclgrind then runs all work-items on one thread.
   bool isThreadSafe() const override { return false; }
 
   void kernelBegin(const oclgrind::KernelInvocation* invocation) override {
     shared_.lock.lock();
-    accesses_.clear();  // of an instruction at which the kernel before was broken off
+    accesses_.clear();  // the previous kernel may have been aborted inside an instruction
     if (shared_.recording.is_on())
       kernel_ = shared_.known.find(*invocation->getKernel()->getFunction());
     if (kernel_) shared_.events.begin(kernel_->index);
@@ -77,7 +77,7 @@ class OpenClPlugin : public oclgrind::Plugin {
     if (kernel_) shared_.events.end_item(item->getGlobalIndex());
   }
 
-  /// Its accesses have been told before.
+  /// Oclgrind reports an instruction after its accesses.
   void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
                            const oclgrind::TypedValue&) override {
     if (!kernel_) return;
@@ -103,7 +103,8 @@ class OpenClPlugin : public oclgrind::Plugin {
     add_access(*memory, *item, address, bytes, false);
   }
 
-  // Copies between host and device. One between two buffers is told as a load and a store.
+  // Copies between host and device. Oclgrind reports a copy between two buffers as a host load and
+  // a host store of the same data, which are not counted.
   void hostMemoryLoad(const oclgrind::Memory* memory, std::size_t address,
                       std::size_t bytes) override {
     shared_.recording.copied_from_device(bytes);
@@ -178,12 +179,12 @@ class OpenClPlugin : public oclgrind::Plugin {
   }
 
   Shared& shared_;
-  const KnownKernel* kernel_ = nullptr;  // that runs and is analysed
-  std::vector<Access> accesses_;         // of the instruction that is executed
+  const KnownKernel* kernel_ = nullptr;  // the running one, if it is analysed
+  std::vector<Access> accesses_;         // of the current instruction
   struct {
     const std::uint8_t* data = nullptr;
     std::size_t bytes = 0;
-  } last_read_;  // by the host
+  } last_read_;  // the host's last load
 };
 
 std::mutex plugins_lock;
@@ -192,7 +193,7 @@ std::map<oclgrind::Context*, std::unique_ptr<OpenClPlugin>>& plugins() {
   return *all;
 }
 
-/// After the host's own handlers and destructors.
+/// Runs after the host's own exit handlers and destructors.
 __attribute__((destructor)) void at_exit() {
   Recording* const recording = Recording::get();
   if (!recording) return;

@@ -1,5 +1,5 @@
-// What this process has found: the kernels of all its OpenCL programs as one Program, and the
-// analysers that their events go to. Kernels of several contexts run one after another.
+// The analysis of this process: the kernels of all its OpenCL programs as one Program, and the
+// analysers that receive their events. Kernels of several contexts run one after another.
 #pragma once
 
 #include <atomic>
@@ -17,21 +17,21 @@ namespace apmt::opencl {
 
 class Recording {
  public:
-  /// nullptr: apmt analyze did not start this process. It is never destroyed: the host may run
-  /// kernels until its end.
+  /// nullptr: apmt analyze did not start this process. The recording is never destroyed, because
+  /// the host may run kernels until its end.
   static Recording* get();
 
   const kernels::Settings& settings() const { return settings_; }
-  /// False of a rank that is not analysed, and once something went wrong.
+  /// false: this rank is not analysed, or an error occurred.
   bool is_on() const { return is_on_; }
-  /// Tells the user, and leaves nothing.
+  /// Tells the user the reason. This process then writes no results.
   void turn_off(const std::string& reason);
 
   const kernels::Program& program() const { return program_; }
   struct Place {
     std::uint32_t first_block = 0, first_function = 0;
   };
-  /// Where a module's blocks and functions are in program().
+  /// Appends a module to program() and returns where its blocks and functions begin there.
   Place add(const kernels::Program& module);
 
   void consume(std::span<const kernels::Word> words);
@@ -39,7 +39,7 @@ class Recording {
   void copied_to_device(std::uint64_t bytes) { to_device_ += bytes; }
   void copied_from_device(std::uint64_t bytes) { from_device_ += bytes; }
 
-  /// Writes what was found.
+  /// Writes the results.
   void finish();
 
  private:
@@ -50,10 +50,10 @@ class Recording {
   long process_;
   bool is_on_;
   bool has_failed_ = false;
-  bool is_begun_ = false;  // the analysers have begun with the program as it is
+  bool is_begun_ = false;  // the analysers have begun with the current program_
   kernels::Program program_;
   std::vector<std::unique_ptr<kernels::Analyser>> analysers_;
-  std::atomic<std::uint64_t> to_device_ = 0, from_device_ = 0;  // any thread of the host copies
+  std::atomic<std::uint64_t> to_device_ = 0, from_device_ = 0;  // any thread of the host may copy
 };
 
 }  // namespace apmt::opencl

@@ -22,7 +22,7 @@ bool is_kernel(const Function& function) {
   return function.getCallingConv() == CallingConv::SPIR_KERNEL;
 }
 
-/// Of a kernel and all that it calls.
+/// Examines the kernel and all functions that it calls.
 std::string why_not_analysed(const Function& kernel) {
   std::set<const Function*> seen;
   std::vector<const Function*> reached = {&kernel};
@@ -42,7 +42,7 @@ std::string why_not_analysed(const Function& kernel) {
 }  // namespace
 
 SpirProgram describe(const Module& module, const std::string& suffix) {
-  // Blocks are cut in a copy: the module itself is about to be interpreted.
+  // Blocks are cut in a copy, because Oclgrind is about to interpret the module itself.
   ValueToValueMapTy copies;
   const std::unique_ptr<Module> copy = CloneModule(module, copies);
   std::vector<Function*> functions;

@@ -1,4 +1,4 @@
-// The module of an OpenCL program, as Oclgrind interprets it, as a Program. LLVM 14.
+// Describes the module of an OpenCL program, as Oclgrind interprets it, as a Program. Uses LLVM 14.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -10,22 +10,22 @@
 
 namespace apmt::opencl {
 
-/// What it means for the events that an instruction of the module was executed. Others mean
-/// nothing.
+/// What executing an instruction adds to the events. Instructions without an entry add nothing.
 struct Executed {
-  std::uint32_t block = kernels::kNone;                // the one that it is the first of
-  kernels::OpClass access = kernels::OpClass::kOther;  // it has words in the stream
+  std::uint32_t block = kernels::kNone;                // the block that it begins
+  kernels::OpClass access = kernels::OpClass::kOther;  // kOther: it has no words in the stream
 };
+using ExecutedInstructions = llvm::DenseMap<const llvm::Instruction*, Executed>;
 
 struct SpirProgram {
   kernels::Program program;
-  llvm::DenseMap<const llvm::Instruction*, Executed> executed;
-  llvm::DenseMap<const llvm::Function*, std::uint32_t> kernels;  // functions of the Program
-  llvm::DenseMap<const llvm::Function*, std::string> refused;    // kernels, and why
-  std::string fault;                                             // of the Program: not to be used
+  ExecutedInstructions executed;
+  llvm::DenseMap<const llvm::Function*, std::uint32_t> kernels;  // indices in the Program
+  llvm::DenseMap<const llvm::Function*, std::string> refused;    // kernels, with the reason
+  std::string fault;  // not empty: the Program is invalid and must not be used
 };
 
-/// The module itself is not changed. `suffix` is appended to the linkage names of its functions.
+/// Leaves the module unchanged. `suffix` is appended to the linkage names in the description.
 SpirProgram describe(const llvm::Module& module, const std::string& suffix);
 
 }  // namespace apmt::opencl

@@ -1,5 +1,5 @@
-// What instrumented code calls (kernels/runtime/interface.h). Nothing else of this library is
-// visible.
+// The functions that instrumented code calls (kernels/runtime/interface.h), the only visible
+// symbols of this library.
 
 #include <cerrno>
 #include <cstdlib>
@@ -18,14 +18,14 @@ __attribute__((
 namespace apmt::kernels {
 namespace {
 
-/// The rest of a thread's state, which only this file uses.
+/// The part of a thread's state that only this file uses.
 struct ThreadDetails {
   Word* buffer;
-  const char* frame;  // of the function with which its events began
+  const char* frame;  // of the function that its events began with
   int number;
-  bool is_known;   // set up
-  bool is_inside;  // writes events
-  bool is_busy;    // in this file: a signal handler that interrupts it is only counted
+  bool is_known;   // it has been set up
+  bool is_inside;  // it is writing events
+  bool is_busy;    // it is in this file: blocks of a signal handler are then only counted
 };
 constinit thread_local ThreadDetails details = {};
 
@@ -51,7 +51,7 @@ void put_mark(Mark what, std::uint64_t number) {
   *__apmt_thread.at++ = mark(what, number);
 }
 
-/// Marks are handed over at once: events of other threads belong between them.
+/// The mark is handed over at once, so that it comes before the events of other threads.
 Entered begin(const char* frame, bool is_kernel, std::uint64_t function) {
   details.is_inside = true;
   details.frame = frame;
@@ -81,7 +81,7 @@ pthread_key_t thread_end_key() {
       delete[] details.buffer;
       details = {};
       details.is_busy = true;  // until Busy ends
-      __apmt_thread = {};      // whatever still runs here begins again
+      __apmt_thread = {};      // code that still runs on this thread sets it up again
       Session::get().end_counters(counts);
     });
     return made;
@@ -132,7 +132,7 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
     return kCounts;
   }
   if (!may_leave) return kCounts;
-  if (session.owner() >= 0)  // of another thread: this one works for it
+  if (session.owner() >= 0)  // another thread is in a kernel: this one works for it
     return static_cast<std::uint32_t>(begin(frame, false, function));
   if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
   return static_cast<std::uint32_t>(begin(frame, true, function));
@@ -157,7 +157,7 @@ APMT_EXPORT std::uint64_t* __apmt_make_room() {
 
 namespace {
 
-/// After the program's own handlers and destructors.
+/// Runs after the program's own exit handlers and destructors.
 __attribute__((destructor)) void at_exit() {
   const Busy busy;
   if (details.is_inside) end();

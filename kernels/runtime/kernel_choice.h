@@ -1,4 +1,4 @@
-// Which functions are kernels.
+// Chooses the functions that are kernels.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace apmt::kernels {
 /// For each function whether it is one of those named (kernels/function_names.h).
 std::vector<bool> kernels_named(const Program& program, const std::vector<std::string>& names);
 
-/// Where the user names none: functions with loops that call, as far as the program tells, no other
-/// function with loops. Parallel regions of OpenMP belong to the function that they are written in.
+/// If the user names none: functions with loops that call no other function with loops, as far as
+/// calls are visible. Parallel regions of OpenMP belong to the function that contains them.
 std::vector<bool> kernels_found(const Program& program);
 
 }  // namespace apmt::kernels

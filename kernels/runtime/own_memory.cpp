@@ -1,6 +1,6 @@
-// Memory of the analysers, apart from the program's: its own blocks lie where they would without
-// us, and a thread that was interrupted inside malloc can still be analysed. Small blocks come from
-// free lists, one for each power of two; large ones are mapped.
+// The analysers' memory, separate from the program's: the program's blocks then keep the addresses
+// that they would have without us, and a thread that was interrupted inside malloc can still be
+// analysed. Small blocks come from free lists, one for each power of two; large ones are mapped.
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -85,7 +85,7 @@ void give_back(void* memory) {
   free_blocks[index] = block;
 }
 
-/// Before an aligned block lies where it begins.
+/// The pointer to the start of the underlying block is stored just before the aligned block.
 void* take_aligned(std::size_t bytes, std::size_t alignment) {
   char* memory = static_cast<char*>(take(bytes + alignment + sizeof(void*)));
   if (!memory) return nullptr;

@@ -1,4 +1,4 @@
-// The file that a process leaves for apmt analyze: an Analysis, in part-<rank>.json or, without a
+// The file that a process writes for apmt analyze: an Analysis, in part-<rank>.json or, without a
 // launcher, part-p<process>.json.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace apmt::kernels {
 
-/// Throws InputError where the file cannot be written.
+/// Throws InputError if the file cannot be written.
 void write_part(const Settings& settings, const Analysis& analysis);
 
 }  // namespace apmt::kernels

@@ -82,7 +82,7 @@ std::uint64_t* Session::new_counters() {
 
 void Session::end_counters(std::uint64_t* counters) {
   const Locked locked(&lock_);
-  if (std::erase(counters_, counters) == 0) return;  // finish() has read them
+  if (std::erase(counters_, counters) == 0) return;
   ended_counts_.resize(counter_of_.size());
   for (std::size_t b = 0; b < ended_counts_.size(); ++b) ended_counts_[b] += counters[b];
   ::munmap(counters, kCounterBytes);
@@ -130,10 +130,10 @@ void Session::finish() {
   try {
     Analysis analysis;
     if (has_events_) {
-      begin_analysers();  // a module may have been loaded behind the last event
+      begin_analysers();  // a module may have been loaded after the last event
       for (const auto& analyser : analysers_) analyser->finish(&analysis);
     }
-    merge_scopes(scopes_of(program_, counts()), &analysis.scopes);  // of what wrote no events
+    merge_scopes(scopes_of(program_, counts()), &analysis.scopes);  // code that wrote no events
     write_part(settings_, analysis);
   } catch (const std::exception& error) {
     turn_off(error.what());
@@ -162,7 +162,7 @@ void Session::turn_off(const char* reason) {
 void Session::before_fork() { ::pthread_mutex_lock(&get().lock_); }
 void Session::after_fork_here() { ::pthread_mutex_unlock(&get().lock_); }
 
-/// A child is not analysed: what its parent did until then would be counted twice.
+/// A child is not analysed: its parent's work until then would be counted twice.
 void Session::after_fork_in_child() {
   Session& session = get();
   session.is_over_ = true;

@@ -1,4 +1,4 @@
-// The analysis of one process: its program, its threads, and the analysers that its events go to.
+// The analysis of one process: its program, its threads, and the analysers that receive its events.
 #pragma once
 
 #include <pthread.h>
@@ -17,16 +17,16 @@ namespace apmt::kernels {
 
 class Session {
  public:
-  /// The one of this process. It is never destroyed: threads may run until the very end.
+  /// The session of this process. It is never destroyed, because threads may run until the end.
   static Session& get();
 
   void add_module(ModuleRecord* record);
 
-  /// Counters of a new thread; nothing: there is no memory. They are added up when it ends.
+  /// Counters of a new thread, which are added up when it ends; nullptr: there is no memory.
   std::uint64_t* new_counters();
   void end_counters(std::uint64_t* counters);
 
-  /// Whether functions are to ask at all.
+  /// Whether functions have to ask which version to run.
   bool is_analysed() const { return __atomic_load_n(&is_analysed_, __ATOMIC_RELAXED); }
   bool is_kernel(std::uint64_t function) {
     const Kernels* kernels = __atomic_load_n(&kernels_, __ATOMIC_ACQUIRE);
@@ -36,14 +36,14 @@ class Session {
 
   /// The thread that is in a kernel; -1: none.
   int owner() const { return __atomic_load_n(&owner_, __ATOMIC_ACQUIRE); }
-  /// True for one of the threads that try at once.
+  /// Makes `thread` the owner; false: another thread is.
   bool begin_kernel(int thread);
   void end_kernel() { __atomic_store_n(&owner_, -1, __ATOMIC_RELEASE); }
   int new_thread() { return __atomic_fetch_add(&threads_, 1, __ATOMIC_RELAXED); }
 
   void consume(unsigned thread, std::span<const Word> words);
 
-  /// Writes what was found. Nothing is analysed afterwards.
+  /// Writes the results. Nothing is analysed afterwards.
   void finish();
 
  private:
@@ -64,15 +64,15 @@ class Session {
   std::vector<std::uint32_t> counter_of_;
   std::vector<std::uint64_t*> counters_;
   std::vector<std::uint64_t> ended_counts_;
-  // A choice is never changed, because threads read it without the lock; a module that is loaded
-  // later makes another. All stay.
+  // Threads read a choice without the lock, so it is never changed or removed: a module that is
+  // loaded later adds another one.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
   std::vector<std::unique_ptr<Analyser>> analysers_;
   int owner_ = -1;
   int threads_ = 0;
   bool is_analysed_ = false;
-  bool is_begun_ = false;  // the analysers have begun with the program as it is
+  bool is_begun_ = false;  // the analysers have begun with the current program_
   bool has_events_ = false;
   bool is_over_ = false;
 };

@@ -1,5 +1,4 @@
-// What apmt analyze tells the program, by environment variables; layout of the parts that come
-// back.
+// The settings that apmt analyze passes to the program in environment variables.
 #pragma once
 
 #include <optional>
@@ -16,13 +15,13 @@ inline constexpr const char* kAnalysersVariable = "APMT_ANALYZE_WITH";   // name
 inline constexpr const char* kRankVariable = "APMT_ANALYZE_RANK";
 
 struct Settings {
-  std::string folder;  // where the part of this process goes; empty: nothing is analysed
+  std::string folder;  // where this process writes its part; empty: nothing is analysed
   std::vector<std::string> kernels;
-  std::optional<AnalyserChoice> analysers;  // nothing: blocks are counted, and that is all
+  std::optional<AnalyserChoice> analysers;  // nullopt: blocks are only counted
   int analysed_rank = 0;
-  int rank = -1;  // of this process, as its launcher says; -1: no launcher says one
+  int rank = -1;  // of this process, from its launcher; -1: there is none
 
-  /// Whether this process writes events; others count their blocks.
+  /// Whether this process writes events; others only count their blocks.
   bool is_analysed() const { return analysers && (rank < 0 || rank == analysed_rank); }
 };
 

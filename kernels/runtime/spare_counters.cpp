@@ -17,7 +17,7 @@ constinit std::uint64_t* spare = nullptr;
 
 std::uint64_t* spare_counters() {
   if (std::uint64_t* there = __atomic_load_n(&spare, __ATOMIC_ACQUIRE)) return there;
-  // Not by mmap(), which may be the program's own, and be counted.
+  // A system call, because mmap() may be a function of the program, and instrumented.
   const long address = ::syscall(SYS_mmap, nullptr, kCounterBytes, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == -1) std::abort();
@@ -26,7 +26,7 @@ std::uint64_t* spare_counters() {
   if (__atomic_compare_exchange_n(&spare, &known, memory, false, __ATOMIC_ACQ_REL,
                                   __ATOMIC_ACQUIRE))
     return memory;
-  ::munmap(memory, kCounterBytes);  // another thread or handler was quicker
+  ::munmap(memory, kCounterBytes);  // another thread or handler was faster
   return known;
 }
 

@@ -1,15 +1,15 @@
-// Counters for code that runs where a thread has none of its own: a signal handler that interrupts
-// the runtime before a thread is set up, or behind its end. All threads share them.
+// Counters for code that runs while its thread has none of its own: in a signal handler that
+// interrupts the runtime before a thread is set up or after its end. All threads share them.
 #pragma once
 
 #include <cstdint>
 
 namespace apmt::kernels {
 
-/// Takes memory the first time. Ends the program where there is none.
+/// Allocates them at the first call; aborts the program if there is no memory.
 std::uint64_t* spare_counters();
 
-/// Nothing where nobody needed them.
+/// nullptr: they were never needed.
 const std::uint64_t* spare_counters_used();
 
 }  // namespace apmt::kernels
