@@ -36,7 +36,7 @@ others = {
 
 
 def lud(n, block=16):
-    """Of the first step; matrix n x n."""
+    """The launches of the first step, for an n x n matrix."""
     rest = n - block
     return [f"lud_diagonal 1 {block} {block} b0 i{n} i0",
             f"lud_perimeter 1 {2 * rest} {2 * block} b0 i{n} i0",
@@ -49,7 +49,7 @@ def kmeans(points, features=30, clusters=5, group=16):
 
 
 def hmm(symbols, states=60, length=1000, group=256):
-    """Buffers: 0 a, 1 b, 2 pi, 3 alpha, 4 beta, 5 gamma, 6 ones, 7 the sums of rows."""
+    """Buffers: 0 a, 1 b, 2 pi, 3 alpha, 4 beta, 5 gamma, 6 ones, 7 row sums."""
     return [f"init_ones_dev 1 {group} {group} b6 i{symbols}",
             f"init_alpha_dev 1 {group} {group} b1 b2 i{states} b3 b6 i0",
             f"scale_alpha_dev 1 {group} {group} i{states} b3 i0 f2",

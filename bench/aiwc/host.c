@@ -1,6 +1,6 @@
 // host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of the input is a launch: the
-// kernel, its dimensions, the items and the size of a group in each, and its arguments: b0 ... b7
-// (buffers of 4 MiB of floats), i5 (an integer), f0.5 (a float).
+// kernel, the number of dimensions, the items in each, the group size in each, and the arguments:
+// b0 ... b7 (buffers of 4 MiB of floats), i5 (an integer), f0.5 (a float).
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

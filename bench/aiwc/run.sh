@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh: compares what `apmt analyze --opencl --with aiwc-compat` says of kernels of the Extended OpenDwarfs with
-# the vectors that AIWC's authors published. OPENDWARFS is a copy of github.com/BeauJoh/OpenDwarfs. Prints a
+# run.sh: compares the results of `apmt analyze --opencl --with aiwc-compat` for kernels of the Extended OpenDwarfs
+# with the vectors that AIWC's authors published. OPENDWARFS is a copy of github.com/BeauJoh/OpenDwarfs. Prints a
 # Markdown table.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

@@ -1,4 +1,4 @@
-// What an analyser costs per word of an event stream. A word is an entered block or an address.
+// Measures the cost of an analyser per word of an event stream: an entered block or an address.
 #include <benchmark/benchmark.h>
 
 #include "kernels/analysers/all.h"
@@ -46,7 +46,7 @@ constexpr AnalyserChoice kNone = {.mix = false,
                                   .stack_distance = false,
                                   .sampled_stack_distance = false};
 
-AnalyserChoice only(bool AnalyserChoice::*which) {
+AnalyserChoice only(bool AnalyserChoice::* which) {
   AnalyserChoice choice = kNone;
   choice.*which = true;
   return choice;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""behaviour_test.py APMT SOURCES NAME: an instrumented program behaves as the same compiler's without the pass, and what
-is counted is what it did, whatever threads, processes, signals, exceptions and libraries do meanwhile."""
+"""behaviour_test.py APMT SOURCES NAME: an instrumented program behaves like the same compiler's program without the
+pass, and the counts are right, also with threads, processes, signals, exceptions and libraries loaded at run time."""
 import json
 import os
 import shutil
@@ -29,7 +29,7 @@ def check(what, found, wanted):
 
 
 def analysed(program, *arguments, options=()):
-    """What apmt analyze finds; the program prints what it prints alone."""
+    """The analysis of a program. No files may be left behind."""
     file = folder / "analysis.json"
     run(apmt, "-q", "analyze", *options, "-o", file, "--", *program, *arguments, cwd=folder)
     check("files that were left", sorted(p.name for p in folder.glob(".apmt*")), [])
@@ -37,7 +37,7 @@ def analysed(program, *arguments, options=()):
 
 
 def built(source, *flags, verb="cc", compiler="clang-19"):
-    """The program without and with the pass, which print the same; the latter."""
+    """The program built without and with the pass."""
     plain, program = folder / "plain", folder / "program"
     run(compiler, "-O2", sources / source, *flags, "-o", plain)
     run(apmt, "analyze", verb, "-O2", sources / source, *flags, "-o", program)
@@ -160,7 +160,7 @@ def long_block():
 
 
 def names():
-    """Kernels that are asked for by name, and counts without kernels."""
+    """Kernels selected by name, and counts without kernels."""
     _, program = built("exceptions.cpp", verb="c++", compiler="clang++-19")
 
     def said(*options):
@@ -204,7 +204,7 @@ def mpich():
 
 
 def ended():
-    """A signal ends the command: apmt ends by it, too, and leaves no folder."""
+    """If a signal ends the command, the same signal ends apmt, which leaves no folder."""
     environment["TMPDIR"] = str(folder)
     for words in (["--"], ["build", "--"]):
         ending = subprocess.run([apmt, "analyze", *words, "sh", "-c", "kill -TERM $PPID; exec sleep 60"], env=environment,

@@ -1,5 +1,5 @@
-// Small functions and what idiom each of their loops is (idioms_test.py reads it from the comment beside the
-// loop; "none": no idiom). Each idiom has look-alikes that are not it.
+// Small functions with the idioms of each loop in a comment beside it, which idioms_test.py reads ("none": no
+// idiom). For each idiom there are look-alikes that do not have it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ KERNEL clamped(int n, double* a) {
     if (a[i] < 0.5) a[i] = 0.5;
 }
 
-// No streams: the place or the value depends on the iteration before, or does not step.
+// Not streams: the place or the value depends on the previous iteration, or the place does not step.
 KERNEL compacted(int n, const double* a, double* c) {
   int kept = 0;
   for (int i = 0; i < n; ++i)  // stream
@@ -253,7 +253,7 @@ KERNEL vector_matrix(int n, const double* a, const double* x, double* y) {
     for (int j = 0; j < n; ++j)  // matrix-vector product
       y[j] += x[i] * a[i * n + j];
 }
-// The factors change while it runs: no product of matrices.
+// Not a product of matrices: the factors change while it runs.
 KERNEL factorised(int n, double* a) {
   for (int k = 0; k < n; ++k)
     for (int i = k + 1; i < n; ++i) {  // stream
@@ -263,7 +263,7 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
-// The factors are computed from what the product of the steps before left.
+// The factors are computed from the product of the previous steps.
 KERNEL orthogonalised(int n, double* a, double* q, double* r) {
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i)  // stream
@@ -292,7 +292,7 @@ KERNEL toeplitz(int n, const double* r, const double* x, double* y) {
     y[i] = sum;
   }
 }
-// The shortest ways of a graph: no multiplication.
+// Shortest paths in a graph: there is no multiplication.
 KERNEL shortest(int n, const double* a, const double* b, double* c) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {  // stream

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""idioms_test.py APMT SOURCES: the idioms of the loops of idioms.c, at two levels of optimisation, are those that the
-comments beside the loops say; a loop without a comment has none. Those of the Fortran kernels of suite.f90 are known,
-and score_idioms.py counts what is right, missing and too many."""
+"""idioms_test.py APMT SOURCES: the idioms found in idioms.c, at two levels of optimisation, are those in the comments
+beside the loops; a loop without a comment has none. The idioms of the Fortran kernels of suite.f90 are listed below.
+score_idioms.py counts right, missing and extra idioms."""
 import json
 import re
 import shutil
@@ -65,7 +65,7 @@ for level in ("-O0", "-O2"):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         analysis = analysed("cc", level, source, folder)
-        # One label too many, one missing: of a triad, and of the loop that gathers and scatters.
+        # One extra label, at the triad, and one missing, at the loop that gathers and scatters.
         labels = {line: set(idioms) for line, (_, idioms) in wanted.items()}
         both = next(line for line, (name, _) in wanted.items() if name == "both")
         triad = next(line for line, (name, _) in wanted.items() if name == "triad")
@@ -90,7 +90,7 @@ for level in ("-O0", "-O2"):
     for loop in found.values():
         by_function.setdefault(loop["function"], []).append(loop)
 
-    # What stands beside an idiom: a triad of 24 elements loads two, stores one each time.
+    # The figures of an idiom: a triad of 24 elements loads two values and stores one in each iteration.
     triad = by_function["triad"][0]
     idiom = triad["idioms"][0]
     check("triad: references", (idiom["loads"], idiom["stores"], idiom["bytes"], idiom["share"]), (48, 24, 576, 1))

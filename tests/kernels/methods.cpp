@@ -1,8 +1,8 @@
 #include "methods.h"
 
-// Which method is called is known only once the loop over them is unrolled, late.
+// The called methods are known only after the loop over them is unrolled, late in the pipeline.
 double sum(Field& field, int n, int parts) {
-  double& (Field::*methods[3])(int) = {&Field::at, &Field::last, &Field::at};
+  double& (Field::* methods[3])(int) = {&Field::at, &Field::last, &Field::at};
   int offsets[3] = {0, 0, 0};
   double total = 0;
   for (int part = 0; part < parts; ++part)

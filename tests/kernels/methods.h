@@ -1,4 +1,4 @@
-// Methods that the linker keeps of one object only, and that both objects call.
+// Methods that both objects define and call; the linker keeps one definition.
 #pragma once
 
 struct Field {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """opencl_test.py APMT SOURCES PLUGIN: analyses the kernels of opencl/suite.cl. Counts, depth, barriers and
-footprint must equal closed forms, the opcodes what Oclgrind itself counts, the memory columns of --with
-aiwc-compat what the published AIWC would have counted of a copy. The host program must compute what it computes
-without the plugin."""
+footprint must equal closed forms, the opcodes must equal Oclgrind's own counts, and the memory columns of --with
+aiwc-compat must be those of the published AIWC for a copy. The host program must print the same as without the
+plugin."""
 import json
 import math
 import os
@@ -34,8 +34,8 @@ def check(what, found, wanted):
 
 # For each kernel: invocations, work-items, loads, stores, additions, multiplications, depth, barriers that
 # work-items reach, footprint in addresses, and for each loop whether it is parallel (p) or sequential (s). Depth
-# and counts are of all invocations, the rest of the first. Local memory of a work-group is at the same addresses
-# as that of the next.
+# and counts are those of all invocations, the rest those of the first. All work-groups have their local memory at
+# the same addresses.
 groups, tree, levels = n // group, group - 1, int(math.log2(group))
 inside = (m - 2) ** 2
 closed_forms = {
@@ -60,7 +60,7 @@ closed_forms = {
     "vectors": (1, n // 4, n // 4, n // 4, n, n, 2, 0, n // 2, ""),
     # Each item of a group has 16 elements of its own.
     "private_array": (1, n, 17 * n, 17 * n, 0, 0, 0, n, 16 + 16 * group + n, "p"),
-    # Of a function that is not inlined, in which items wait for each other.
+    # A function that is not inlined, in which items wait for each other.
     "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
     "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
     # From a program that was built with other options.
@@ -85,7 +85,7 @@ def analysed(folder, *options, launcher=()):
 
 
 def counted_by_oclgrind(folder):
-    """Of the first invocation of each kernel: instructions, and opcodes that make up 90 % of them."""
+    """For the first invocation of each kernel: its instructions, and the fewest opcodes that cover 90 % of them."""
     environment = {**os.environ, "LC_ALL": "C"}
     text = run("oclgrind", "--inst-counts", folder / "suite", sources / "suite.cl", env=environment).stdout
     found = {}
@@ -146,8 +146,8 @@ with tempfile.TemporaryDirectory() as name:
     check("calls: blind spots", kernels["calls"]["blind_spots"], [])
     check("says: blind spots", kernels["says"]["blind_spots"], [{"callee": "printf", "calls": 2}])
 
-    # Of each group of a copy, the published tool keeps the last half of the accesses: those of 16 of 32 items, and
-    # takes the two buffers for one.
+    # For each group of a copy, the published tool keeps the last half of the accesses, those of 16 of 32 items, and
+    # does not distinguish the two buffers.
     analysis, result = analysed(folder, "--with", "aiwc-compat", "--kernel", "copy", "--kernel", "nothing")
     check("kernels with --kernel", [kernel["function"] for kernel in analysis["kernels"]], ["copy"])
     check("a kernel that did not run", "--kernel nothing" in result.stderr, True)

@@ -1,5 +1,5 @@
 // 21 kernels whose counts, depth, synchronisations and distances are known in closed form
-// (suite_test.py). The sizes are arguments, so that nothing is known when it is compiled.
+// (suite_test.py). The sizes are arguments, so that the compiler does not know them.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -142,7 +142,8 @@ static void show(const char* name, double also) {
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
-  const int n = atoi(argv[1]), m = atoi(argv[2]);  // of vectors, of matrices; m is a power of two
+  // Sizes of vectors and of matrices; m is a power of two.
+  const int n = atoi(argv[1]), m = atoi(argv[2]);
   double result = 0;
   int end = 0;
 #define RUN(name, ...) begin(), name(__VA_ARGS__), show(#name, result + end)

@@ -1,5 +1,5 @@
 // Kernels whose counts, depth, barriers and footprint are known in closed form (opencl_test.py). Sizes are
-// arguments, so that nothing is known when they are compiled.
+// arguments, so that the compiler does not know them.
 kernel void copy(global const float* a, global float* c) {
   const size_t i = get_global_id(0);
   c[i] = a[i];
@@ -8,7 +8,7 @@ kernel void triad(float s, global const float* a, global const float* b, global 
   const size_t i = get_global_id(0);
   c[i] = a[i] + s * b[i];
 }
-// A product for each item, and a tree of sums for each group.
+// One product per item, and a tree of sums per group.
 kernel void dot_product(global const float* a, global const float* b, global float* c, local float* sums) {
   const uint i = get_local_id(0);
   sums[i] = a[get_global_id(0)] * b[get_global_id(0)];
@@ -54,7 +54,7 @@ kernel void matrix_vector(int n, global const float* a, global const float* b, g
   for (int j = 0; j < n; ++j) sum += a[i * n + j] * b[j];
   c[i] = sum;
 }
-// Five elements a row.
+// Five elements per row.
 kernel void sparse(global const int* index, global const float* a, global const float* b, global float* c) {
   const int i = get_global_id(0);
   float sum = 0;
@@ -92,7 +92,7 @@ kernel void chase(int steps, global const int* index, global float* c) {
   *c = at;
 }
 
-// Below: what OpenCL has and C has not.
+// Features that OpenCL has and C lacks.
 kernel void vectors(global const float* a, global float* c) {
   const size_t i = get_global_id(0);
   vstore4(fma(vload4(i, a), (float4)(2), sqrt(vload4(i, a))), i, c);

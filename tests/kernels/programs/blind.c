@@ -1,4 +1,5 @@
-// Calls of what is not instrumented: another object, a library, and something behind a pointer.
+// Calls functions that are not instrumented: in another object, in a library, and through a
+// pointer.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// While the runtime makes the counters of a thread, a signal arrives, and its handler is
-// instrumented; and the runtime takes memory by our mmap, which is instrumented, too.
+// A signal with an instrumented handler arrives while the runtime allocates a thread's counters, by
+// this program's mmap, which is instrumented too.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ __attribute__((noinline)) static void add(int n) {
 }
 
 static void* in_thread(void* argument) {
-  if (is_armed) raise(SIGUSR1);  // without the runtime nobody asks for so much memory
+  if (is_armed) raise(SIGUSR1);  // without the runtime, nothing maps that much memory
   add(100);
   return argument;
 }

@@ -1,4 +1,4 @@
-// Exceptions leave a kernel in its loop; the fourth invocation ends as it should.
+// Exceptions leave a kernel inside its loop; the fourth invocation ends normally.
 #include <cstdio>
 #include <stdexcept>
 

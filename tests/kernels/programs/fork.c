@@ -1,4 +1,4 @@
-// A child goes on with the kernel of its parent; only the parent is analysed.
+// A child runs the kernel too, but only the parent is analysed.
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

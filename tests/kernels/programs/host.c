@@ -1,4 +1,4 @@
-// Libraries are loaded while the program runs: one with a kernel, and one behind the last kernel.
+// Loads libraries at run time: one with a kernel, and one after the last kernel.
 #include <dlfcn.h>
 #include <stdio.h>
 

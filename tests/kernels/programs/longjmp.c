@@ -1,4 +1,4 @@
-// longjmp leaves a kernel in its loop; the fourth invocation ends as it should.
+// longjmp leaves a kernel inside its loop; the fourth invocation ends normally.
 #include <setjmp.h>
 #include <stdio.h>
 

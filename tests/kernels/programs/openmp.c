@@ -1,4 +1,4 @@
-// A loop that four threads share: each does its part of one kernel.
+// A loop that four threads share: each runs a part of one kernel.
 #include <stdio.h>
 
 static double from[4000], to[4000];

@@ -1,4 +1,4 @@
-// Each rank has a kernel of another size.
+// Each rank runs its kernel with a different size.
 #include <mpi.h>
 #include <stdio.h>
 

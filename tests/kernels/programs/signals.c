@@ -1,4 +1,4 @@
-// A handler that is instrumented itself interrupts a kernel, ten times.
+// An instrumented signal handler interrupts a kernel ten times.
 #include <signal.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// One kernel in three threads, one behind the other: main, another one, main.
+// One kernel, run one after another by the main thread, another thread, and the main thread again.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 namespace apmt::kernels::testing {
 
-/// Passes the words on in spans of one event each, or all at once: the result must be the same.
+/// Passes the words on in spans of one event each, or all at once; the result must be the same.
 inline Analysis analyse(const Program& program, const std::vector<Word>& words,
                         const AnalyserChoice& choice, bool event_by_event = false) {
   const auto analysers = make_analysers(choice);

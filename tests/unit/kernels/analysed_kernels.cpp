@@ -12,7 +12,7 @@ int main() {
     all.kernels.insert(all.kernels.end(), one.kernels.begin(), one.kernels.end());
     all.scopes.insert(all.scopes.end(), one.scopes.begin(), one.scopes.end());
   }
-  // Front ends name idioms; these kernels have none.
+  // These kernels come from no front end, which would find idioms.
   all.kernels.front().loops.front().idioms.push_back(
       {"stream", "copy.c", 3, "b[i] = a[i];", 1 << 20, 1 << 20, 1 << 24, 1.0});
   std::cout << analysis_to_json(all);

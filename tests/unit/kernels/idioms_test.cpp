@@ -1,4 +1,4 @@
-// Idioms that a front end named, confirmed by what ran, and the instructions of each loop.
+// The confirmation of a front end's idioms by the run, and the instructions of each loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ using Names = std::vector<std::string>;
 TEST(Idioms, WhatReadsEarlierIterationsMovesNothing) {
   EXPECT_EQ(names(with_idiom(copy(10), 0, {Idiom::kStream}), 0), Names{"stream"});
   EXPECT_EQ(names(with_idiom(prefix_sum(10), 0, {Idiom::kStream}), 0), Names{});
-  // A stencil may: it is one, whatever it depends on.
+  // A stencil may carry dependences.
   EXPECT_EQ(names(with_idiom(prefix_sum(10), 0, {Idiom::kStencil}), 0), Names{"stencil"});
 }
 
@@ -53,7 +53,7 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // References that carry nothing, in a loop that another statement makes sequential.
+  // References without dependences, in a loop that another statement makes sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
   Program& p = alone.code.program;
   for (Idiom& idiom : p.idioms) {
