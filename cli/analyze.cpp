@@ -1,5 +1,5 @@
 // apmt analyze: counts what a program's kernels do (instructions, accesses, parallelism, locality),
-// independent of the machine.
+// independently of any machine.
 
 #include <algorithm>
 #include <cstdio>
@@ -32,12 +32,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnalyzeFooter =
-    "First the program is built once more, by clang-19 and flang-19 with a pass that counts:\n"
-    "build runs any build command with a folder of compiler names before PATH; cc, c++ and fc\n"
-    "are the compilers themselves. Then any run of it is analysed. docs/kernels.md tells what is\n"
-    "counted, what the analysers say, and what is not supported.\n"
+    "First build the program again, by clang-19 and flang-19 with an instrumenting pass: build\n"
+    "runs any build command with a folder of compiler names at the front of PATH; cc, c++ and fc\n"
+    "are the compilers themselves. Then any run of it is analysed. docs/kernels.md says what is\n"
+    "counted, what the analysers show, and what is not supported.\n"
     "\n"
-    "Programs of OpenCL are analysed as they are: with --opencl their kernels run in Oclgrind.\n"
+    "OpenCL programs need no new build: with --opencl, their kernels run in Oclgrind.\n"
     "\n"
     "Examples:\n"
     "  apmt analyze build -- make\n"
@@ -48,7 +48,7 @@ constexpr const char* kAnalyzeFooter =
     "  apmt analyze --kernel solve --with mix,parallelism -- ./app\n"
     "  apmt analyze --opencl -- ./opencl-app";
 
-constexpr const char* kNothing = "counts";  // of --with: no analyser
+constexpr const char* kNothing = "counts";  // value of --with: no analyser
 
 struct AnalyzeArguments {
   std::vector<std::string> words;
@@ -70,7 +70,8 @@ int run_build(std::vector<std::string> command) {
   if (command.empty())
     throw InputError("apmt analyze build", "no build command is given",
                      "apmt analyze build -- make");
-  const Instrumentation checked = instrumentation();  // says what is missing before any compiler
+  const Instrumentation checked =
+      instrumentation();  // reports missing parts before any compiler runs
   const fs::path compilers = compilers_dir();
   if (const auto other = other_compiler(command, fs::current_path(), compilers))
     throw InputError((build_folder(command, fs::current_path()) / "CMakeCache.txt").string(),
@@ -100,7 +101,7 @@ std::string one_a_line(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Open MPI hands variables to other nodes only when it is told to.
+/// Open MPI passes variables to other nodes only if this list names them.
 void forward_to_nodes(std::map<std::string, std::string>* environment) {
   constexpr const char* kList = "OMPI_MCA_mca_base_env_list";
   const char* const before = std::getenv(kList);
@@ -114,19 +115,19 @@ std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
   const auto& named = options.analysers;
   if (std::count(named.begin(), named.end(), kNothing) == 0) return named;
   if (named.size() > 1)
-    throw InputError("--with", "counts means no analyser, and others are named beside it",
+    throw InputError("--with", "counts runs no analyser, but analysers are named with it",
                      "leave counts out, or name it alone");
   if (options.opencl)
     throw InputError("--with",
-                     "counts means no analyser, and kernels of OpenCL are known to no other",
+                     "counts runs no analyser, but only analysers can count OpenCL kernels",
                      "name mix instead");
   if (!options.kernels.empty())
-    throw InputError("--kernel", "with --with counts no kernel is followed",
+    throw InputError("--kernel", "no kernel is followed if --with is counts",
                      "leave one of the two out");
   return {};
 }
 
-/// The command with Oclgrind's launcher before it, which preloads an OpenCL library of its own.
+/// The command, started by Oclgrind's launcher, which preloads an OpenCL library of its own.
 std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
   const std::string plugin = opencl_plugin().string();
   if (!find_executable("oclgrind"))
@@ -139,15 +140,15 @@ std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
 
 InputError nothing_left(const AnalyzeArguments& options) {
   if (options.opencl)
-    return {"", "no process left anything: none made an OpenCL context, or it was killed",
+    return {"", "no process wrote results: none made an OpenCL context, or it was killed",
             "does the command use OpenCL, through a library that can be preloaded?",
             ExitCode::kFailed};
   return {"",
-          "no process left anything: the program was not built by apmt analyze, or it was killed",
+          "no process wrote results: the program was not built by apmt analyze, or it was killed",
           "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
-/// How the command ended, and what its processes left where it ended by itself and well.
+/// How the command ended, and the results of its processes if it succeeded.
 struct AnalysedRun {
   CommandEnd end;
   kernels::CollectedRun found;
@@ -155,7 +156,7 @@ struct AnalysedRun {
 
 AnalysedRun analysed_run(const AnalyzeArguments& options,
                          const std::vector<std::string>& analysers) {
-  const TemporaryFolder parts(fs::current_path());  // where other nodes see it as well
+  const TemporaryFolder parts(fs::current_path());  // other nodes can usually see this folder
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);

@@ -1,6 +1,6 @@
 // PMaC's convolver for the kernels of an analysis: each idiom of each loop takes its references
 // times their size over the bandwidth that the device has for the idiom at the loop's footprint.
-// What belongs to no idiom has no time: the method is about what idioms gain on a device.
+// References outside idioms have no time: the method compares idioms on devices.
 #pragma once
 
 #include "devices/card.h"
@@ -10,8 +10,8 @@
 
 namespace apmt::devices::pmac {
 
-/// Seconds of each of the workload's idioms, in their order; nothing where the card has no
-/// bandwidth for it.
+/// Seconds of each of the workload's idioms, in their order; nullopt: the card has no bandwidth for
+/// it.
 std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const Device& device);
 
 /// Their sum. No time if the kernel has no idioms, or the card lacks the bandwidth of one of them.

@@ -8,10 +8,10 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kLeastLevel = 2;  // one value alone may be an accident
+constexpr std::size_t kLeastLevel = 2;  // a single value may be an outlier
 
-/// For each position, ln of the likelihood ratio of a change before it to no change. Values scatter
-/// normally with an unknown width.
+/// For each position, ln of the likelihood ratio of a change before it to no change. Values are
+/// normally distributed with an unknown width.
 struct Scan {
   std::vector<double> ln_ratio;  // by position - kLeastLevel
   double ln_mean = 0;
@@ -30,7 +30,7 @@ Scan scan(const std::vector<double>& y) {
     if (k < kLeastLevel) continue;
     const double left = static_cast<double>(k);
     const double step = before / left - (sum - before) / (n - left);
-    constexpr double kMost = 1 - 1e-12;  // so that an exact step has a finite ratio, too
+    constexpr double kMost = 1 - 1e-12;  // keeps the ratio of an exact step finite
     const double explained =
         all > 0 ? std::min(step * step * left * (n - left) / n / all, kMost) : 0;
     result.ln_ratio.push_back(-0.5 * (n - 2) * std::log1p(-explained));
@@ -67,7 +67,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 200;  // so many are enough to decide: no change
+  constexpr int kClearlyChance = 200;  // this many suffice to conclude that there is no change
   Order order;
   int as_clear = 0;
   int orders = 0;
@@ -128,7 +128,7 @@ void search(const std::vector<double>& y, std::size_t from, std::size_t to,
 }  // namespace
 
 int orders_for(double level) {
-  constexpr double kBelow = 10;  // chances that many times lower than the level
+  constexpr double kBelow = 10;  // chances this many times lower than the level can be told apart
   return std::max(ChangeOptions().orders, static_cast<int>(std::ceil(kBelow / level)));
 }
 

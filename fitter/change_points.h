@@ -12,25 +12,25 @@ struct ChangePoint {
   std::size_t latest = 0;
   double before = 0;  // geometric means of the levels before and after
   double after = 0;
-  double chance = 0;  // p-value: so clear a change in a series without any
+  double chance = 0;  // p-value: of a change this clear in a series without changes
   double change() const { return after / before - 1; }
 };
 
 struct ChangeOptions {
-  double level = 0.05;         // the chance above which nothing is said
-  double least_change = 0.01;  // of the level before: smaller ones are no one's concern
-  int orders = 1999;           // random orders that tell the chance: none below 1 / (orders + 1)
+  double level = 0.05;         // changes with a higher chance are not reported
+  double least_change = 0.01;  // relative to the level before; smaller ones are not reported
+  int orders = 1999;           // random orders; the smallest possible chance is 1 / (orders + 1)
 };
 
 /// With fewer values nothing can be concluded.
 constexpr std::size_t kLeastVersions = 6;
 
-/// So many random orders that chances far below `level` can be told apart.
+/// The number of random orders needed to tell chances far below `level` apart.
 int orders_for(double level);
 
-/// Chance that values in a random order would show a change as clearly as these in their order
-/// do: by the likelihood ratio of one change against none, averaged over where it may be, and
-/// random orders. Times above 0; the same for the same values on every machine.
+/// The chance that the values in a random order show a change as clearly as in the given order: by
+/// a permutation test of the likelihood ratio of one change to none, averaged over its position.
+/// Times must be above 0. The result is the same on every machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
 /// All changes, sorted by position. The clearest is found first, then those before and after it.

@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-constexpr int kAnyHeader = 15 + 32;  // of zlib: gzip's or its own
+constexpr int kAnyHeader = 15 + 32;  // zlib's code for a header of gzip or zlib
 constexpr int kNoHeader = -15;
 
 std::string inflated(std::string_view bytes, int header, const std::string& file,
@@ -33,7 +33,7 @@ std::string inflated(std::string_view bytes, int header, const std::string& file
   }
   inflateEnd(&stream);
   if (out.size() > most) throw InputError(file, "unpacks to more than " + counted(most, "byte"));
-  if (state != Z_STREAM_END) throw InputError(file, "holds packed bytes that are damaged");
+  if (state != Z_STREAM_END) throw InputError(file, "contains damaged compressed data");
   return out;
 }
 
@@ -65,7 +65,7 @@ std::map<std::string, std::string_view> tar_members(std::string_view archive,
         std::from_chars(digits.data(), digits.data() + digits.size(), size, 8);
     if (error != std::errc() || size > archive.size() - at - kBlock)
       throw InputError(file,
-                       "is no whole tar archive: '" + std::string(name) + "' does not fit into it",
+                       "is not a complete tar archive: '" + std::string(name) + "' is cut off",
                        "the file may be cut off");
     if (header[kTypeAt] == '0' || header[kTypeAt] == '\0')
       members[std::string(name)] = archive.substr(at + kBlock, size);
@@ -76,13 +76,13 @@ std::map<std::string, std::string_view> tar_members(std::string_view archive,
 
 std::string zip_member(std::string_view archive, const std::string& ending,
                        const std::string& file) {
-  // Take sizes from the directory at the end: elsewhere they are missing if the archive was
-  // streamed.
+  // Sizes are taken from the directory at the end, because the headers of a streamed archive lack
+  // them.
   constexpr std::string_view kDirectoryEntry = "PK\1\2";
   constexpr std::string_view kLocalHeader = "PK\3\4";
   constexpr std::size_t kEntrySize = 46;
   constexpr std::size_t kLocalSize = 30;
-  const auto damaged = [&] { return InputError(file, "is no whole zip archive"); };
+  const auto damaged = [&] { return InputError(file, "is not a complete zip archive"); };
   const std::size_t end = archive.rfind("PK\5\6");
   if (end == std::string_view::npos || end + 22 > archive.size()) throw damaged();
   std::size_t at = little_endian(archive, end + 16, 4);

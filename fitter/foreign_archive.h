@@ -19,7 +19,7 @@ std::string zip_member(std::string_view archive, const std::string& ending,
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of anything unpacked
 
-/// What gzip or zlib packed. Throws InputError where it is neither, or more than `most` bytes.
+/// Unpacks bytes of gzip or zlib. Throws InputError if they are neither, or more than `most` bytes.
 std::string unpacked(std::string_view bytes, const std::string& file,
                      std::size_t most = kMostBytes);
 

@@ -102,7 +102,7 @@ class Records {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(file_ + ":" + std::to_string(line_), what,
-                     "cali-query can read it, or it is no profile of Caliper");
+                     "check with cali-query whether it is a Caliper profile");
   }
 
   const std::string& one(const Fields& fields, const char* key) const {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// What Caliper's recipes call exclusive times; newer ones have the alias "time".
+/// Names of exclusive times in Caliper's recipes; newer ones have the alias "time".
 constexpr const char* kTimes[] = {"time", "sum#sum#time.duration", "sum#time.duration"};
 
 std::string stated_unit(const JsonAt& column) {
@@ -96,7 +96,7 @@ class Table {
         json.integer_in(0, static_cast<std::int64_t>(paths_.size()) - 1));
   }
 
-  /// A null entry means that the row is of no region, or of no rank.
+  /// A null entry means that the row has no region, or no rank.
   void read_rows() {
     json_.at("data").for_each([&](const JsonAt& row) {
       const std::string place = "/data/" + std::to_string(rows_);

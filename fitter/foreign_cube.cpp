@@ -93,7 +93,7 @@ class CubeFile {
     const std::string name = metric.id + ".index";
     const std::string_view bytes = member(name);
     if (!bytes.starts_with(kMagic) || bytes.size() < kEntriesAt)
-      throw InputError(place(name), "is no index of a Cube profile");
+      throw InputError(place(name), "is not an index of a Cube profile");
     Index index;
     index.is_swapped = integer<std::uint32_t>(bytes.data() + kMagic.size(), false) != 1;
     if (bytes[kKindAt] == 0) {  // dense: every call path in order
@@ -110,8 +110,8 @@ class CubeFile {
     return index;
   }
 
-  /// "CUBEX.DATA" and the values; or "ZCUBEX.DATA", how many packed pieces, three numbers for each,
-  /// the pieces. Packed ones are not read beyond what is expected of all.
+  /// "CUBEX.DATA" and the values; or "ZCUBEX.DATA", the number of packed pieces, three numbers for
+  /// each, the pieces. No more than `expected` bytes are unpacked.
   std::string data_of(const CubeMetric& metric, bool is_swapped, std::size_t expected) const {
     constexpr std::string_view kPlain = "CUBEX.DATA";
     constexpr std::string_view kPacked = "ZCUBEX.DATA";
@@ -158,8 +158,8 @@ class CubeFile {
   CubeAnchor anchor_;
 };
 
-/// Mean over processes: of times, only the first thread's count, because it calls MPI; of counts,
-/// all.
+/// The mean over processes. `first_thread`: only the first thread of each process counts, the one
+/// that calls MPI (for times); otherwise all threads count.
 double mean_over_processes(const CubeAnchor& anchor, const std::vector<double>& values,
                            bool first_thread) {
   double sum = 0;
@@ -204,8 +204,9 @@ ForeignFile read_cube(std::string_view archive, const std::string& file) {
       if (value > 0) result.values.push_back({region, metric.name, params, {value}});
   }
   if (!has_time)
-    throw InputError(file + ":anchor.xml", "has no metric 'time'",
-                     "Score-P's profiles have it; Scalasca's reports of traces name it otherwise");
+    throw InputError(
+        file + ":anchor.xml", "has no metric 'time'",
+        "Score-P's profiles have it; Scalasca's trace reports have a different name for it");
   return result;
 }
 

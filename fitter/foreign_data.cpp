@@ -16,7 +16,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kSamples = 1 << 30;  // so many that a time without samples has no sampling error
+constexpr double kSamples = 1 << 30;  // enough to make the sampling error negligible
 constexpr std::array<const char*, 10> kProcsNames = {
     "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
 
@@ -75,7 +75,7 @@ RunProfile empty_profile(const std::string& program, int procs, int repetition) 
   p.config.repetition = repetition;
   p.sampling.source = kImported;
   p.health.ranks_expected = p.health.ranks_present = 1;
-  for (Column RankTimes::*column :
+  for (Column RankTimes::* column :
        {&RankTimes::wall_s, &RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::main_s,
         &RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s,
         &RankTimes::sampled_cpu_s})
@@ -143,7 +143,7 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
   return is_base(blocking);
 }
 
-/// How often a point was measured in a file: as often as each call path has a time.
+/// The repetitions of a point in a file: the fewest times that any call path has.
 std::size_t repetitions_of(const Series& series, const std::string& time) {
   std::size_t fewest = SIZE_MAX;
   for (const auto& [key, list] : series)
@@ -151,7 +151,7 @@ std::size_t repetitions_of(const Series& series, const std::string& time) {
   return fewest == SIZE_MAX ? 0 : fewest;
 }
 
-/// Says which series have values beyond the repetitions that are read.
+/// Lists the series that have more values than repetitions.
 void note_surplus(const Series& series, std::size_t repetitions, int procs,
                   std::vector<std::string>* left_out) {
   for (const auto& [key, list] : series)
@@ -160,7 +160,7 @@ void note_surplus(const Series& series, std::size_t repetitions, int procs,
                           "' in '" + key.first + "' at " + counted(procs, "process", "processes"));
 }
 
-/// What the file says about one repetition. Counters may have been measured less often than times.
+/// The values of one repetition. Counters may have been measured less often than times.
 RunValues values_of_repetition(const Series& series, std::size_t repetition, double per_rank) {
   RunValues run;
   for (const auto& [key, list] : series)
@@ -175,7 +175,7 @@ std::string shortest(double x) {
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-Column RankTimes::*part_of_operation(const std::string& name) {
+Column RankTimes::* part_of_operation(const std::string& name) {
   // Older versions of apmt exported parts of MPI under these names.
   if (name == "MPI_ (point-to-point)") return &RankTimes::mpi_p2p_s;
   if (name == "MPI_ (collectives)") return &RankTimes::mpi_coll_s;

@@ -54,8 +54,8 @@ RunValues parts_of_run(const RunProfile& run, bool oversubscribed) {
   return values;
 }
 
-/// Whether another tool's file shows that a run never entered a call path, which other runs of its
-/// point have: it has the metric of other call paths, and nothing about this one.
+/// Whether another tool's file shows that a run never entered a call path that other runs of the
+/// point have: the run has the metric for other call paths, and nothing for this one.
 bool never_entered(const Key& key, const RunValues& values) {
   const auto of_path = values.lower_bound({key.first, ""});
   if (of_path != values.end() && of_path->first.first == key.first) return false;
@@ -78,7 +78,7 @@ bool is_none_without(const Key& key, const RunProfile& run, const RunValues& val
 using Repetitions = std::vector<std::optional<double>>;
 
 /// Whether the formats can hold these values. They number repetitions only by their order, so
-/// counts of the first repetitions can stand alone. A time must be known of all.
+/// counts may be missing for the last repetitions only. A time must be known for all.
 bool can_be_written(const Key& key, const Repetitions& repetitions) {
   const auto is_known = [](const std::optional<double>& value) { return value.has_value(); };
   return key.second == "time"
@@ -120,7 +120,7 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what,
       }
       at_point[key] = std::move(repetitions);
     }
-    // A point that another tool's files do not have for a call path was not measured.
+    // If no run of a point has a call path in another tool's files, it was not measured there.
     if (e.runs[point.runs.front()].sampling.source == kImported)
       std::erase_if(at_point, [&](const auto& series) {
         return std::none_of(point.runs.begin(), point.runs.end(),
@@ -198,7 +198,7 @@ std::string to_extrap_text(const std::vector<ForeignValues>& values,
       continue;
     }
     text += "\n";
-    if (!key.first.empty()) text += "REGION " + key.first + "\n";  // it comes first of all
+    if (!key.first.empty()) text += "REGION " + key.first + "\n";
     text += "METRIC " + key.second + "\n";
     for (const auto& [point, v] : row) {
       text += "DATA";

@@ -18,7 +18,7 @@ enum class ExportOf {
 /// of processes is the parameter "p", or "procs" if a problem size is called "p". Times in MPI of
 /// oversubscribed runs are left out. So are series that some repetitions of a point lack: a time
 /// that one of them lacks, a count that a later one has and an earlier one lacks; `left_out` names
-/// them. What another tool measured is as its files said.
+/// them. Values that another tool measured are written unchanged.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
                                      std::vector<std::string>* left_out = nullptr);
 
@@ -26,8 +26,7 @@ std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
 /// In this format every point has the same parameters (throws InputError if they differ), and every
-/// metric needs a value at every point. Metrics that lack one are left out and
-/// named in `left_out`.
+/// metric needs a value at every point. Metrics that lack one are left out and named in `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);
 

@@ -47,7 +47,7 @@ std::string names_of(const std::map<std::string, double>& numbers) {
   return numbers.empty() ? "none" : listed(numbers);
 }
 
-/// Adds what a folder's name says, if the file says nothing of its run but the number of processes.
+/// Adds what the folder's name says. For files that state only the number of processes.
 ForeignFile with_folder(ForeignFile file, const std::string& path) {
   const ForeignFile said =
       said_by_folder(std::filesystem::absolute(path).parent_path().filename().string());
@@ -109,8 +109,8 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                        "if it is one program under two names, name it: --program NAME");
     for (const std::string& size : sizes)
       if (file.metadata.count(size) == 0)
-        throw InputError("", "no metadata are called '" + size + "'",
-                         "the numbers that a file says of its run: " + names_of(file.metadata));
+        throw InputError("", "a file has no metadata called '" + size + "'",
+                         "its numeric metadata: " + names_of(file.metadata));
     for (ForeignValues& values : file.values) {
       for (const std::string& size : sizes) values.params[size] = file.metadata.at(size);
       values.file = position;

@@ -29,7 +29,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// The five sections of Extra-P's text format, line by line.
+/// Reads the five sections of Extra-P's text format, line by line.
 class TextReader {
  public:
   explicit TextReader(std::string file) : file_(std::move(file)) {}

@@ -30,14 +30,14 @@ bool is_extrap_line(const std::string& line) {
   }
 }
 
-/// A format that is not read, with what reads it.
+/// A format that is not read, with the tool that reads it.
 struct OtherFormat {
   const char* name;
   const char* converter;
   bool (*is_it)(const std::string& file, const std::string& head);
 };
 
-/// Hatchet is a Python package of many tools' readers; it holds their values as a table.
+/// Hatchet is a Python package that reads the formats of many tools into tables.
 constexpr OtherFormat kOtherFormats[] = {
     {"a profile of TAU", "Hatchet reads it: hatchet.GraphFrame.from_tau(FOLDER).dataframe.",
      [](const std::string& file, const std::string& head) {
@@ -106,7 +106,7 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
     refuse(file, "a binary file", "The tool that wrote it may print it as text.");
   if (is_json)
     refuse(file, "JSON of another kind than Extra-P's",
-           "Extra-P's own or one object a line is expected.");
+           "Extra-P's own JSON or one object per line is expected.");
   return ForeignKind::kExtrapText;
 }
 

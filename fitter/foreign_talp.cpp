@@ -14,7 +14,7 @@ constexpr double kNanosecond = 1e-9;
 constexpr const char* kRegions[] = {"Application", "popMetrics"};  // differ by version of DLB
 constexpr const char* kWholeRun[] = {"Global", "Application", "MPI Execution"};
 
-/// `asked`, or the one that TALP makes by itself.
+/// The region `asked`, or the region of the whole run that TALP defines by itself.
 JsonAt region_of(const JsonAt& regions, const std::string& asked) {
   if (!asked.empty())
     if (const auto found = regions.find(asked)) return *found;

@@ -96,7 +96,7 @@ void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& opt
       others.emplace_back(1, &series);
   }
   if (others.empty()) return;
-  // The first of many needs a small chance, which few orders cannot show.
+  // The first of many series is tested at a small chance, which takes many random orders to show.
   const int orders = orders_for(options.change.level / static_cast<double>(others.size()));
   for (auto& [chance, series] : others) chance = chance_of(*series, orders);
   std::stable_sort(others.begin(), others.end(),
@@ -135,7 +135,7 @@ std::vector<Version> versions_of(std::vector<NamedRun> runs) {
       throw InputError("",
                        "a run of " + run.program + " with " +
                            counted(run.config.procs, "process", "processes") +
-                           " says nothing of its version",
+                           " does not state its version",
                        "set APMT_VERSION to the commit when recording, or give an experiment for "
                        "each version");
     auto found = std::find_if(versions.begin(), versions.end(),
@@ -148,7 +148,7 @@ std::vector<Version> versions_of(std::vector<NamedRun> runs) {
 
 namespace {
 
-/// What else than the program's source may have changed a time.
+/// Differences other than the program's source that may have changed a time.
 std::vector<std::string> differences(const std::vector<Version>& versions) {
   std::set<std::string> programs, processors, libraries;
   for (const Version& version : versions)
@@ -160,8 +160,8 @@ std::vector<std::string> differences(const std::vector<Version>& versions) {
   std::vector<std::string> warnings;
   const auto warn = [&](const std::set<std::string>& names, const std::string& of) {
     if (names.size() > 1)
-      warnings.push_back("the versions are of different " + of + " (" + listed(names) +
-                         "): a change may come from there");
+      warnings.push_back("the versions have different " + of + " (" + listed(names) +
+                         "), which may be the cause of a change");
   };
   warn(programs, "programs");
   warn(processors, "processors");
@@ -174,7 +174,7 @@ std::vector<std::string> differences(const std::vector<Version>& versions) {
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options) {
   if (versions.size() < 2)
     throw InputError("", "there are runs of one version only",
-                     "a history needs two at least: set APMT_VERSION to the commit when recording, "
+                     "a history needs at least two: set APMT_VERSION to the commit when recording, "
                      "or give an experiment for each version",
                      ExitCode::kNotEnoughData);
   History history;
@@ -226,7 +226,7 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
   });
   if (!repeated)
     history.warnings.push_back(
-        "every version has one or two runs of a kind; three (apmt run --reps 3) show smaller "
+        "no version has more than two runs at any point; three (apmt run --reps 3) show smaller "
         "changes");
   return history;
 }

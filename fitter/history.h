@@ -1,5 +1,5 @@
-// The times of a program by version. Each kernel, each part and the whole has a series; where did
-// its level change?
+// The times of a program by version. Each kernel, each part and the whole has a series, whose
+// changes of level are found.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace apmt {
 
-/// A run and what its experiment's folder says of its version; empty: nothing.
+/// A run, and the version that its experiment's folder names; empty: none.
 struct NamedRun {
   RunProfile run;
   std::string folder;
 };
 
 struct Version {
-  std::string name;              // commit, build id, or what the user calls it
+  std::string name;              // commit, build id, or the user's name for it
   std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
@@ -51,8 +51,8 @@ struct History {
 };
 
 struct HistoryOptions {
-  ChangeOptions change;       // `level`: for the elapsed time of a point, and for all else together
-  double least_share = 0.02;  // kernels and parts below are left out
+  ChangeOptions change;       // `level`: for each elapsed time, and for all other series together
+  double least_share = 0.02;  // kernels and parts with a smaller share are left out
 };
 
 /// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at the
@@ -60,8 +60,8 @@ struct HistoryOptions {
 /// digits. Empty if none of these is known.
 std::string version_of(const RunProfile& run, const std::string& folder = {});
 
-/// Runs of one version are put together; versions come in the order in which their first runs
-/// began. Throws InputError where nothing says a run's version.
+/// Groups runs by version; versions are sorted by the start of their first runs. Throws InputError
+/// if the version of a run is unknown.
 std::vector<Version> versions_of(std::vector<NamedRun> runs);
 
 /// Functions are matched by name, even if their source has moved. Throws InputError (exit 3) for

@@ -8,7 +8,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kFarthest = 1000;  // times the largest profiled count: worthless beyond
+constexpr double kFarthest =
+    1000;  // times the largest profiled count; beyond, predictions are worthless
 constexpr double kHalf = 0.5;
 constexpr double kMostProcs = 1 << 24;
 
@@ -94,7 +95,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.half_efficiency = first_below(glances, procs, kHalf, scenario.confidence);
   if (!knows_only_wholes(model))
     outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);
-  if (work_grows(model, scenario)) return outlook;  // more processes: more work, no earlier end
+  if (work_grows(model, scenario)) return outlook;  // more processes do not shorten the run
 
   Curve curve(glances);
   const auto choice = [&](int p) {

@@ -15,8 +15,8 @@ constexpr double kWorthwhile = 0.1;  // share of the predicted time from which a
 constexpr double kCertainly = 0.05;  // at the low end of its interval it must still have this share
 constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
 constexpr double kUneven = 0.85;     // advice on load balance is given below this
-constexpr double kEven = 0.97;       // from here on, nobody is waited for more than others
-constexpr double kNearlyAll = 0.95;  // share of an operation beside which no other is worth a word
+constexpr double kEven = 0.97;       // from here on, no process is waited for more than others
+constexpr double kNearlyAll = 0.95;  // from this share of an operation on, others are negligible
 constexpr double kSmallBytes = 4096;  // calls up to this size cost mostly latency
 constexpr std::size_t kKernels = 2;   // the most kernels that are named
 
@@ -43,8 +43,8 @@ std::string cost_words(const std::string& what, const char* costs,
          ")";
 }
 
-/// Of the messages, the operation with the most calls that carry bytes at the largest profiled
-/// process count.
+/// The point-to-point operation with the most calls, of those that send bytes, at the largest
+/// profiled process count.
 struct Traffic {
   std::string op;
   double calls = 0;
@@ -92,7 +92,7 @@ std::string messages(const Model& model, const Prediction& target) {
                 "send less data, or overlap messages with computation");
 }
 
-/// A collective operation at the process count asked for, with its share of the time of all.
+/// A collective operation at the requested process count, with its share of the time of all.
 struct Collective {
   std::string op;
   double calls = 0;  // all processes together
@@ -108,8 +108,8 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. Latency is shared by calls, bandwidth
-/// by bytes, because both cost the same in every operation of the model.
+/// The operation that takes most of the time in collectives. Latency is divided in proportion to
+/// calls, bandwidth in proportion to bytes: in the model, both cost the same in every operation.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;
@@ -130,7 +130,7 @@ std::optional<Collective> costliest_collective(const Model& model, const Predict
                            [](const auto& a, const auto& b) { return a.share < b.share; });
 }
 
-/// What helps against the costs of a kind of collective operation.
+/// Remedies for the costs of a kind of collective operation.
 struct CollectiveRemedy {
   const char* in_name;  // part of the operation's name in lower case
   const char* if_latency;
@@ -163,7 +163,7 @@ const CollectiveRemedy& remedy_of(std::string op) {
                        [&](const auto& r) { return op.find(r.in_name) != std::string::npos; });
 }
 
-/// The operation that does not block, where there is one to change to: "MPI_Iallreduce".
+/// The non-blocking form of a blocking operation, such as "MPI_Iallreduce"; empty: there is none.
 std::string nonblocking(const std::string& op) {
   constexpr std::size_t kPrefix = 4;  // MPI_
   const bool is_already = op.size() > kPrefix + 1 && op[kPrefix] == 'I' &&
@@ -201,7 +201,7 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// Who makes the others wait.
+/// Names the slowest process.
 std::string slowest_words(const ModelPoint& point) {
   if (!point.slowest || point.slowest->kernel.empty()) return {};
   const SlowestRank& s = *point.slowest;
@@ -236,7 +236,7 @@ std::string balance(const Model& model) {
          " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point);
 }
 
-/// Who is waited for. `point` is that of the largest profiled process count.
+/// Names the process that the others wait for. `point` has the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
   if (point.load_balance >= kEven)
@@ -249,7 +249,7 @@ std::string late_process(const ModelPoint& point) {
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
 }
 
-/// `is_balance_said`: the sentence on load imbalance names the late process.
+/// `is_balance_said`: the sentence on load imbalance already names the late process.
 std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
   const std::string cost =
       cost_words("Waiting for late processes", "costs", target.parts.comm_wait, target);
@@ -290,7 +290,7 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
   return sentences;
 }
 
-/// The costliest function that every process does as a whole.
+/// The costliest function whose work is not divided among the processes.
 std::string serial_kernel(const Model& model, const Prediction& target) {
   for (const PredictedKernel& kernel : target.kernels) {
     if (kernel.role != KernelRole::kNonScalable || !is_worthwhile(kernel.time, target)) continue;

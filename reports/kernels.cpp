@@ -1,5 +1,5 @@
-// A kernel in a dozen sentences: what it does, how parallel and how local it is, and what would
-// hold it back on a wide device.
+// Describes a kernel in a dozen sentences: its operations, parallelism and locality, and what would
+// limit it on a wide device.
 #include "reports/kernels.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using namespace kernels;
 using Sentences = std::vector<std::string>;
 
-constexpr double kWideDevice = 1000;    // so many simultaneous operations keep a wide device busy
+constexpr double kWideDevice = 1000;    // simultaneous operations that keep a wide device busy
 constexpr double kUnforeseeable = 0.1;  // a branch with more linear entropy is hard to predict
 constexpr double kLittleWork = 1;       // floating-point operations per byte; below is little
 
@@ -135,7 +135,7 @@ void say_aiwc(const Aiwc& a, Sentences* say) {
                  format_count(a.median_per_item) + ").");
   say->push_back(plural(number(a.branches), "conditional branch", "conditional branches") +
                  " with an entropy of " + format_significant(a.linear, 2) +
-                 " (0: foreseeable, 1: at random)." + incomplete(a.is_complete));
+                 " (0: predictable, 1: random)." + incomplete(a.is_complete));
 }
 
 void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
@@ -146,12 +146,12 @@ void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
   if (k.synchronisation && k.synchronisation->global() > k.synchronisation->inside_parallel)
     reasons.push_back("global synchronisations");
   if (k.aiwc && k.aiwc->linear > kUnforeseeable)
-    reasons.push_back("branches that differ between neighbours");
+    reasons.push_back("branches that are hard to predict");
   if (k.mix &&
       number(k.mix->flops) < kLittleWork * number(k.mix->loaded_bytes + k.mix->stored_bytes))
     reasons.push_back("memory bandwidth rather than arithmetic");
   say->push_back(reasons.empty()
-                     ? "Nothing that was looked at would hold it back on a wide device."
+                     ? "None of the examined properties would hold it back on a wide device."
                      : "On a wide device these would hold it back: " + join_list(reasons) + ".");
 }
 
@@ -227,7 +227,7 @@ ReportSection section_of(const KernelAnalysis& k) {
   say_what_holds_back(k, say);
   std::vector<std::string> blind;
   for (const BlindSpot& spot : k.blind_spots)
-    blind.push_back((spot.callee.empty() ? "by a pointer" : spot.callee) + " (" +
+    blind.push_back((spot.callee.empty() ? "calls through a pointer" : spot.callee) + " (" +
                     plural(number(spot.calls), "call", "calls") + ")");
   if (!blind.empty())
     say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
@@ -237,7 +237,7 @@ ReportSection section_of(const KernelAnalysis& k) {
   return section;
 }
 
-/// What each source function executed, wherever it was inlined: the most instructions first.
+/// The counts of each source function, with all its inlined copies; the most instructions first.
 ReportSection functions_of(const Analysis& analysis) {
   std::map<std::tuple<std::string, std::string, std::uint32_t>, InstructionMix> mixes;
   for (const ScopeCounts& scope : analysis.scopes)
@@ -280,7 +280,7 @@ Report make_analysis_report(const Analysis& analysis) {
     report.headline = "No kernel ran.";
   else
     report.headline = plural(number(analysis.kernels.size()), "kernel was", "kernels were") +
-                      " analysed, apart from any machine.";
+                      " analysed, independently of any machine.";
   report.facts = {{"program", analysis.program}};
   if (analysis.kernels.empty() && !analysis.scopes.empty())
     report.sections.push_back(functions_of(analysis));

@@ -9,8 +9,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;   // of the time on the fewest processes; above: hardly faster
-constexpr double kNarrow = 0.05;  // an interval this narrow, relative to the time, is not explained
+constexpr double kHardly = 0.9;    // of the time on the fewest processes; above: hardly faster
+constexpr double kNarrow = 0.05;   // narrower intervals, relative to the time, are not explained
 constexpr double kAlsoWide = 0.6;  // parts with this share of the widest interval are named too
 
 std::string core_hours(double hours) {

@@ -10,8 +10,8 @@ namespace apmt {
 
 std::vector<std::string> outlook_sentences(const Outlook& outlook);
 
-/// How wide the interval of a prediction is, which part or kernel makes it so, and the run that
-/// would narrow it. Empty for an interval that is no wider than measurements scatter.
+/// The width of a prediction's interval, the part or kernel that causes it, and the run that would
+/// narrow it. Empty for an interval as narrow as the scatter of measurements.
 std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
                                             const std::optional<NarrowingRun>& run);
 

@@ -304,7 +304,7 @@ TEST(ExtrapJson, WhatDoesNotBelongTogetherIsNamed) {
                                             "value": 1}]})",
                       "a.json"),
               HasSubstr("the id of one that the file has"));
-  EXPECT_THAT(refusal("PK\x03\x04", "a.extra-p"), HasSubstr("is no whole zip archive"));
+  EXPECT_THAT(refusal("PK\x03\x04", "a.extra-p"), HasSubstr("is not a complete zip archive"));
 }
 
 // The figures are those of a run of 4 ranks on 56 cores each (TALP-Pages' tests,
