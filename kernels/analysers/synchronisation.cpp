@@ -29,7 +29,6 @@ class SynchronisationAnalyser : public Analyser {
   void begin(const Program& program) override {
     program_ = &program;
     flow_.begin(program);
-
     for (std::size_t b = accesses_.size(); b < program.blocks.size(); ++b) {
       accesses_.emplace_back();
       for (const Instruction& i : program.code(program.blocks[b]))
