@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reports/learned.h"
+#include "reports/match.h"
 #include "reports/numbers.h"
 
 namespace apmt {
@@ -71,6 +72,79 @@ ReportSection nearest_section(const Advice& advice) {
   return section;
 }
 
+const learned::DeviceComparison* comparison_on(const learned::Comparison& comparison,
+                                               const std::string& device) {
+  for (const learned::DeviceComparison& each : comparison.devices)
+    if (each.device == device) return &each;
+  return nullptr;
+}
+
+ReportTable analytical_table(const Advice& advice, const learned::Comparison& comparison) {
+  ReportTable table{.id = "analytical",
+                    .caption = "At the best that a port can reach (apmt match)"};
+  table.columns = {
+      {.id = "device", .title = "device", .is_code = true},
+      {.id = "time", .title = "time", .quantity = Quantity::kSeconds, .source = Source::kDerived},
+      {.id = "speed-up",
+       .title = "speed-up",
+       .quantity = Quantity::kFactor,
+       .source = Source::kDerived},
+      {.id = "bottleneck", .title = "bound by"},
+      {.id = "learned", .title = "learned answer"}};
+  for (const devices::DevicePrediction& each : comparison.match->predictions) {
+    if (!each.time) continue;
+    const learned::DeviceComparison* compared = comparison_on(comparison, each.device);
+    ReportRow row{.cells = {{.text = each.device},
+                            {.value = each.time->total_s},
+                            {},
+                            {.text = each.time->bottleneck()},
+                            {.text = each.device == advice.reference ? "reference" : "none"}}};
+    if (compared != nullptr) {
+      row.cells[2].value = compared->speed_up;
+      if (compared->is_compared) row.cells[4].text = compared->disagreement ? "differs" : "agrees";
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Which bounds match sees, and which features make the learned answer.
+std::string disagreement_text(const Advice& advice, const learned::Comparison& comparison,
+                              const learned::DeviceComparison& on) {
+  const learned::Disagreement& differs = *on.disagreement;
+  std::string text =
+      on.device + ": match finds a speed-up of " + format_factor(on.speed_up) +
+      ", from the bounds on both devices (" + comparison.prediction(on.device)->time->bottleneck() +
+      " on " + on.device + ", " + comparison.prediction(advice.reference)->time->bottleneck() +
+      " on " + advice.reference + "); the learned probability of one above " +
+      format_number(differs.threshold) + " is " + format_share(differs.probability) + ". ";
+  if (differs.causes.empty()) return text + "No feature alone makes the learned answer.";
+  std::vector<std::string> causes;
+  for (const learned::FeatureEffect& cause : differs.causes)
+    causes.push_back(cause.feature + " (" + format_significant(cause.here) + "; with the median, " +
+                     format_significant(cause.typical) + ", the probability would be " +
+                     format_share(cause.probability) + ")");
+  return text + "The learned answer follows from " + join_list(causes) + ".";
+}
+
+ReportSection analytical_section(const Advice& advice, const learned::Comparison& comparison) {
+  ReportSection section{.id = "analytical", .title = "Analytical answer"};
+  if (!comparison.why_not.empty()) {
+    section.sentences.push_back("There is none: " + comparison.why_not + ".");
+    return section;
+  }
+  for (const learned::DeviceComparison& each : comparison.devices)
+    if (each.disagreement) section.sentences.push_back(disagreement_text(advice, comparison, each));
+  if (!comparison.why_no_speed_ups.empty())
+    section.sentences.push_back("There are no speed-ups: " + comparison.why_no_speed_ups + ".");
+  if (!comparison.without_card.empty())
+    section.sentences.push_back("No card: " + join_list(comparison.without_card) +
+                                " (--card DEVICE=CARD names one).");
+  for (std::string& gap : gaps_of(*comparison.match)) section.sentences.push_back(std::move(gap));
+  if (comparison.match->timed() > 0) section.tables.push_back(analytical_table(advice, comparison));
+  return section;
+}
+
 std::string headline_of(const Advice& advice) {
   if (advice.is_outside)
     return advice.kernel +
@@ -97,7 +171,7 @@ std::string headline_of(const Advice& advice) {
 
 }  // namespace
 
-Report make_advice_report(const Advice& advice) {
+Report make_advice_report(const Advice& advice, const learned::Comparison& comparison) {
   Report report;
   report.title = advice.kernel;
   report.headline = headline_of(advice);
@@ -113,6 +187,7 @@ Report make_advice_report(const Advice& advice) {
         "apmt abstains from " + plural(static_cast<double>(abstained), "question", "questions") +
         ": for applications left out of the training, its answers were no better than "
         "the base rate, or nothing could be learned.");
+  report.sections.push_back(analytical_section(advice, comparison));
   report.sections.push_back(nearest_section(advice));
   if (!advice.nearest.empty() && advice.nearest.front().distance == 0)
     report.warnings.push_back(

@@ -144,7 +144,7 @@ std::string title_of(const KernelRun& run) {
   return run.application + "/" + run.kernel + (run.input.empty() ? "" : "/" + run.input);
 }
 
-DataSet parse_data_set(const std::string& text, const std::string& name) {
+DataSet parse_data_set(const std::string& text, const std::string& name, std::size_t least_runs) {
   const HeadText head = head_of(text);
   DataSet data{.head = read_head(head, name), .runs = {}};
   const std::vector<CsvLine> lines =
@@ -153,12 +153,13 @@ DataSet parse_data_set(const std::string& text, const std::string& name) {
   const Columns columns(data.head, lines.front(), name);
   for (std::size_t i = 1; i < lines.size(); ++i)
     data.runs.push_back(read_run(data.head, columns, lines[i], name));
-  if (data.runs.empty()) throw InputError(name, "holds no kernel", {}, ExitCode::kNotEnoughData);
+  if (data.runs.size() < least_runs)
+    throw InputError(name, "holds no kernel", {}, ExitCode::kNotEnoughData);
   return data;
 }
 
-DataSet read_data_set(const std::filesystem::path& file) {
-  return parse_data_set(read_whole_file(file), file.string());
+DataSet read_data_set(const std::filesystem::path& file, std::size_t least_runs) {
+  return parse_data_set(read_whole_file(file), file.string(), least_runs);
 }
 
 std::string to_text(const DataSet& data) {
