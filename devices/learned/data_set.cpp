@@ -11,8 +11,8 @@
 namespace apmt::learned {
 namespace {
 
-constexpr const char* kFormat = "apmt-learned-data";
-constexpr const char* kVersion = "1.0";
+constexpr const char* kDataFormat = "apmt-learned-data";
+constexpr const char* kDataVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
@@ -49,8 +49,8 @@ DataHead read_head(const HeadText& text, const std::string& name) {
                      "docs/learned.md describes data sets");
   const Json json = parse_json(text.json, name + ", head");
   const JsonAt root(json, name + ", head");
-  if (root.at("format").string() != kFormat)
-    root.at("format").fail(std::string("'") + kFormat + "'");
+  if (root.at("format").string() != kDataFormat)
+    root.at("format").fail(std::string("'") + kDataFormat + "'");
   if (!root.at("format_version").string().starts_with("1."))
     root.at("format_version").fail("version 1 of the format");
   const DataHead head = struct_from<DataHead>(root);
@@ -164,8 +164,8 @@ DataSet read_data_set(const std::filesystem::path& file, std::size_t least_runs)
 
 std::string to_text(const DataSet& data) {
   Json head = struct_to_json(data.head);
-  head["format"] = kFormat;
-  head["format_version"] = kVersion;
+  head["format"] = kDataFormat;
+  head["format_version"] = kDataVersion;
   std::string text;
   const std::string json = format_json(head);
   for (std::size_t at = 0; at < json.size();) {
