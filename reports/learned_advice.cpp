@@ -79,6 +79,13 @@ const learned::DeviceComparison* comparison_on(const learned::Comparison& compar
   return nullptr;
 }
 
+std::string learned_text(const learned::DeviceComparison& on) {
+  if (!on.is_compared) return "none";
+  if (!on.disagreement) return "agrees";
+  return "differs: " + format_share(on.disagreement->probability) + " above " +
+         format_number(on.disagreement->threshold);
+}
+
 ReportTable analytical_table(const Advice& advice, const learned::Comparison& comparison) {
   ReportTable table{.id = "analytical",
                     .caption = "At the best that a port can reach (apmt match)"};
@@ -101,29 +108,67 @@ ReportTable analytical_table(const Advice& advice, const learned::Comparison& co
                             {.text = each.device == advice.reference ? "reference" : "none"}}};
     if (compared != nullptr) {
       row.cells[2].value = compared->speed_up;
-      if (compared->is_compared) row.cells[4].text = compared->disagreement ? "differs" : "agrees";
+      row.cells[4].text = learned_text(*compared);
     }
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
+/// Devices on which the answers differ in the same way and for the same reasons.
+using Differing = std::vector<const learned::DeviceComparison*>;
+
+bool differ_alike(const learned::Comparison& comparison, const learned::DeviceComparison& a,
+                  const learned::DeviceComparison& b) {
+  const auto same_feature = [](const learned::FeatureEffect& x, const learned::FeatureEffect& y) {
+    return x.feature == y.feature;
+  };
+  const auto bound_of = [&](const learned::DeviceComparison& on) {
+    return comparison.prediction(on.device)->time->bottleneck();
+  };
+  const learned::Disagreement &x = *a.disagreement, &y = *b.disagreement;
+  return x.threshold == y.threshold && x.is_above() == y.is_above() && bound_of(a) == bound_of(b) &&
+         std::equal(x.causes.begin(), x.causes.end(), y.causes.begin(), y.causes.end(),
+                    same_feature);
+}
+
+std::vector<Differing> differing_groups(const learned::Comparison& comparison) {
+  std::vector<Differing> groups;
+  for (const learned::DeviceComparison& each : comparison.devices) {
+    if (!each.disagreement) continue;
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Differing& group) {
+      return differ_alike(comparison, *group.front(), each);
+    });
+    if (alike == groups.end())
+      groups.push_back({&each});
+    else
+      alike->push_back(&each);
+  }
+  return groups;
+}
+
 /// Which bounds match sees, and which features make the learned answer.
 std::string disagreement_text(const Advice& advice, const learned::Comparison& comparison,
-                              const learned::DeviceComparison& on) {
-  const learned::Disagreement& differs = *on.disagreement;
-  std::string text =
-      on.device + ": match finds a speed-up of " + format_factor(on.speed_up) +
-      ", from the bounds on both devices (" + comparison.prediction(on.device)->time->bottleneck() +
-      " on " + on.device + ", " + comparison.prediction(advice.reference)->time->bottleneck() +
-      " on " + advice.reference + "); the learned probability of one above " +
-      format_number(differs.threshold) + " is " + format_share(differs.probability) + ". ";
+                              const Differing& group) {
+  const std::string& first = group.front()->device;
+  const learned::Disagreement& differs = *group.front()->disagreement;
+  std::vector<std::string> devices;
+  for (const learned::DeviceComparison* each : group) devices.push_back(each->device);
+  std::string text = "On " + join_list(devices) + ", a speed-up above " +
+                     format_number(differs.threshold) + " is " +
+                     (differs.is_above() ? "likely by the learned answer but not possible by match"
+                                         : "possible by match but unlikely by the learned answer") +
+                     ". match: bound by " + comparison.prediction(first)->time->bottleneck() +
+                     " there and by " +
+                     comparison.prediction(advice.reference)->time->bottleneck() + " on " +
+                     advice.reference + ". ";
   if (differs.causes.empty()) return text + "No feature alone makes the learned answer.";
   std::vector<std::string> causes;
   for (const learned::FeatureEffect& cause : differs.causes)
     causes.push_back(cause.feature + " (" + format_significant(cause.here) + "; with the median, " +
-                     format_significant(cause.typical) + ", the probability would be " +
-                     format_share(cause.probability) + ")");
+                     format_significant(cause.typical) + ", the probability on " + first +
+                     " would be " + format_share(cause.probability) + ", not " +
+                     format_share(differs.probability) + ")");
   return text + "The learned answer follows from " + join_list(causes) + ".";
 }
 
@@ -133,8 +178,14 @@ ReportSection analytical_section(const Advice& advice, const learned::Comparison
     section.sentences.push_back("There is none: " + comparison.why_not + ".");
     return section;
   }
-  for (const learned::DeviceComparison& each : comparison.devices)
-    if (each.disagreement) section.sentences.push_back(disagreement_text(advice, comparison, each));
+  const std::vector<Differing> groups = differing_groups(comparison);
+  if (!groups.empty())
+    section.sentences.push_back(
+        "match gives the time of the best possible port, and the learned answer comes from "
+        "measured "
+        "ports.");
+  for (const Differing& group : groups)
+    section.sentences.push_back(disagreement_text(advice, comparison, group));
   if (!comparison.why_no_speed_ups.empty())
     section.sentences.push_back("There are no speed-ups: " + comparison.why_no_speed_ups + ".");
   if (!comparison.without_card.empty())

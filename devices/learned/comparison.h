@@ -23,6 +23,9 @@ struct Disagreement {
   double threshold = 1;               // the lowest about which the answers differ
   double probability = 0;             // the learned one, of a speed-up above it
   std::vector<FeatureEffect> causes;  // that alone move it furthest towards the analytical answer
+
+  /// Which answer is the speed-up: the learned one, or that of match?
+  bool is_above() const { return probability >= 0.5; }
 };
 
 struct DeviceComparison {
