@@ -103,10 +103,11 @@ TEST(Comparison, SaysWhichBoundsAndFeaturesMakeTheDifference) {
   EXPECT_EQ(differs->causes[0].feature, "workitems");
   EXPECT_EQ(differs->causes[0].here, 4);
   EXPECT_GT(differs->causes[0].probability, differs->probability);
-  EXPECT_THAT(found.text,
-              AllOf(HasSubstr("On gpu, a speed-up above 1 is possible by match but unlikely"),
-                    HasSubstr("bound by slow memory there and by"), HasSubstr("workitems (4.00;"),
-                    HasSubstr("differs: "), Not(HasSubstr("instruction_count (10000;"))));
+  EXPECT_THAT(
+      found.text,
+      AllOf(HasSubstr("On gpu, a speed-up above 1 is possible by match but unlikely"),
+            HasSubstr("slow memory there and by slow memory on cpu"), HasSubstr("workitems (4.00;"),
+            HasSubstr("differs: "), Not(HasSubstr("instruction_count (10000;"))));
   const Json json = to_json(found.comparison)["devices"][0];
   EXPECT_EQ(json["agrees"], false);
   EXPECT_EQ(json["disagreement"]["causes"][0]["feature"], "workitems");
