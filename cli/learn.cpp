@@ -29,17 +29,16 @@ using learned::Split;
 
 constexpr const char* kLearnFooter =
     "import reads data sets, joins them and reports what is missing, constant, duplicated or\n"
-    "shared. collect adds a kernel that was analysed and measured here. validate leaves runs and\n"
-    "applications out and scores predictions for them. train writes the model that apmt advise\n"
-    "uses. Without a file each uses the data that come with apmt. docs/learned.md "
-    "describes\n"
-    "the files and the figures.\n"
+    "shared. collect adds a kernel of an analysis (apmt analyze --with aiwc), with its measured\n"
+    "times. validate leaves runs and applications out and scores predictions for them. train\n"
+    "writes the model that apmt advise uses. Without a file each uses the data that come with\n"
+    "apmt. docs/learned.md describes the files and the figures.\n"
     "\n"
     "Examples:\n"
     "  apmt learn import                           the shipped data\n"
     "  apmt learn import ours.csv theirs.csv -o all.csv\n"
-    "  apmt learn collect ours.csv --analysis features.json --application app \\\n"
-    "    --time cpu=0.012 --time gpu=3.1e-3 -o ours.csv\n"
+    "  apmt learn collect ours.csv --analysis analysis.json --kernel solve \\\n"
+    "    --application app --time cpu=0.012 --time gpu=3.1e-3 -o ours.csv\n"
     "  apmt learn validate --device gtx1080\n"
     "  apmt learn validate --learner nnge,svm --split one-application --threshold 1,2,3,4,5\n"
     "  apmt learn validate --best i7-6700k,gtx1080,fiji-furyx --times\n"
@@ -90,8 +89,8 @@ int import(const LearnArguments& options) {
 int collect(const LearnArguments& options) {
   if (options.files.size() != 1 || options.analysis.empty() || options.output.empty())
     throw InputError("", "collect needs one data set, --analysis and -o",
-                     "apmt learn collect ours.csv --analysis features.json ... -o ours.csv");
-  DataSet data = data_of(options);
+                     "apmt learn collect ours.csv --analysis analysis.json ... -o ours.csv");
+  DataSet data = learned::read_data_set(options.files[0], 0);  // this may be its first kernel
   collect(&data, options.analysis, options.measured);
   write_data(data, options.output);
   return 0;
@@ -188,8 +187,11 @@ void add_learn(CommandLine& program) {
       .check(existing_file());
   verb.add_option("-o,--output", options->output,
                   "File to write: the data set, or the model [learned.json]");
-  verb.add_option("--analysis", options->analysis, "Collect: features of the kernel")
+  verb.add_option("--analysis", options->analysis,
+                  "Collect: analysis of the kernel, or its features")
       .check(existing_file());
+  verb.add_option("--kernel", options->measured.kernel,
+                  "Collect: which kernel of the analysis [its only one]");
   verb.add_option("--application", options->measured.application,
                   "Collect: the application of the kernel");
   verb.add_option("--input", options->measured.input, "Collect: the input it was measured with");

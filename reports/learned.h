@@ -2,6 +2,7 @@
 #pragma once
 
 #include "devices/learned/advice.h"
+#include "devices/learned/comparison.h"
 #include "devices/learned/data_checks.h"
 #include "devices/learned/learned_model.h"
 #include "devices/learned/validation.h"
@@ -18,6 +19,7 @@ Report make_learned_validation_report(const std::string& title,
 /// How the model was trained, and which questions it answers.
 Report make_learned_model_report(const learned::LearnedModel& model);
 
-Report make_advice_report(const learned::Advice& advice);
+/// The learned answer with the analytical one beside it.
+Report make_advice_report(const learned::Advice& advice, const learned::Comparison& comparison);
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reports/learned.h"
+#include "reports/match.h"
 #include "reports/numbers.h"
 
 namespace apmt {
@@ -71,6 +72,130 @@ ReportSection nearest_section(const Advice& advice) {
   return section;
 }
 
+const learned::DeviceComparison* comparison_on(const learned::Comparison& comparison,
+                                               const std::string& device) {
+  for (const learned::DeviceComparison& each : comparison.devices)
+    if (each.device == device) return &each;
+  return nullptr;
+}
+
+std::string learned_text(const learned::DeviceComparison& on) {
+  if (!on.is_compared) return "none";
+  if (!on.disagreement) return "agrees";
+  return "differs: " + format_share(on.disagreement->probability) + " above " +
+         format_number(on.disagreement->threshold);
+}
+
+ReportTable analytical_table(const Advice& advice, const learned::Comparison& comparison) {
+  ReportTable table{.id = "analytical",
+                    .caption = "At the best that a port can reach (apmt match)"};
+  table.columns = {
+      {.id = "device", .title = "device", .is_code = true},
+      {.id = "time", .title = "time", .quantity = Quantity::kSeconds, .source = Source::kDerived},
+      {.id = "speed-up",
+       .title = "speed-up",
+       .quantity = Quantity::kFactor,
+       .source = Source::kDerived},
+      {.id = "bottleneck", .title = "bound by"},
+      {.id = "learned", .title = "learned answer"}};
+  for (const devices::DevicePrediction& each : comparison.match->predictions) {
+    if (!each.time) continue;
+    const learned::DeviceComparison* compared = comparison_on(comparison, each.device);
+    ReportRow row{.cells = {{.text = each.device},
+                            {.value = each.time->total_s},
+                            {},
+                            {.text = each.time->bottleneck()},
+                            {.text = each.device == advice.reference ? "reference" : "none"}}};
+    if (compared != nullptr) {
+      row.cells[2].value = compared->speed_up;
+      row.cells[4].text = learned_text(*compared);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Devices on which the answers differ in the same way and for the same reasons.
+using Differing = std::vector<const learned::DeviceComparison*>;
+
+bool differ_alike(const learned::Comparison& comparison, const learned::DeviceComparison& a,
+                  const learned::DeviceComparison& b) {
+  const auto same_feature = [](const learned::FeatureEffect& x, const learned::FeatureEffect& y) {
+    return x.feature == y.feature;
+  };
+  const auto bound_of = [&](const learned::DeviceComparison& on) {
+    return comparison.prediction(on.device)->time->bottleneck();
+  };
+  const learned::Disagreement &x = *a.disagreement, &y = *b.disagreement;
+  return x.threshold == y.threshold && x.is_above() == y.is_above() && bound_of(a) == bound_of(b) &&
+         std::equal(x.causes.begin(), x.causes.end(), y.causes.begin(), y.causes.end(),
+                    same_feature);
+}
+
+std::vector<Differing> differing_groups(const learned::Comparison& comparison) {
+  std::vector<Differing> groups;
+  for (const learned::DeviceComparison& each : comparison.devices) {
+    if (!each.disagreement) continue;
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Differing& group) {
+      return differ_alike(comparison, *group.front(), each);
+    });
+    if (alike == groups.end())
+      groups.push_back({&each});
+    else
+      alike->push_back(&each);
+  }
+  return groups;
+}
+
+/// Which bounds match sees, and which features make the learned answer.
+std::string disagreement_text(const Advice& advice, const learned::Comparison& comparison,
+                              const Differing& group) {
+  const std::string& first = group.front()->device;
+  const learned::Disagreement& differs = *group.front()->disagreement;
+  std::vector<std::string> devices;
+  for (const learned::DeviceComparison* each : group) devices.push_back(each->device);
+  std::string text = "On " + join_list(devices) + ", a speed-up above " +
+                     format_number(differs.threshold) + " is " +
+                     (differs.is_above() ? "likely by the learned answer but not possible by match"
+                                         : "possible by match but unlikely by the learned answer") +
+                     ". match: bound by " + comparison.prediction(first)->time->bottleneck() +
+                     " there and by " +
+                     comparison.prediction(advice.reference)->time->bottleneck() + " on " +
+                     advice.reference + ". ";
+  if (differs.causes.empty()) return text + "No feature alone makes the learned answer.";
+  std::vector<std::string> causes;
+  for (const learned::FeatureEffect& cause : differs.causes)
+    causes.push_back(cause.feature + " (" + format_significant(cause.here) + "; with the median, " +
+                     format_significant(cause.typical) + ", the probability on " + first +
+                     " would be " + format_share(cause.probability) + ", not " +
+                     format_share(differs.probability) + ")");
+  return text + "The learned answer follows from " + join_list(causes) + ".";
+}
+
+ReportSection analytical_section(const Advice& advice, const learned::Comparison& comparison) {
+  ReportSection section{.id = "analytical", .title = "Analytical answer"};
+  if (!comparison.why_not.empty()) {
+    section.sentences.push_back("There is none: " + comparison.why_not + ".");
+    return section;
+  }
+  const std::vector<Differing> groups = differing_groups(comparison);
+  if (!groups.empty())
+    section.sentences.push_back(
+        "match gives the time of the best possible port, and the learned answer comes from "
+        "measured "
+        "ports.");
+  for (const Differing& group : groups)
+    section.sentences.push_back(disagreement_text(advice, comparison, group));
+  if (!comparison.why_no_speed_ups.empty())
+    section.sentences.push_back("There are no speed-ups: " + comparison.why_no_speed_ups + ".");
+  if (!comparison.without_card.empty())
+    section.sentences.push_back("No card: " + join_list(comparison.without_card) +
+                                " (--card DEVICE=CARD names one).");
+  for (std::string& gap : gaps_of(*comparison.match)) section.sentences.push_back(std::move(gap));
+  if (comparison.match->timed() > 0) section.tables.push_back(analytical_table(advice, comparison));
+  return section;
+}
+
 std::string headline_of(const Advice& advice) {
   if (advice.is_outside)
     return advice.kernel +
@@ -97,7 +222,7 @@ std::string headline_of(const Advice& advice) {
 
 }  // namespace
 
-Report make_advice_report(const Advice& advice) {
+Report make_advice_report(const Advice& advice, const learned::Comparison& comparison) {
   Report report;
   report.title = advice.kernel;
   report.headline = headline_of(advice);
@@ -113,6 +238,7 @@ Report make_advice_report(const Advice& advice) {
         "apmt abstains from " + plural(static_cast<double>(abstained), "question", "questions") +
         ": for applications left out of the training, its answers were no better than "
         "the base rate, or nothing could be learned.");
+  report.sections.push_back(analytical_section(advice, comparison));
   report.sections.push_back(nearest_section(advice));
   if (!advice.nearest.empty() && advice.nearest.front().distance == 0)
     report.warnings.push_back(

@@ -137,29 +137,6 @@ void say_split(const KernelMatch& k, std::vector<std::string>* say) {
                  " as fast as " + k.predictions.front().device + " alone.");
 }
 
-/// What devices lack, each sentence once, with the devices that lack it.
-std::vector<std::string> gaps_of(const KernelMatch& k) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> gaps;
-  const auto add = [&](const std::string& text, const std::string& device) {
-    const auto same =
-        std::find_if(gaps.begin(), gaps.end(), [&](const auto& gap) { return gap.first == text; });
-    if (same == gaps.end())
-      gaps.push_back({text, {device}});
-    else
-      same->second.push_back(device);
-  };
-  for (const DevicePrediction& p : k.predictions) {
-    if (!p.time) add("no time: " + p.why_not, p.device);
-    for (const std::string& note : p.notes) add(note, p.device);
-  }
-  std::vector<std::string> sentences;
-  for (auto& [text, names] : gaps) {
-    std::sort(names.begin(), names.end());
-    sentences.push_back("Of " + join_list(names) + ": " + text + ".");
-  }
-  return sentences;
-}
-
 /// The gaps that all kernels have, in the order of the first kernel.
 std::vector<std::string> common_gaps(const Match& match) {
   std::vector<std::string> common = gaps_of(match.kernels.front());
@@ -205,6 +182,28 @@ std::string headline_of(const Match& match) {
 }
 
 }  // namespace
+
+std::vector<std::string> gaps_of(const KernelMatch& k) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> gaps;
+  const auto add = [&](const std::string& text, const std::string& device) {
+    const auto same =
+        std::find_if(gaps.begin(), gaps.end(), [&](const auto& gap) { return gap.first == text; });
+    if (same == gaps.end())
+      gaps.push_back({text, {device}});
+    else
+      same->second.push_back(device);
+  };
+  for (const DevicePrediction& p : k.predictions) {
+    if (!p.time) add("no time: " + p.why_not, p.device);
+    for (const std::string& note : p.notes) add(note, p.device);
+  }
+  std::vector<std::string> sentences;
+  for (auto& [text, names] : gaps) {
+    std::sort(names.begin(), names.end());
+    sentences.push_back("Of " + join_list(names) + ": " + text + ".");
+  }
+  return sentences;
+}
 
 Report make_match_report(const Match& match) {
   Report report;

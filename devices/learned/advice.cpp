@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "devices/learned/aiwc_features.h"
 
 namespace apmt::learned {
 namespace {
@@ -58,9 +60,8 @@ void make_consistent(std::vector<SpeedUpAdvice>* all) {
         each.probability = std::min(*each.probability, *lower.probability);
 }
 
-AskedKernel analysed_kernel(const std::filesystem::path& file,
-                            const FeatureDefinitions& definitions) {
-  const Json json = read_json_file(file, "apmt-kernel-features", 1);
+AskedKernel kernel_of_features(const Json& json, const std::filesystem::path& file,
+                               const FeatureDefinitions& definitions) {
   const JsonAt root(json, file.string());
   FeatureDefinitions met = definitions;
   met.name = root.at("definitions").at("name").string();
@@ -74,15 +75,65 @@ AskedKernel analysed_kernel(const std::filesystem::path& file,
   return kernel;
 }
 
-}  // namespace
+/// Kernels that share a name, such as those of two OpenCL programs, are told apart by their linkage
+/// names.
+std::string title_of(const kernels::KernelAnalysis& kernel, const kernels::Analysis& analysis) {
+  const auto same =
+      std::count_if(analysis.kernels.begin(), analysis.kernels.end(),
+                    [&](const kernels::KernelAnalysis& each) { return each.name == kernel.name; });
+  return same == 1 && !kernel.name.empty() ? kernel.name : kernel.function;
+}
 
-std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
-                                      const FeatureDefinitions& definitions) {
-  if (file.extension() == ".json") return {analysed_kernel(file, definitions)};
+/// All kernels of an analysis, or the one with this name.
+std::vector<AskedKernel> analysed_kernels(const std::filesystem::path& file,
+                                          const FeatureDefinitions& definitions,
+                                          const std::string& name) {
+  const kernels::Analysis analysis = kernels::read_analysis(file);
+  if (analysis.kernels.empty())
+    throw InputError(file.string(), "the analysis has no kernel",
+                     "apmt analyze names kernels with --kernel");
+  std::vector<AskedKernel> all;
+  for (const kernels::KernelAnalysis& kernel : analysis.kernels) {
+    const std::string title = title_of(kernel, analysis);
+    if (name.empty() || name == title || name == kernel.function)
+      all.push_back({title, aiwc_features(kernel, definitions, file), kernel});
+  }
+  return all;
+}
+
+std::vector<AskedKernel> kernels_of_data(const std::filesystem::path& file,
+                                         const FeatureDefinitions& definitions) {
   const DataSet data = read_data_set(file);
   require_same_definitions(definitions, data.head.definitions, file.string());
   std::vector<AskedKernel> kernels;
   for (const KernelRun& run : data.runs) kernels.push_back({title_of(run), run.features});
+  return kernels;
+}
+
+std::vector<AskedKernel> kernels_in(const std::filesystem::path& file,
+                                    const FeatureDefinitions& definitions,
+                                    const std::string& name) {
+  if (file.extension() != ".json") return kernels_of_data(file, definitions);
+  const Json json = parse_json(read_whole_file(file), file.string());
+  if (json.is_object() && json.value("format", Json()) == "apmt-analysis")
+    return analysed_kernels(file, definitions, name);
+  return {kernel_of_features(read_json_file(file, "apmt-kernel-features", 1), file, definitions)};
+}
+
+}  // namespace
+
+std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
+                                      const FeatureDefinitions& definitions,
+                                      const std::string& name) {
+  std::vector<AskedKernel> kernels = kernels_in(file, definitions, name);
+  if (!name.empty())
+    std::erase_if(kernels, [&](const AskedKernel& kernel) {
+      return kernel.title != name && !(kernel.analysis && kernel.analysis->function == name);
+    });
+  if (kernels.empty())
+    throw InputError(file.string(), "there is no kernel '" + name + "' in it",
+                     "kernels of a data set are named application/kernel/input, those of an "
+                     "analysis by apmt analyze");
   return kernels;
 }
 

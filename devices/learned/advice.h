@@ -8,19 +8,23 @@
 #include <vector>
 
 #include "devices/learned/learned_model.h"
+#include "kernels/analysis.h"
 
 namespace apmt::learned {
 
 /// A kernel with its measured features.
 struct AskedKernel {
   std::string title;
-  std::vector<std::optional<double>> features;  // one for each definition in the model
+  std::vector<std::optional<double>> features;           // one for each definition in the model
+  std::optional<kernels::KernelAnalysis> analysis = {};  // absent: only features were in the file
 };
 
-/// Reads the kernels of a data set, or the features of a single kernel (docs/learned.md). Throws
-/// InputError if its features have other definitions than those of the model.
+/// Reads the kernels of a data set, the features of a single kernel (docs/learned.md), or the
+/// kernels of an analysis; of these only `name`, unless it is empty. Throws InputError if the
+/// features have other definitions than those of the model, or if there is no such kernel.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
-                                      const FeatureDefinitions& definitions);
+                                      const FeatureDefinitions& definitions,
+                                      const std::string& name = {});
 
 struct SpeedUpAdvice {
   std::string device;

@@ -23,13 +23,15 @@ void read_time(const DataSet& data, const std::string& word, KernelRun* run) {
 }  // namespace
 
 void collect(DataSet* data, const std::filesystem::path& analysis, const MeasuredKernel& measured) {
-  const std::vector<AskedKernel> kernels = read_kernels(analysis, data->head.definitions);
+  const std::vector<AskedKernel> kernels =
+      read_kernels(analysis, data->head.definitions, measured.kernel);
   if (measured.application.empty())
     throw InputError("--application", "the application that the kernel is of is missing",
                      "validation leaves applications out whole");
   if (kernels.size() != 1)
-    throw InputError(analysis.string(), "expected the analysis of one kernel",
-                     "apmt learn import joins data sets");
+    throw InputError(analysis.string(),
+                     "expected one kernel, but found " + std::to_string(kernels.size()),
+                     "--kernel names the one that was measured; apmt learn import joins data sets");
   KernelRun run{.application = measured.application,
                 .kernel = kernels[0].title,
                 .input = measured.input,

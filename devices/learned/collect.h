@@ -14,11 +14,12 @@ struct MeasuredKernel {
   std::string input;
   std::string suite;
   std::vector<std::string> times;  // "gtx1080=3.1e-3": device and seconds
+  std::string kernel = {};         // which one of the analysis; empty: it has only one
 };
 
-/// Adds the kernel of an analysis (docs/learned.md). Throws InputError if its features have other
-/// definitions, a device is not in the data set, a time is not a positive number, or the kernel is
-/// already there.
+/// Adds a kernel, from an analysis or a file of its features (docs/learned.md). Throws InputError
+/// if its features have other definitions, a device is not in the data set, a time is not a
+/// positive number, or the kernel is already there.
 void collect(DataSet* data, const std::filesystem::path& analysis, const MeasuredKernel& measured);
 
 }  // namespace apmt::learned

@@ -11,8 +11,8 @@
 namespace apmt::learned {
 namespace {
 
-constexpr const char* kFormat = "apmt-learned-data";
-constexpr const char* kVersion = "1.0";
+constexpr const char* kDataFormat = "apmt-learned-data";
+constexpr const char* kDataVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
@@ -49,8 +49,8 @@ DataHead read_head(const HeadText& text, const std::string& name) {
                      "docs/learned.md describes data sets");
   const Json json = parse_json(text.json, name + ", head");
   const JsonAt root(json, name + ", head");
-  if (root.at("format").string() != kFormat)
-    root.at("format").fail(std::string("'") + kFormat + "'");
+  if (root.at("format").string() != kDataFormat)
+    root.at("format").fail(std::string("'") + kDataFormat + "'");
   if (!root.at("format_version").string().starts_with("1."))
     root.at("format_version").fail("version 1 of the format");
   const DataHead head = struct_from<DataHead>(root);
@@ -144,7 +144,7 @@ std::string title_of(const KernelRun& run) {
   return run.application + "/" + run.kernel + (run.input.empty() ? "" : "/" + run.input);
 }
 
-DataSet parse_data_set(const std::string& text, const std::string& name) {
+DataSet parse_data_set(const std::string& text, const std::string& name, std::size_t least_runs) {
   const HeadText head = head_of(text);
   DataSet data{.head = read_head(head, name), .runs = {}};
   const std::vector<CsvLine> lines =
@@ -153,18 +153,19 @@ DataSet parse_data_set(const std::string& text, const std::string& name) {
   const Columns columns(data.head, lines.front(), name);
   for (std::size_t i = 1; i < lines.size(); ++i)
     data.runs.push_back(read_run(data.head, columns, lines[i], name));
-  if (data.runs.empty()) throw InputError(name, "holds no kernel", {}, ExitCode::kNotEnoughData);
+  if (data.runs.size() < least_runs)
+    throw InputError(name, "holds no kernel", {}, ExitCode::kNotEnoughData);
   return data;
 }
 
-DataSet read_data_set(const std::filesystem::path& file) {
-  return parse_data_set(read_whole_file(file), file.string());
+DataSet read_data_set(const std::filesystem::path& file, std::size_t least_runs) {
+  return parse_data_set(read_whole_file(file), file.string(), least_runs);
 }
 
 std::string to_text(const DataSet& data) {
   Json head = struct_to_json(data.head);
-  head["format"] = kFormat;
-  head["format_version"] = kVersion;
+  head["format"] = kDataFormat;
+  head["format_version"] = kDataVersion;
   std::string text;
   const std::string json = format_json(head);
   for (std::size_t at = 0; at < json.size();) {

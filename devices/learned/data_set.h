@@ -64,9 +64,11 @@ struct DataSet {
 std::string title_of(const KernelRun& run);
 
 /// Throws InputError, with file and line, for text instead of a number, a number that is not
-/// finite, a time not above zero, or a column that the lines at the top do not describe.
-DataSet read_data_set(const std::filesystem::path& file);
-DataSet parse_data_set(const std::string& text, const std::string& name);
+/// finite, a time not above zero, a column that the lines at the top do not describe, or fewer runs
+/// than `least_runs`.
+DataSet read_data_set(const std::filesystem::path& file, std::size_t least_runs = 1);
+DataSet parse_data_set(const std::string& text, const std::string& name,
+                       std::size_t least_runs = 1);
 std::string to_text(const DataSet& data);
 
 /// Throws InputError unless both have the same features in the same version.

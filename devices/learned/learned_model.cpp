@@ -7,8 +7,8 @@
 namespace apmt::learned {
 namespace {
 
-constexpr const char* kFormat = "apmt-learned-model";
-constexpr const char* kVersion = "1.0";
+constexpr const char* kModelFormat = "apmt-learned-model";
+constexpr const char* kModelVersion = "1.0";
 
 Json question_to_json(const LearnedQuestion& each, std::map<std::string, std::size_t>* forests,
                       Json* trees) {
@@ -106,8 +106,8 @@ std::string to_text(const LearnedModel& model) {
   std::map<std::string, std::size_t> forests;
   for (const LearnedQuestion& each : model.questions)
     questions.push_back(question_to_json(each, &forests, &trees));
-  return format_json({{"format", kFormat},
-                      {"format_version", kVersion},
+  return format_json({{"format", kModelFormat},
+                      {"format_version", kModelVersion},
                       {"learner", to_string(model.learner)},
                       {"seed", model.seed},
                       {"trees_per_forest", model.trees},
@@ -120,7 +120,7 @@ std::string to_text(const LearnedModel& model) {
 }
 
 LearnedModel read_model(const std::filesystem::path& file) {
-  const Json json = read_json_file(file, kFormat, 1);
+  const Json json = read_json_file(file, kModelFormat, 1);
   const JsonAt root(json, file.string());
   LearnedModel model;
   model.data = parse_data_set(root.at("data").string(), file.string() + ", data");

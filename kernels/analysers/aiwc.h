@@ -1,14 +1,16 @@
-// AIWC's 28 metrics (paper 003, table I) of the first invocation of a kernel, with windows of 16
-// outcomes per branch in order of execution.
-//  * Opcodes: the fewest opcode names that cover 90 % of the executed instructions.
-//  * SIMD width: elements of each result; 1 for an instruction without a result.
-//  * Instructions to barrier: those of a work-item up to and including a barrier, or up to its end.
-//    Instructions per thread: those of a work-item.
-//  * An access counts for the address where it begins. 90 %: the fewest addresses that cover 90 %
-//    of the accesses. Copies and fills access words of eight bytes. Entropies: -sum p log2 p.
-//  * Ratios as the paper defines them: unique reads / unique writes, unique / total.
-//  * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1; the
-//    paper's maximum of 0.5 is half of that.
+// AIWC's 28 metrics (AIWC paper, table I) for the first invocation of a kernel. Branch windows hold
+// 16 outcomes of one branch, in order of execution.
+// * Opcodes: the smallest number of different opcodes that make up 90 % of the executed
+//   instructions.
+// * SIMD width: the number of elements of an instruction's result; 1 if it has no result.
+// * Instructions to barrier: those that a work-item executes from its start, or from its last
+//   barrier, up to and including the next barrier, or up to its end. Instructions per thread: all
+//   those of a work-item.
+// * An access counts at the address at which it begins; copies and fills count as accesses of
+//   eight bytes each. "90 %": the smallest number of addresses that receive 90 % of the accesses.
+//   Entropies: -sum p log2 p.
+// * Ratios as the paper defines them: unique reads / unique writes, unique / total.
+// * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1.
 //
 // A work-item of native code is an iteration of the outermost parallel loop; the synchronisation
 // analyser finds that loop, so its finish() must run first. Without a parallel loop, the invocation

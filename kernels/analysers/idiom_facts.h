@@ -16,12 +16,12 @@ struct Dependences {
   std::function<bool(std::uint32_t loop)> any;
 };
 
-/// A stream, transpose, gather, scatter or product is confirmed if its references carry no
-/// dependence between iterations of its loops. The outer loops of a product must not carry any
-/// other dependence either: if the factors are computed from the result, the loops are a
-/// decomposition. Otherwise the recogniser's alternative is tried, if there is one. Stencils and
-/// reductions may carry dependences. Statements that did not run have no idiom. All statements of
-/// an idiom are one row.
+/// The recogniser's idioms that the run confirms, one row per idiom. A stencil or a reduction may
+/// carry dependences, so it is always confirmed if it ran. Any other idiom is confirmed if none of
+/// its references carries a dependence between iterations of the idiom's loops. In the outer loops
+/// of a product, no other read may carry a dependence either: its factors would be computed from
+/// its result, as in a decomposition. If an idiom is not confirmed, or none of its references ran,
+/// the recogniser's next alternative is tried; there may be none.
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """opencl_test.py APMT SOURCES PLUGIN: analyses the kernels of opencl/suite.cl. Counts, depth, barriers and
 footprint must equal closed forms, the opcodes must equal Oclgrind's own counts, and the memory columns of --with
-aiwc-compat must be those of the published AIWC for a copy. The host program must print the same as without the
-plugin."""
+aiwc-compat must be those of the published AIWC for a copy. apmt advise and apmt learn collect must read the
+analysis. The host program must print the same as without the plugin."""
 import json
 import math
 import os
@@ -155,6 +155,22 @@ with tempfile.TemporaryDirectory() as name:
     footprints = aiwc["footprint"], aiwc["footprint_90"]
     check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
     check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
+
+    # An analysis becomes advice, with the analytical answer beside it, and a line of a data set.
+    counts = "mix,parallelism,all-operations,stack-distances"
+    analysed(folder, "--with", f"{counts},aiwc-compat", "--kernel", "product")
+    advice = json.loads(run(apmt, "advise", "--json", cwd=folder).stdout)[0]
+    check("advice: kernel", advice["kernel"], "product")
+    check("advice: answers or outside", advice["outside"] or len(advice["speed_ups"]) > 0, True)
+    beside = {one["device"]: one for one in advice["analytical"]["devices"]}
+    check("advice: match beside it", beside["gtx1080"]["speed_up"] > 0 and beside["i7-6700k"]["seconds"] > 0, True)
+    shipped = Path(__file__).parents[2] / "configs" / "learned" / "aiwc.csv"
+    run(apmt, "-q", "learn", "collect", shipped, "--analysis", folder / "analysis.json", "--application", "suite",
+        "--time", "gtx1080=1e-3", "-o", folder / "more.csv")
+    check("collected", (folder / "more.csv").read_text().splitlines()[-1].startswith("suite,product,"), True)
+    analysed(folder, "--with", f"{counts},aiwc", "--kernel", "product")
+    result = subprocess.run([apmt, "advise"], capture_output=True, text=True, cwd=folder)
+    check("metrics of another version", (result.returncode, "--opencl --with aiwc-compat" in result.stderr), (2, True))
 
     launcher = ["mpirun.openmpi", "--oversubscribe", "-np", "2"]
     if shutil.which(launcher[0]):

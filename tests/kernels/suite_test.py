@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """suite_test.py APMT SOURCES: builds known kernels in C and Fortran at a low and a high level of
 optimisation. Their results must equal, bit by bit, those of the same compiler without the instrumenting pass.
-Counts, depth, synchronisations and distances must be the same at both levels, and equal to closed forms."""
+Counts, depth, synchronisations and distances must be the same at both levels, and equal to closed forms. apmt learn
+collect and apmt advise must read an analysis."""
 import json
 import shutil
 import subprocess
@@ -130,6 +131,26 @@ for language, forms in closed_forms.items():
         check(f"{language} {kernel}: accesses of lines", optimised["locality"]["accesses"], accesses)
         distances = sum(bin["accesses"] for bin in optimised["locality"]["distances"])
         check(f"{language} {kernel}: distances", distances + optimised["locality"]["cold"], accesses)
+
+# Kernels that were analysed and measured make a model, which advises about an analysed kernel.
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    data, file, model = folder / "ours.csv", folder / "analysis.json", folder / "ours.json"
+    run(apmt, "analyze", "cc", "-O2", sources / "suite.c", "-o", folder / "program")
+    run(apmt, "-q", "analyze", "--with", "mix,all-operations,stack-distances,aiwc", "-o", file, "--", folder / "program",
+        n, m, cwd=folder)
+    shutil.copy(sources.parents[1] / "configs" / "learned" / "native.csv", data)
+    names = list(closed_forms["c"])
+    for i, kernel in enumerate(names):
+        run(apmt, "-q", "learn", "collect", data, "--analysis", file, "--kernel", kernel, "--application", f"app{i % 5}",
+            "--time", "cpu=1", "--time", f"gpu={0.5 + i % 2}", "-o", data)
+    check("kernels collected", data.read_text().splitlines()[-1].split(",")[1], names[-1])
+    run(apmt, "-q", "learn", "train", data, "--learner", "neighbour", "-o", model)
+    advice = json.loads(run(apmt, "advise", file, "--model", model, "--kernel", "triad", "--card", "cpu=i7-6700k",
+                            "--card", "gpu=gtx1080", "--json"))
+    nearest = advice[0]["nearest"][0]
+    check("advice: the nearest kernel is itself", (nearest["kernel"], nearest["distance"]), ("app1/triad", 0))
+    check("advice: match beside it", [one["device"] for one in advice[0]["analytical"]["devices"]], ["gpu", "cpu"])
 
 with tempfile.TemporaryDirectory() as name:
     objects = [Path(name) / "methods_main.o", Path(name) / "methods.o"]

@@ -5,6 +5,7 @@
 set -euo pipefail
 build=${1:?usage: make_outputs.sh BUILD_DIR FOLDER}
 folder=$2
+sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 [[ -x $build/examples/smpi/halo2d ]] || { echo "SKIP: no SimGrid, so no example for simulated clusters" && exit 77; }
 export PATH=$build/bin:$PATH
 program=$build/examples/smpi/halo2d
@@ -49,6 +50,7 @@ apmt learn import --json >learned-data.json
 apmt -q learn validate --device gtx1080 --learner nnge --split one-application --times --json >learned-validation.json
 apmt -q learn train --learner nnge -o learned-model.json >trained.txt
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
+apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
 apmt --version --json >version.json
 apmt_analysed_kernels >analysis.json
 apmt calibrate --show gtx1080 --json >device.json
