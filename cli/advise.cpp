@@ -59,6 +59,9 @@ learned::Cards cards_of(const learned::DataSet& data, const std::vector<std::str
 }
 
 int run_advise(const AdviseArguments& options) {
+  if (!std::filesystem::exists(options.file))
+    throw InputError(options.file.string(), "there is no such file",
+                     "apmt analyze writes analysis.json");
   const learned::LearnedModel model = learned::read_model(
       options.model.empty() ? configs_dir() / "learned" / "aiwc.model.json" : options.model);
   Json all = Json::array();
