@@ -40,7 +40,8 @@ struct PreparedLaunch {
   std::map<std::string, std::string> environment;  // variables to add
 };
 
-/// A sentence that nothing was recorded, with the reasons that the processes left.
+/// A sentence saying that nothing was recorded, and why: `reasons`, as noted by the processes; if
+/// there are none, what the program and the command suggest.
 std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std::string>& reasons);
 /// The sentence `what` (that ranks are missing), with the reasons.
 std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);

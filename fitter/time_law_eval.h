@@ -22,8 +22,9 @@ class TimeLawEvaluator {
   /// the farthest form. `values`: values of laws already evaluated at the same place; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
-  /// exp of the mean of ln T over the nodes of the draws: close to the median, and quicker to
-  /// calculate.
+  /// A central time in seconds: exp of the mean of ln T over the draws, without noise. Close to
+  /// their median, and quicker to calculate. For a law without noise: that of its likeliest closed
+  /// form.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);

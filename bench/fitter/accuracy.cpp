@@ -26,10 +26,10 @@ struct Scores {
   double informed_score = 0;
   double count = 0;
 
-  void add(const Prediction& p, double truth_s, double seen_s, double oracle,
+  void add(const Prediction& p, double truth_s, double seen_s, std::optional<double> oracle,
            const std::optional<Informed::Answer>& informed) {
     error.push_back(std::abs(p.time.time_s / truth_s - 1));
-    oracle_error.push_back(std::abs(oracle / truth_s - 1));
+    if (oracle) oracle_error.push_back(std::abs(*oracle / truth_s - 1));
     const double low = std::log(std::max(p.time.low_s, 1e-300));
     const double high = std::log(p.time.high_s);
     const double y = std::log(seen_s);
@@ -59,15 +59,20 @@ void print_row(const char* label, int factor, const Scores& s) {
     if (oracles > 0.005 && ours > 0) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
+  const auto oracles = [&s](double error) {
+    char text[32] = "-";
+    if (!s.oracle_error.empty()) std::snprintf(text, sizeof text, "%.2f", error);
+    return std::string(text);
+  };
   char informed[64] = "- | -";  // shown if the informed predictor was not run
   if (!s.informed_error.empty())
     std::snprintf(informed, sizeof informed, "%.0f %% | %.3f", 100 * s.informed_covered / s.count,
                   s.informed_score / s.count);
   std::printf(
-      "| %s | %d | %.0f | %.2f | %.2f | %s | %s | %.2f | %.2f | %s | %s | %.0f %% | %.3f | %s |\n",
-      label, factor, s.count, m, om, ratio(m, om).c_str(), ratio(im, om).c_str(), n, on,
-      ratio(n, on).c_str(), ratio(in, on).c_str(), 100 * s.covered / s.count,
-      s.interval_score / s.count, informed);
+      "| %s | %d | %.0f | %.2f | %s | %s | %s | %.2f | %s | %s | %s | %.0f %% | %.3f | %s |\n",
+      label, factor, s.count, m, oracles(om).c_str(), ratio(m, om).c_str(), ratio(im, om).c_str(),
+      n, oracles(on).c_str(), ratio(n, on).c_str(), ratio(in, on).c_str(),
+      100 * s.covered / s.count, s.interval_score / s.count, informed);
 }
 
 void campaign(const char* label, const PlantedOptions& options, int experiments,
@@ -84,7 +89,8 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
       const Prediction p = predictor.predict({.procs = target, .params = {}, .scaling = {}});
       const std::vector<RunProfile> there = runs_at(program, target, options, random);
       const double truth = program.total_s(target);
-      const double oracle = options.with_parts ? oracle_s(program, runs, target) : truth;
+      std::optional<double> oracle;  // it needs the parts' times
+      if (options.with_parts) oracle = oracle_s(program, runs, target);
       std::optional<Informed::Answer> bound;
       if (informed) bound = informed->at(target);
       scores[f].add(p, truth, median_of(there, elapsed_s), oracle, bound);

@@ -24,8 +24,8 @@ struct Series {
   std::string code() const { return name.substr(0, name.find(' ')); }
 };
 
-/// The series of the sets whose names contain `set` ("development": both), or of "all", sorted by
-/// name.
+/// The series of every set whose name contains `set`: "development" selects development-1 and
+/// development-2. "all" selects every set. Sorted by the name of the series.
 std::vector<Series> published_series(const std::string& set = "all");
 
 /// The points to predict: those after the first `trained`, up to kFarthest.

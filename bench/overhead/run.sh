@@ -30,8 +30,9 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-library_for() { # library_for WORD...: the library for the MPI that one of the words, a program, is linked to
-  local word
+library_for() { # library_for BUILD WORD...: the library for the MPI that one of the words, a program, is linked to
+  local build=$1 word
+  shift
   for word; do
     [[ -f $word ]] || continue
     case $(ldd "$word" 2>/dev/null) in
@@ -48,14 +49,22 @@ cpu_seconds() { # cpu_seconds COMMAND...: CPU time of the command and its childr
   awk '{print $1 + $2}' <<<"$times"
 }
 
+record() { # record BUILD WORD...: with the recorder of this build
+  local build=$1
+  shift
+  cpu_seconds env LD_PRELOAD="$(library_for "$build" "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@"
+}
+
 run_as() { # run_as VARIANT WORD...
   local variant=$1
   shift
   case $variant in
     alone) cpu_seconds env "$@" ;; # with env, as below, because env itself takes a millisecond
-    apmt) cpu_seconds env LD_PRELOAD="$(library_for "$@")" APMT_QUIET=1 APMT_DIR="$work/experiment" "$@" ;;
+    apmt) record "$build" "$@" ;;
+    other) record "$against" "$@" ;;
     perf) cpu_seconds perf record -q -e task-clock:u -c "$interval_ns" -o "$work/perf.data" -- "$@" ;;
     mpiP) cpu_seconds env LD_PRELOAD="$MPIP" MPIP="-f $work" "$@" ;;
+    *) echo "there is no variant $variant" >&2 && return 1 ;;
   esac
   rm -rf "$work/experiment" "$work"/perf.data* "$work"/*.mpiP
 }

@@ -1,15 +1,16 @@
-// AIWC's 28 metrics (paper 003, table I), of the first invocation of a kernel, with windows of 16
-// outcomes per branch in order of execution.
-//  * Opcodes: the fewest names of opcodes that make up 90 % of the executed instructions.
-//  * SIMD width: elements of each result; an instruction without result has one.
-//  * Instructions to barrier: of a work-item until a barrier, which is the last of them, or its
-//  end.
-//    Instructions per thread: of a work-item.
-//  * Addresses are those at which accesses begin. 90 %: fewest addresses with 90 % of the accesses.
-//    memcpy and its kin access words of eight bytes. Entropies: -sum p log2 p.
-//  * Ratios as the paper defines them: unique reads / unique writes, unique / total.
-//  * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1; the
-//    paper speaks of p = 0.5, half of that.
+// AIWC's 28 metrics (AIWC paper, table I) for the first invocation of a kernel. Branch windows hold
+// 16 outcomes of one branch, in order of execution.
+// * Opcodes: the smallest number of different opcodes that make up 90 % of the executed
+//   instructions.
+// * SIMD width: the number of elements of an instruction's result; 1 if it has no result.
+// * Instructions to barrier: those that a work-item executes from its begin, or from its last
+//   barrier, up to and including the next barrier, or up to its end. Instructions per thread: all
+//   those of a work-item.
+// * An access counts at the address at which it begins; memcpy and its kin count as accesses of
+//   eight bytes each. "90 %": the smallest number of addresses that receive 90 % of the accesses.
+//   Entropies: -sum p log2 p.
+// * Ratios as the paper defines them: unique reads / unique writes, unique / total.
+// * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1.
 //
 // A work-item of native code is an iteration of the outermost loop found parallel; finish() runs
 // behind that of the synchronisation analyser, which finds it. Without one the invocation is one

@@ -155,7 +155,8 @@ class Asap : public Analyser {
   }
 
  private:
-  // Values of a frame: a constant, which is always ready; the arguments; the slots.
+  // The values of a frame, in this order: one entry for all constants, which is always ready; the
+  // arguments; the results of instructions (slots).
   struct Frame {
     std::size_t values = 0;         // where they begin
     std::uint32_t first_slot = 0;   // among them

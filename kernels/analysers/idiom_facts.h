@@ -15,11 +15,12 @@ struct Dependences {
   std::function<bool(std::uint32_t loop)> any;
 };
 
-/// A stream, transpose, gather, scatter or product is one as long as its own references carry no
-/// dependence from iteration to iteration of its loops. In the outer loops of a product, nothing
-/// else may carry one either: factors that are computed from its result are those of a
-/// decomposition. Else it is the alternative that the recogniser names, or nothing. A stencil and a
-/// reduction carry dependences. What did not run is nothing. Statements of one idiom are one row.
+/// The recogniser's idioms that the run confirms, one row per idiom. A stencil or a reduction may
+/// carry dependences, so it is always confirmed if it ran. Any other idiom is confirmed if none of
+/// its references carries a dependence between iterations of the idiom's loops. In the outer loops
+/// of a product, no other read may carry a dependence either: its factors would be computed from
+/// its result, as in a decomposition. If an idiom is not confirmed, or none of its references ran,
+/// the recogniser's next alternative is tried; there may be none.
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,
                                   const Dependences& dependences);
 

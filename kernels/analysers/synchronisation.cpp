@@ -235,7 +235,10 @@ class SynchronisationAnalyser : public Analyser {
                        }});
   }
 
-  /// Follows each loop outwards; where it is inside several, the trips of each way count.
+  /// Adds up the trips of the sequential loops that have a parallel loop inside and no other
+  /// sequential loop between. If such a loop was entered from several surrounding loops (through
+  /// calls), it has a trip count for each, and all are added. Trips inside a parallel loop are also
+  /// added separately.
   Synchronisation count(const Kernel& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside

@@ -9,7 +9,8 @@ namespace apmt::frontend {
 
 class SourceLines {
  public:
-  /// Without the space around it, at most 120 bytes; empty: the file cannot be read.
+  /// The line without blanks at its ends, cut to 120 bytes. Empty if it is blank, if the file has
+  /// no such line, or if the file cannot be read.
   std::string line(const std::string& file, unsigned number);
 
  private:

@@ -22,7 +22,8 @@ struct Source {
   /// reason. Leaves it running at `period` (ns; the hardware source has its own periods).
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
-  /// As start_thread(), for another thread of the process; nullptr: a thread can only start itself.
+  /// Like start_thread(), for another thread of the process. The member is nullptr if only the
+  /// thread itself can start its sampling.
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
   /// The cost of one sample on this machine, including delivery by the kernel. nullptr on success,
   /// otherwise the reason why the source does not work here. The calling thread must not be

@@ -45,7 +45,8 @@ bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   if (!is_as_planted(found_s, planted_s, stolen_s) && !::testing::Test::HasFailure()) \
   GTEST_SKIP() << "not known: a hypervisor took " << (stolen_s) << " s of the CPUs meanwhile"
 
-/// Records the program with this source of samples; `around` is a command that starts the program.
+/// Records between_ticks with this source of samples. `around` is put before `apmt record`: a
+/// command under which both recorder and program run.
 Result record(const std::string& source, const std::string& around = "") {
   Folder folder;
   const double stolen_before_s = stolen_s();

@@ -241,7 +241,7 @@ TEST_F(RefineByHand, AFrequencyThatDidNotMoveIsTold) {
   const Output output = refine("\\n\\ndone\\n", "");
   EXPECT_EQ(output.exit_code, 3) << output.err;
   EXPECT_THAT(output.err, HasSubstr("2.40GHz was measured, as in number 1: the frequency has not "
-                                    "moved"));
+                                    "changed"));
   for (const Json& kernel : parse_json(output.out, "refine").at("kernels"))
     EXPECT_EQ(kernel.at("verdict"), "not identified");
 }

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/// One call of `op` on a communicator of `comm` processes that sent and received so many bytes.
+/// Expects one call of `op` by this rank, on a communicator of `comm` processes; the call sends
+/// `sent` and receives `received` bytes.
 void expect_call(const char* op, int comm, long long sent, long long received);
 /// The same for calls whose number the program cannot know, as when it polls. Bytes are exact
 /// nevertheless.

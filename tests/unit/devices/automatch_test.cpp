@@ -38,7 +38,8 @@ TEST(Automatch, Equations3To5ByHand) {
   ASSERT_TRUE(p.time) << p.why_not;
   // (1): 3000 / 4000. (3): D / pi_0 = 1.1; ten levels of one and a hundred of 40 on ten units.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
-  // (4): 110 levels wait for each memory; 1900 accesses of 8 bytes, 100 lines of 64.
+  // (4): each of the 110 levels of the schedule waits once for either memory (0.01 s and 0.1 s);
+  // 1900 accesses of 8 bytes to the fast one, 100 lines of 64 bytes from the slow one.
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1 + 1900 * 8 / 1000.0, 1e-12);
   EXPECT_NEAR(p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
   EXPECT_NEAR(*p.time->synchronisation_s, 6, 1e-12);

@@ -176,7 +176,8 @@ TEST(History, FewVersionsOrRunsAreSaid) {
 }
 
 TEST(History, AKernelAmongManyIsFoundToo) {
-  // Holm's first level is 5 % / 400: 1,999 orders cannot show so small a chance.
+  // With more than 400 series, Holm's first level is below 5 % / 400 = 0.0125 %. The smallest
+  // p-value that 1,999 random orders can give is 1 / 2,000 = 0.05 %, so more orders are needed.
   std::vector<Version> versions = planted(24, 12);
   for (std::size_t v = 0; v < versions.size(); ++v)
     for (std::size_t r = 0; r < versions[v].runs.size(); ++r) {

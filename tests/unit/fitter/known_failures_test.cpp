@@ -1,6 +1,6 @@
-// Four kinds of programs for which predictions were once wrong, planted with known laws. The model
-// is fitted to 2, 4 and 8 processes, three runs each with 1 % of noise, and predicts sixteen times
-// as many processes.
+// Four kinds of synthetic programs with known laws, for which predictions were once wrong. The
+// model is fitted to three runs on each of 2, 4 and 8 processes, with 1 % of noise, and predicts
+// the time on 128 processes.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Calls, unwinding, several invocations, marks: what streams contain besides loops.
+// Analysers on event streams (kernels/events.h) that hold more than loops: calls, unwinding,
+// several invocations and threads, and marks such as those of work-items.
 #include <gtest/gtest.h>
 
 #include <cmath>

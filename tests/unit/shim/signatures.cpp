@@ -23,7 +23,8 @@ namespace {
 /// Converts to any type with the same shape as T, and to no other type.
 template <class T>
 struct Like {
-  // Handles that are passed in a full register are of type int in mpi.h (see mpich/family.h).
+  // The MPICH wrappers take handles as uint64_t, a full register, where mpi.h declares int (see
+  // mpich/family.h).
   static constexpr bool kIsIntHandle = std::is_same_v<T, uint64_t>;
   template <class U>
   requires(!std::is_reference_v<U> && std::is_pointer_v<U> == std::is_pointer_v<T> &&
