@@ -16,11 +16,11 @@ namespace {
 
 constexpr const char* kAdviseFooter =
     "Reads the kernels of an analysis (apmt analyze --with aiwc), the features of a kernel (JSON)\n"
-    "or the kernels of a data set (CSV), and prints the probability of a speed-up above 1, 2 and 5\n"
-    "on each device of the model, and the nearest kernels that were ported. It abstains where its\n"
-    "predictions for applications that were left out were no better than the base rate. If a\n"
-    "kernel is unlike all known ones, it says so. For kernels of an analysis it adds the answer of\n"
-    "apmt match on the devices that have a card, and why the two answers differ.\n"
+    "or the kernels of a data set (CSV), and prints the probability of a speed-up above 1, 2 and\n"
+    "5 on each device of the model, and the nearest kernels that were ported. It abstains where\n"
+    "its predictions for applications that were left out were no better than the base rate. If a\n"
+    "kernel is unlike all known ones, it says so. For kernels of an analysis it adds the answer\n"
+    "of apmt match on the devices that have a card, and why the two answers differ.\n"
     "\n"
     "Examples:\n"
     "  apmt advise\n"
@@ -59,6 +59,9 @@ learned::Cards cards_of(const learned::DataSet& data, const std::vector<std::str
 }
 
 int run_advise(const AdviseArguments& options) {
+  if (!std::filesystem::exists(options.file))
+    throw InputError(options.file.string(), "there is no such file",
+                     "apmt analyze writes analysis.json");
   const learned::LearnedModel model = learned::read_model(
       options.model.empty() ? configs_dir() / "learned" / "aiwc.model.json" : options.model);
   Json all = Json::array();

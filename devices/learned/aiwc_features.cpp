@@ -81,8 +81,7 @@ std::vector<std::optional<double>> aiwc_features(const kernels::KernelAnalysis& 
                                                  const std::filesystem::path& file) {
   const std::string where = file.string() + ", kernel " + kernel.name;
   if (!kernel.aiwc)
-    throw InputError(where, "the analysis has no AIWC metrics of it",
-                     "analyse it with apmt analyze --with aiwc");
+    throw InputError(where, "the analysis has no AIWC metrics of it", way_to(definitions.version));
   const Aiwc& aiwc = *kernel.aiwc;
   if (aiwc.is_compatible && !is_opencl(aiwc))
     throw InputError(where,

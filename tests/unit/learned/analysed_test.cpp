@@ -158,6 +158,7 @@ TEST(AnalysedKernel, IsRefusedInWords) {
   analysis.kernels[0].aiwc.reset();
   EXPECT_THAT(refusal_of(written(folder, analysis), native),
               AllOf(HasSubstr("no AIWC metrics"), HasSubstr("apmt analyze --with aiwc")));
+  EXPECT_THAT(refusal_of(written(folder, analysis), published), HasSubstr("--with aiwc-compat"));
   analysis.kernels.clear();
   EXPECT_THAT(refusal_of(written(folder, analysis), native), HasSubstr("has no kernel"));
 }
