@@ -25,22 +25,27 @@ static void start_once(const char* init, long long sent, long long received) {
 }
 #endif
 
-/// `blocks` is the number of places in the buffers; present[i] says whether place i has a
-/// neighbour.
-static void exchange(MPI_Comm comm, int blocks, const int* present) {
-  Count counts[8];
+/// `blocks` is the number of places in the buffers; neighbours[i] is the rank at place i, or
+/// MPI_PROC_NULL.
+static void exchange(MPI_Comm comm, int blocks, const int* neighbours) {
+  Count counts[8], sends[8], receives[8];
   Displ displs[8];
   MPI_Aint places[8];
   MPI_Datatype types[8];
   int there = 0;
-  long long varied = 0;
+  long long gathered = 0, sent = 0, received = 0;
   for (int i = 0; i < blocks; ++i) {
-    counts[i] = 1 + rank;  // different on every rank, the same for all of its neighbours
+    const int is_there = neighbours[i] != MPI_PROC_NULL;
+    counts[i] = 3;
+    sends[i] = 3 + rank;  // unlike what is received, so that swapped arguments are noticed
+    receives[i] = is_there ? 3 + neighbours[i] : 0;
     displs[i] = 64 * i;
     places[i] = 4 * 64 * i;
     types[i] = MPI_INT;
-    there += present[i];
-    varied += present[i] ? 4 * 3 : 0;
+    there += is_there;
+    gathered += is_there ? 4 * 3 : 0;
+    sent += is_there ? 4 * (3 + rank) : 0;
+    received += is_there ? 4 * (3 + neighbours[i]) : 0;
   }
   MPI_Neighbor_allgather(out, 2, MPI_INT, in, 2, MPI_INT, comm);
   expect_call("MPI_Neighbor_allgather", size, there > 0 ? 8 : 0, 8 * there);
@@ -52,37 +57,36 @@ static void exchange(MPI_Comm comm, int blocks, const int* present) {
   MPI_Ineighbor_alltoall(out, 2, MPI_INT, in, 2, MPI_INT, comm, &request);
   expect_call("MPI_Ineighbor_alltoall", size, 8 * there, 8 * there);
   finish();
-  for (int i = 0; i < blocks; ++i) counts[i] = 3;  // now the same everywhere
   MPI_Neighbor_allgatherv(out, 3, MPI_INT, in, counts, displs, MPI_INT, comm);
-  expect_call("MPI_Neighbor_allgatherv", size, there > 0 ? 12 : 0, varied);
-  MPI_Neighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);
-  expect_call("MPI_Neighbor_alltoallv", size, varied, varied);
-  MPI_Neighbor_alltoallw(out, counts, places, types, in, counts, places, types, comm);
-  expect_call("MPI_Neighbor_alltoallw", size, varied, varied);
-  MPI_Ineighbor_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm,
+  expect_call("MPI_Neighbor_allgatherv", size, there > 0 ? 12 : 0, gathered);
+  MPI_Neighbor_alltoallv(out, sends, displs, MPI_INT, in, receives, displs, MPI_INT, comm);
+  expect_call("MPI_Neighbor_alltoallv", size, sent, received);
+  MPI_Neighbor_alltoallw(out, sends, places, types, in, receives, places, types, comm);
+  expect_call("MPI_Neighbor_alltoallw", size, sent, received);
+  MPI_Ineighbor_alltoallv(out, sends, displs, MPI_INT, in, receives, displs, MPI_INT, comm,
                           &request);
-  expect_call("MPI_Ineighbor_alltoallv", size, varied, varied);
+  expect_call("MPI_Ineighbor_alltoallv", size, sent, received);
   finish();
   MPI_Ineighbor_allgatherv(out, 3, MPI_INT, in, counts, displs, MPI_INT, comm, &request);
-  expect_call("MPI_Ineighbor_allgatherv", size, there > 0 ? 12 : 0, varied);
+  expect_call("MPI_Ineighbor_allgatherv", size, there > 0 ? 12 : 0, gathered);
   finish();
-  MPI_Ineighbor_alltoallw(out, counts, places, types, in, counts, places, types, comm, &request);
-  expect_call("MPI_Ineighbor_alltoallw", size, varied, varied);
+  MPI_Ineighbor_alltoallw(out, sends, places, types, in, receives, places, types, comm, &request);
+  expect_call("MPI_Ineighbor_alltoallw", size, sent, received);
   finish();
 #if MPI_VERSION >= 4
   const MPI_Info none = MPI_INFO_NULL;
   MPI_Neighbor_allgather_init(out, 2, MPI_INT, in, 2, MPI_INT, comm, none, &request);
   start_once("MPI_Neighbor_allgather_init", there > 0 ? 8 : 0, 8 * there);
   MPI_Neighbor_allgatherv_init(out, 3, MPI_INT, in, counts, displs, MPI_INT, comm, none, &request);
-  start_once("MPI_Neighbor_allgatherv_init", there > 0 ? 12 : 0, varied);
+  start_once("MPI_Neighbor_allgatherv_init", there > 0 ? 12 : 0, gathered);
   MPI_Neighbor_alltoall_init(out, 2, MPI_INT, in, 2, MPI_INT, comm, none, &request);
   start_once("MPI_Neighbor_alltoall_init", 8 * there, 8 * there);
-  MPI_Neighbor_alltoallv_init(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm, none,
+  MPI_Neighbor_alltoallv_init(out, sends, displs, MPI_INT, in, receives, displs, MPI_INT, comm,
+                              none, &request);
+  start_once("MPI_Neighbor_alltoallv_init", sent, received);
+  MPI_Neighbor_alltoallw_init(out, sends, places, types, in, receives, places, types, comm, none,
                               &request);
-  start_once("MPI_Neighbor_alltoallv_init", varied, varied);
-  MPI_Neighbor_alltoallw_init(out, counts, places, types, in, counts, places, types, comm, none,
-                              &request);
-  start_once("MPI_Neighbor_alltoallw_init", varied, varied);
+  start_once("MPI_Neighbor_alltoallw_init", sent, received);
 #endif
 }
 
@@ -95,15 +99,14 @@ int main(int argc, char** argv) {
   for (int periodic = 0; periodic < 2; ++periodic) {
     MPI_Comm grid;
     const int dims[2] = {size, 1}, periods[2] = {periodic, 0};
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &grid);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
     int before, behind;
     MPI_Cart_shift(grid, 0, 1, &before, &behind);
-    const int present[4] = {before != MPI_PROC_NULL, behind != MPI_PROC_NULL, 0, 0};
-    exchange(grid, 4, present);
+    const int neighbours[4] = {before, behind, MPI_PROC_NULL, MPI_PROC_NULL};
+    exchange(grid, 4, neighbours);
     MPI_Comm_free(&grid);
   }
 
-  const int all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   int* const index = malloc((size_t)size * sizeof *index);
   int* const edges = malloc(2 * (size_t)size * sizeof *edges);
@@ -114,12 +117,12 @@ int main(int argc, char** argv) {
   }
   MPI_Comm graph, distributed;
   MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &graph);
-  exchange(graph, 2, all);
+  exchange(graph, 2, (const int[]){left, right});
   MPI_Comm_free(&graph);
   const int sources[2] = {left, right}, targets[2] = {left, right};
   MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &distributed);
-  exchange(distributed, 2, all);
+  exchange(distributed, 2, sources);
   MPI_Comm_free(&distributed);
   free(index);
   free(edges);

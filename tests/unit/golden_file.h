@@ -36,8 +36,11 @@ inline void expect_committed(const std::string& path_from_root, const std::strin
     if (!std::getline(is, line)) line = "(end)";
     if (!std::getline(should_be, wanted_line)) wanted_line = "(end)";
   } while (line == wanted_line && line != "(end)");
-  ADD_FAILURE() << path << ", line " << number << "\n  is:        " << line.substr(0, 300)
-                << "\n  should be: " << wanted_line.substr(0, 300);
+  ADD_FAILURE()
+      << path << ", line " << number << "\n  is:        " << line.substr(0, 300)
+      << "\n  should be: " << wanted_line.substr(0, 300)
+      << "\n  If the change is intended: set APMT_UPDATE_GOLDEN=1, run this program again, and "
+         "read the difference.";
 }
 
 inline void expect_golden(const std::string& name, const std::string& text) {
