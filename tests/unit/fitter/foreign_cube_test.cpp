@@ -151,7 +151,7 @@ TEST(Cube, WhatIsDamagedIsNamed) {
   const std::string index = member("0.index", index_of({0}));
   const std::string good = head + index + member("0.data", "CUBEX.DATA" + bytes_of<double>({1}));
   EXPECT_EQ(refusal(good), "taken");
-  EXPECT_THAT(refusal(good.substr(0, good.size() - 512)), HasSubstr("'0.data' does not fit"));
+  EXPECT_THAT(refusal(good.substr(0, good.size() - 512)), HasSubstr("'0.data' is cut off"));
   EXPECT_THAT(refusal(index), HasSubstr("has no 'anchor.xml'"));
   EXPECT_THAT(refusal(head + index), HasSubstr("has no '0.data'"));
   EXPECT_THAT(refusal(head + index + member("0.data", "CUBEX.DATA" + bytes_of<double>({1, 2}))),
@@ -162,7 +162,7 @@ TEST(Cube, WhatIsDamagedIsNamed) {
   EXPECT_THAT(
       refusal(head + index +
               member("0.data", "ZCUBEX.DATA" + bytes_of<std::uint64_t>({1, 0, 0, 3}) + "abc")),
-      HasSubstr("packed bytes that are damaged"));
+      HasSubstr("damaged compressed data"));
   EXPECT_THAT(refusal(member("anchor.xml", "<cube><metrics>")),
               HasSubstr("anchor.xml:1: no element"));
   EXPECT_THAT(refusal(member("anchor.xml",

@@ -470,7 +470,7 @@ TEST(ExtraP, APackedExperimentIsItsJson) {
   EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"x", 20}, {"y", 1}}));
   EXPECT_EQ(file.values[0].values,
             (std::vector<double>{0.9814784961141532, 1.0003031166379763, 1.0146314163801136}));
-  EXPECT_THAT(refusal(zip.substr(0, zip.size() - 30), "run.extra-p"), HasSubstr("no whole zip"));
+  EXPECT_THAT(refusal(zip.substr(0, zip.size() - 30), "run.extra-p"), HasSubstr("is not a complete zip archive"));
 }
 
 }  // namespace
