@@ -47,7 +47,7 @@ part tsan 14 "" "sanitized tsan"
 for fuzzer in recording object callgrind yaml profile model foreign kernels analysis; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done
-part kills 8 "" "labelled -R '^inject.killed.two_hundred$'"
+part kills 8 "" "labelled -R '^inject.(killed|launches).two_hundred$'"
 part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part mutations 18 "" "tests/mutations/mutate.py"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"

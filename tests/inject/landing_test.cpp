@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "base/atomic_file.h"
 #include "command.h"
+#include "profile/run_profile.h"
 #include "profiler/reader/raw_recording.h"
 
 namespace apmt::testing {
@@ -41,6 +45,11 @@ class Landing : public ::testing::TestWithParam<const Mpi*> {
   Folder folder_;
 };
 
+class LandingTogether : public ::testing::Test {
+ protected:
+  Folder folder_;
+};
+
 /// Several launches at once store into one folder. Some use a wrapper, so that each rank has
 /// another parent process.
 TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
@@ -54,6 +63,48 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
     EXPECT_EQ(ranks_in(run), 2);
   EXPECT_EQ(ranks_in("e/apmt-halo2d.p3.r1"), 3);
   EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
+}
+
+/// Launches of two MPIs, with and without a wrapper, and of a serial program by `apmt record`, all
+/// at once into one folder. Each MPI launch makes another number of calls, so that a run with ranks
+/// of two launches shows.
+TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
+  if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
+  const char* wanted = std::getenv("APMT_TEST_LAUNCHES");
+  const int launches = wanted == nullptr ? 12 : std::atoi(wanted);
+  const auto halo2d = [](const Mpi& mpi, const std::string& wrapper, int steps) {
+    return "LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" + mpi.name + ".so " + mpi.run + " 2 " +
+           wrapper + " " + mpi.examples + "/halo2d 100 " + std::to_string(steps);
+  };
+  std::ostringstream script;
+  script << "export APMT_DIR=$PWD/e\npids=\n";
+  std::multiset<int> steps_started;
+  for (int i = 0; i < launches; ++i) {
+    const int steps = 5 + i;
+    if (i % 4 == 3)
+      script << "(apmt record -d e " << kSerial << "; test $? = 7)";
+    else
+      script << halo2d(i % 4 == 2 ? mpich() : openmpi(), i % 4 == 1 ? "nice" : "", steps);
+    script << " >out." << i << " 2>&1 & pids=\"$pids $!\"\n";
+    if (i % 4 != 3) steps_started.insert(steps);
+  }
+  script << "for pid in $pids; do wait $pid || exit 1; done\n";
+  std::ofstream(folder_.path() / "launch.sh") << script.str();
+  const Output output = folder_.run("bash launch.sh || { tail -n 3 out.*; exit 1; }");
+  ASSERT_EQ(output.exit_code, 0) << output.out << output.err;
+  const Output merged = folder_.run("apmt merge e");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  std::multiset<int> steps_found;
+  int serial = 0;
+  for (const fs::directory_entry& run : fs::directory_iterator(folder_.path() / "e")) {
+    const RunProfile profile = read_run_profile(run.path() / "profile.json");
+    EXPECT_EQ(profile.health.ranks_present, profile.config.procs) << run.path();
+    if (profile.config.procs == 1) ++serial;
+    for (const MpiRow& row : profile.mpi)
+      if (row.op == "MPI_Allreduce") steps_found.insert(static_cast<int>(row.calls / 2) - 2);
+  }
+  EXPECT_EQ(steps_found, steps_started);
+  EXPECT_EQ(serial, launches / 4);
 }
 
 /// The folder may hold files of thousands of ranks, so listing it would be slow. Here it cannot be
