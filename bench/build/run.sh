@@ -58,6 +58,7 @@ median() { sort -n | awk '{a[NR] = $1} END {print NR % 2 ? a[(NR + 1) / 2] : (a[
 timed() {
   local begun=$SECONDS log=$scratch/$1.log
   if ! inside "$2" >"$log" 2>&1; then
+    grep -E -A 12 ': Failure|^Traceback|\*\*\*' "$log" | head -n 200
     tail -n 60 "$log"
     echo "FAILED after $((SECONDS - begun)) s: $2"
     return 1

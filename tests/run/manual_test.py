@@ -196,8 +196,9 @@ def test_version():
     version = json.loads(run(apmt, "--version", "--json"))
     check(version["format"] == "apmt-version" and text.startswith(f"apmt {version['version']}\n"), text)
     sources = os.path.dirname(os.path.abspath(__file__))
-    if subprocess.run(["git", "-C", sources, "rev-parse"], capture_output=True).returncode == 0:
-        known = subprocess.run(["git", "-C", sources, "cat-file", "-t", str(version["commit"])], capture_output=True)
+    git = shutil.which("git")
+    if git and subprocess.run([git, "-C", sources, "rev-parse"], capture_output=True).returncode == 0:
+        known = subprocess.run([git, "-C", sources, "cat-file", "-t", str(version["commit"])], capture_output=True)
         check(known.stdout.strip() == b"commit", f"{version['commit']} is not a commit of the sources")
     check(version["commit"] is None or f"commit: {version['commit']}" in text, text)
     present = [family for family in ("openmpi", "mpich", "smpi", "serial")
