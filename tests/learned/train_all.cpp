@@ -1,5 +1,5 @@
-// train_all DATA FOLDER: trains the learners on a data set and writes the models and the scores to FOLDER, so that
-// builds for several machines can be compared.
+// train_all DATA FOLDER: trains the learners on a data set and writes the models and the scores to
+// FOLDER, so that builds for several machines can be compared.
 
 #include <cstdio>
 #include <filesystem>
