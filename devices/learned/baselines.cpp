@@ -13,14 +13,14 @@ std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            Baseline baseline) {
   if (baseline == Baseline::kBandwidth) {
     const auto& bandwidth = data.head.devices[device].bandwidth_bytes_per_s;
-    return bandwidth ? std::optional(-std::log(*bandwidth)) : std::nullopt;
+    return bandwidth ? std::optional(-as_on_any_machine(std::log(*bandwidth))) : std::nullopt;
   }
   Row values;
   std::vector<std::string> groups;
   for (const std::size_t i : taught) {
     const KernelRun& run = data.runs[asked.run_of[i]];
     if (!run.times_s[device]) continue;
-    values.push_back(std::log(*run.times_s[device]));
+    values.push_back(as_on_any_machine(std::log(*run.times_s[device])));
     groups.push_back(run.application);
   }
   if (values.empty()) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
     const auto reference = cost(data, asked, taught, data.reference_index(), baseline);
     const auto device = cost(data, asked, taught, data.device_index(question.device), baseline);
     if (!reference || !device) return std::nullopt;
-    return *reference - *device > std::log(question.threshold) ? 1 : 0;
+    return *reference - *device > as_on_any_machine(std::log(question.threshold)) ? 1 : 0;
   }
   Row merits;
   for (const std::string& name : question.devices) {

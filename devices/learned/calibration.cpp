@@ -23,7 +23,7 @@ Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class) {
   const double high = (positives + 1) / (positives + 2);
   const double low = 1 / (negatives + 2);
   const double share = (positives * high + negatives * low) / (positives + negatives);
-  const Sigmoid flat{0, std::log(share / (1 - share))};
+  const Sigmoid flat{0, rounded(std::log(share / (1 - share)))};
   constexpr double kPrior = 1e-3;
   Sigmoid s = flat;
   for (int step = 0; step < 50; ++step) {
@@ -51,8 +51,10 @@ Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class) {
     s.offset += damping * by_offset;
     if (std::abs(by_slope) + std::abs(by_offset) < 1e-9) break;
   }
-  if (!(s.slope > 0) || !std::isfinite(s.offset)) return flat;
-  return {rounded(s.slope), rounded(s.offset)};
+  // Values below this are rounding errors, which differ between machines.
+  constexpr double kLeast = 1e-6;
+  if (!(s.slope > kLeast) || !std::isfinite(s.offset)) return flat;
+  return {rounded(s.slope), std::abs(s.offset) > kLeast ? rounded(s.offset) : 0};
 }
 
 Row probabilities(const Row& margins, const std::vector<Sigmoid>& calibration) {

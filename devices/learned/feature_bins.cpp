@@ -40,7 +40,7 @@ double FeatureBins::information() const {
         sum += counts[c] * std::log2(counts[c] * static_cast<double>(count_) /
                                      (all * of_class_[static_cast<std::size_t>(c)]));
   }
-  return sum / static_cast<double>(count_);
+  return as_on_any_machine(sum / static_cast<double>(count_));
 }
 
 }  // namespace apmt::learned

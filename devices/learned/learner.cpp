@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -109,6 +110,8 @@ Row margins_of(const Row& distances) {
 int largest(const Row& values) {
   return static_cast<int>(std::max_element(values.begin(), values.end()) - values.begin());
 }
+
+double as_on_any_machine(double value) { return std::round(value * 0x1p24) * 0x1p-24; }
 
 double rounded(double value) {
   char text[40];

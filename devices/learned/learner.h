@@ -72,6 +72,10 @@ Json matrix_to_json(const std::vector<Row>& rows);
 std::vector<Row> matrix_from(const JsonAt& at);
 Row row_from(const JsonAt& at);
 
+/// Rounded to a multiple of 2^-24, so that small differences between mathematics libraries cannot
+/// change a comparison.
+double as_on_any_machine(double value);
+
 /// Rounded to nine significant digits, because the digits beyond them differ between machines.
 double rounded(double value);
 Row rounded(Row values);

@@ -11,9 +11,6 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-/// Rounded, so that small differences between mathematics libraries cannot change a comparison.
-double as_on_any_machine(double value) { return std::round(value * 0x1p24) * 0x1p-24; }
-
 double log_time(const std::optional<double>& time_s) {
   return time_s ? as_on_any_machine(std::log2(*time_s)) : kNotKnown;
 }

@@ -127,6 +127,13 @@ TEST(Nnge, WeighsFeaturesByWhatTheyTell) {
   EXPECT_THAT(weights, ElementsAre(1, 0));
 }
 
+/// The sums behind these weights differ in the last bit, because they are taken in opposite order.
+TEST(Nnge, WeighsAFeatureLikeItsMirrorImage) {
+  const Row weights = mutual_information(
+      {{0, 0}, {1.5, -1.5}, {2.5, -2.5}, {3.5, -3.5}, {4.5, -4.5}, {5, -5}}, {1, 0, 0, 0, 1, 0}, 2);
+  EXPECT_EQ(weights[0], weights[1]);
+}
+
 TEST(Forest, WeightsOfExamplesAddUp) {
   const Lesson lesson = planted_lesson(6, 100, 3, 0.1);
   const Forest forest(lesson, {.trees = 10});

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# other_machines.sh: trains the learners on the shipped data with several builds and expects the same models and
+# scores, byte for byte: another compiler and other options, a mathematics library that differs in the last bits, and
+# aarch64, emulated. The forest must be the shipped model. A build whose compiler or emulator is missing is skipped.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+data=$root/configs/learned/aiwc.csv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# All in one file. Sources that need kernel analyses are left out: nothing is trained there.
+for source in tests/learned/train_all.cpp base/{atomic_file,checked_json,json_fields}.cpp "$root"/devices/learned/*.cpp; do
+  case $source in
+    */advice.cpp | */aiwc_features.cpp | */collect.cpp | */comparison.cpp | */data_checks.cpp) continue ;;
+  esac
+  echo "#include \"${source#"$root"/}\""
+done >"$work/all.cpp"
+json=$(g++ -x c++ -M - <<<'#include <nlohmann/json.hpp>' | grep -o '/[^ ]*nlohmann/json.hpp')
+mkdir "$work/include" && ln -s "$(dirname "$json")" "$work/include/nlohmann" # for the cross compiler
+
+models() { # models NAME EMULATOR COMPILER OPTION...
+  local name=$1 emulator=$2 needed
+  for needed in $emulator "$3"; do
+    command -v "$needed" >/dev/null || { echo "SKIP: $name: there is no $needed" && return; }
+  done
+  "${@:3}" -std=c++20 -w -ffp-contract=off -I "$root" -isystem "$work/include" -pthread -o "$work/train_all" "$work/all.cpp"
+  $emulator "$work/train_all" "$data" "$work/$name"
+  [[ $name != reference ]] || return 0
+  if diff -rq "$work/reference" "$work/$name"; then echo "$name: same"; else failed=1; fi
+}
+
+models reference "" g++ -O2
+cmp "$work/reference/forest.model.json" "$root/configs/learned/aiwc.model.json" || failed=1
+models unoptimised "" g++ -O0
+models clang "" clang++ -O3 -march=native
+models inexact-library "" g++ -O2 -include "$root/tests/learned/inexact.h"
+models aarch64 qemu-aarch64-static aarch64-linux-gnu-g++ -O2 -static
+exit $failed
