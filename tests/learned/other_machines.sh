@@ -32,7 +32,7 @@ models() { # models NAME EMULATOR COMPILER OPTION...
 
 models reference "" g++ -O2
 cmp "$work/reference/forest.model.json" "$root/configs/learned/aiwc.model.json" || failed=1
-models unoptimised "" g++ -O0
+models native "" g++ -O3 -march=native
 models clang "" clang++ -O3 -march=native
 models inexact-library "" g++ -O2 -include "$root/tests/learned/inexact.h"
 models aarch64 qemu-aarch64-static aarch64-linux-gnu-g++ -O2 -static
