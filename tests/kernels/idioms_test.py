@@ -5,28 +5,14 @@ score_idioms.py counts right, missing and extra idioms."""
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from checks import check, finish, run
+
 apmt, folder_of_tests = sys.argv[1], Path(sys.argv[2])
 source = folder_of_tests / "idioms.c"
-failures = 0
-
-
-def run(*words, **more):
-    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, **more)
-    if result.returncode != 0:
-        sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
-
-
-def check(what, found, wanted):
-    global failures
-    if found != wanted:
-        failures += 1
-        print(f"FAILED: {what}: {found}, not {wanted}")
 
 
 def loops_of(analysis):
@@ -116,5 +102,4 @@ for level in ("-O1", "-O2"):
     for function, idioms in fortran.items():
         check(f"Fortran {level}: {function}", sorted(names_of(innermost[function])), idioms)
 
-print("failed" if failures else f"the idioms of {len(wanted)} loops")
-sys.exit(1 if failures else 0)
+finish(f"the idioms of {len(wanted)} loops")

@@ -13,9 +13,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from checks import check, finish
+
 apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]) / "opencl", Path(sys.argv[3])
 n, group, m = 256, 32, 16  # as in suite.c
-failures = 0
 
 
 def run(*words, **more):
@@ -24,12 +25,6 @@ def run(*words, **more):
         sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
     return result
 
-
-def check(what, found, wanted):
-    global failures
-    if found != wanted:
-        failures += 1
-        print(f"FAILED: {what}: {found}, not {wanted}")
 
 
 # For each kernel: invocations, work-items, loads, stores, additions, multiplications, depth, barriers that
@@ -187,5 +182,4 @@ with tempfile.TemporaryDirectory() as name:
     code, text = refused("--with", "counts", "--", folder / "suite", "suite.cl")
     check("--with counts", (code, "name mix instead" in text), (2, True))
 
-print("failed" if failures else f"{len(closed_forms)} kernels of OpenCL, as in closed form")
-sys.exit(1 if failures else 0)
+finish(f"{len(closed_forms)} kernels of OpenCL, as in closed form")

@@ -5,28 +5,14 @@ Counts, depth, synchronisations and distances must be the same at both levels, a
 collect and apmt advise must read an analysis."""
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from checks import check, finish, run
+
 apmt, sources = sys.argv[1], Path(sys.argv[2])
 n, m = 1000, 32
-failures = 0
-
-
-def run(*words, **more):
-    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, **more)
-    if result.returncode != 0:
-        sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
-
-
-def check(what, found, wanted):
-    global failures
-    if found != wanted:
-        failures += 1
-        print(f"FAILED: {what}: {found}, not {wanted}")
 
 
 # For each kernel: loads, stores, additions, multiplications, depth, global synchronisations, and for each
@@ -160,5 +146,4 @@ with tempfile.TemporaryDirectory() as name:
         run(apmt, "analyze", "c++", *objects, "-o", Path(name) / "methods")
         check(f"methods of two objects at {level}", run(Path(name) / "methods"), "14850\n")
 
-print("failed" if failures else f"{sum(map(len, closed_forms.values()))} kernels, as in closed form")
-sys.exit(1 if failures else 0)
+finish(f"{sum(map(len, closed_forms.values()))} kernels, as in closed form")
