@@ -17,7 +17,8 @@ namespace {
                    ExitCode::kFailed);
 }
 
-/// Closes the descriptor and removes the temporary file unless it was renamed into place.
+/// On destruction, closes the descriptor and removes the temporary file unless it was renamed into
+/// place.
 struct TemporaryFile {
   std::string name;
   int fd = -1;

@@ -1,5 +1,5 @@
-// Writes a file under a temporary name in its folder, syncs it and renames it, so that readers see
-// either the complete new file or the old one.
+// Reads whole files, and writes files atomically: a file is written under a temporary name in its
+// folder, synced and renamed, so that readers see either the complete new file or the old one.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace apmt {
 
-/// If this fails, the old file is unchanged. Throws InputError with the path and the system's
-/// reason.
+/// Replaces the file at `path`. On failure, the old file stays unchanged, and an InputError with
+/// the path and the system's error message is thrown.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// The whole file. Throws InputError when it cannot be read or is larger than `max_bytes`.
+/// Returns the whole file. Throws InputError if it cannot be read or is larger than `max_bytes`.
 std::string read_whole_file(const std::filesystem::path& path,
                             std::size_t max_bytes = std::size_t{1} << 30);
 

@@ -120,8 +120,8 @@ bool is_flat(const Json& value) {
   return true;
 }
 
-/// Names come from programs and may hold any bytes. Bytes that are not UTF-8 are replaced; they are
-/// never an error.
+/// The value as JSON on one line. Names come from profiled programs and may hold any bytes, so
+/// bytes that are not UTF-8 are replaced instead of raising an error.
 std::string text_of(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,5 +1,6 @@
-// JSON from a file is not trusted: if a value is not as expected, the error names the file and the
-// place in it. Writing is deterministic: keys sorted, numbers shortest round-trip, no NaN.
+// Reads and writes JSON. JSON from a file is not trusted: if a value is not as expected, the error
+// names the file and the place of the value. Output is deterministic: keys are sorted, numbers have
+// the fewest digits that read back as the same number, and there is no NaN.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ namespace apmt {
 
 using Json = nlohmann::json;
 
-/// A place inside a JSON document, for reading. Copies are cheap; the document must outlive them.
+/// A value inside a JSON document and its place, for reading. The document must outlive it.
 class JsonAt {
  public:
   JsonAt(const Json& value, std::string file, std::string place = {})
       : value_(&value), file_(std::move(file)), place_(std::move(place)) {}
 
-  /// The member `key`; an error when absent or null.
+  /// The member `key`; throws InputError if it is absent or null.
   JsonAt at(const std::string& key) const;
-  /// The member `key` when it is there and not null.
+  /// The member `key`; nullopt if it is absent or null.
   std::optional<JsonAt> find(const std::string& key) const;
 
   std::string string() const;
@@ -33,9 +34,9 @@ class JsonAt {
   std::int64_t integer_in(std::int64_t low, std::int64_t high) const;
   std::optional<double> number_or_null(const std::string& key) const;  // absent counts as null
 
-  void for_each(const std::function<void(const JsonAt&)>& element) const;  // an array
+  void for_each(const std::function<void(const JsonAt&)>& element) const;  // of an array
   void for_each_member(const std::function<void(const std::string&, const JsonAt&)>& member) const;
-  std::vector<double> non_negative_numbers() const;  // an array of them
+  std::vector<double> non_negative_numbers() const;  // the value is an array of such numbers
 
   [[noreturn]] void fail(const std::string& expected) const;
   const std::string& file() const { return file_; }
@@ -50,13 +51,14 @@ class JsonAt {
 /// "major.minor" with the known major; throws InputError otherwise.
 Json read_json_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
-/// Parses text; `name` replaces the file name in messages.
+/// Parses text. Error messages use `name` in place of a file name.
 Json parse_json(const std::string& text, const std::string& name);
 
-/// Two-space indentation, arrays of numbers on one line, a final newline.
+/// JSON text with two-space indentation, arrays of numbers and strings on one line, and a final
+/// newline.
 std::string format_json(const Json& value);
 
-/// null for an absent value.
+/// The number, or null if there is none.
 Json json_or_null(const std::optional<double>& value);
 
 }  // namespace apmt

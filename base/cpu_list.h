@@ -1,4 +1,4 @@
-// Lists of processors or memory nodes in Linux's notation.
+// Parses lists of processors or memory nodes in Linux's notation.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace apmt {
 
-/// The numbers in "0-3,8", none above 65,536: the text may come from a damaged file.
+/// The numbers in a list such as "0-3,8". Numbers above 65,536 are left out, because the text may
+/// come from a damaged file.
 std::vector<int> parse_cpu_list(const std::string& text);
 
 }  // namespace apmt

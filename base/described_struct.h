@@ -1,15 +1,15 @@
-// A struct described once: a table gives each member's name in JSON, when it may be absent and
-// which rule its value must satisfy. base/json_fields.h uses the table to read, write and check the
-// struct, and to list its fields for the docs.
+// Tables that describe the members of a struct once: the name in JSON, when the member may be
+// absent, and which rule its value must satisfy. base/json_fields.h uses the table to read, write
+// and check the struct, and to list its fields for the docs.
 //
 //   constexpr auto fields_of(Of<HostInfo>) {
 //     return std::tuple{field("name", &HostInfo::name),
 //                       field("ranks", &HostInfo::ranks).at_least(0)};
 //   }
 //
-// A member is text, a number, true or false, an enumeration with names_of(), a struct with a table
-// or with one only_member(), or an optional, vector or map of these; then the rule applies to each
-// element.
+// A member may be a string, a number, a bool, an enumeration with names_of(), a struct with
+// fields_of() or only_member(), or an optional, vector or map of these. The rule of a container
+// applies to each of its elements.
 #pragma once
 
 #include <limits>
@@ -28,15 +28,14 @@ inline constexpr double kNoBound = std::numeric_limits<double>::infinity();
 struct Rule {
   double low = -kNoBound;
   double high = kNoBound;
-  Words words = {};               // of a text: one of these; none: any
-  const char* content = nullptr;  // of a text that may not be empty: what it holds
+  Words words = {};               // for a string: the allowed values; empty: any
+  const char* content = nullptr;  // if set, the string must not be empty; says what it holds
 };
 
-/// The forms in which a file shows that a member has no value. Readers treat all of these as
-/// absent.
+/// How a file shows that a member has no value. Readers treat all these forms alike.
 enum class Absence {
   kNever,
-  kOlderFiles,  // files of older versions lack it, others have it
+  kOlderFiles,  // files of older versions lack the member, newer files always have it
   kNull,
   kOmitted,
 };
@@ -103,7 +102,7 @@ constexpr Embedded<S, M> embedded(M S::*member) {
   return {member};
 }
 
-/// A value that is only written, for human readers; programs that read the file compute it again.
+/// A value that is written for human readers only; read() ignores it.
 template <class S>
 struct Derived {
   const char* name;

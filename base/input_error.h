@@ -15,7 +15,7 @@ enum class ExitCode : int {
   kThresholdNotMet = 4
 };
 
-/// The problem, its place and its remedy, each in one line.
+/// `where` is the place of the problem, `what` the problem and `hint` its remedy, each in one line.
 class InputError : public std::runtime_error {
  public:
   InputError(std::string where, std::string what, std::string hint = {},

@@ -9,7 +9,7 @@ namespace apmt {
 namespace {
 
 constexpr double kMaxExact =
-    9007199254740992;  // 2^53: the largest that JSON's doubles hold exactly
+    9007199254740992;  // 2^53: a double holds every whole number up to this one
 
 std::string one_of(Words words) {
   std::string text;
@@ -36,7 +36,7 @@ std::string range_text(const Rule& rule) {
   return range;
 }
 
-/// The unit at the end of a name.
+/// The unit of a field, from its name ("wall_s", "bytes_sent"); empty: none.
 std::string unit_of(const std::string& path) {
   static constexpr std::array<std::array<const char*, 2>, 3> kUnits = {
       {{"_hz", "Hz"}, {"bytes", "bytes"}, {"_s", "s"}}};

@@ -1,4 +1,5 @@
-// Reads, writes, checks and lists structs by their tables (base/described_struct.h).
+// Reads and writes structs as JSON, checks them and lists their fields, all from the tables of
+// base/described_struct.h.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace apmt {
 
-/// The place of a value in the file. The text is built only when a message needs it.
+/// The place of a value in the file, linked to the place that contains it. The text is built only
+/// when a message needs it.
 struct Place {
   const Place* above = nullptr;
   const char* name = "";  // nullptr: an array element, named by `index`
@@ -23,7 +25,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Unless `kept`, throws an InputError that names the file and the place.
+/// Throws an InputError that names the file and the place, unless the rule is `kept`.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 
@@ -31,7 +33,7 @@ void require(bool kept, const std::string& file, const std::string& place,
 struct FieldLine {
   std::string path;  // "kernels[].counters.<name>.samples[]"
   std::string type;
-  std::string unit;  // taken from the ending of the name
+  std::string unit;  // derived from the name
   std::string rule;
   std::string absence;
 };
@@ -80,13 +82,14 @@ template <class T>
 void list(const std::string& path, const Rule& rule, Absence absence,
           std::vector<FieldLine>* lines);
 
-/// Calls `visit` with each entry of the table of S.
+/// Calls `visit` with each entry of the table that describes S.
 template <class S, class Visit>
 void for_each_field(const Visit& visit) {
   std::apply([&](const auto&... entry) { (visit(entry), ...); }, fields_of(Of<S>{}));
 }
 
-// One overload for each kind of entry in a table. No other code distinguishes the kinds.
+// One overload for each kind of table entry (Field, Embedded, Derived). Only these overloads
+// distinguish the kinds.
 
 template <class S, class M>
 void read_entry(const JsonAt& json, const Field<S, M>& f, S& s) {
@@ -268,7 +271,7 @@ Json struct_to_json(const S& s) {
   return by_table::write(s);
 }
 
-/// Throws InputError for the first value that breaks the rule of its field.
+/// Throws InputError for the first value that breaks its field's rule.
 template <class S>
 void check_struct(const S& s, const std::string& file) {
   by_table::check(s, Rule{}, file, Place{});

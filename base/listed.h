@@ -5,7 +5,7 @@
 
 namespace apmt {
 
-/// "lu, cg, ft", from strings or a map's keys.
+/// A list such as "lu, cg, ft", from strings or from a map's keys.
 template <typename Names>
 std::string listed(const Names& names) {
   std::string text;

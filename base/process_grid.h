@@ -1,12 +1,12 @@
-// Process grids, as MPI programs choose them.
+// Computes the process grid that an MPI program would choose.
 #pragma once
 
 #include <array>
 
 namespace apmt {
 
-/// The squarest factorisation of `procs` into 2 (then [2] = 1) or 3 factors, largest first: the one
-/// that MPI_Dims_create returns if it may choose all of them.
+/// Factors `procs` into 2 or 3 dimensions of sizes as equal as possible, largest first, as
+/// MPI_Dims_create does if it may choose all dimensions. With 2 dimensions, element [2] is 1.
 std::array<int, 3> process_grid(int procs, int dimensions);
 
 }  // namespace apmt

@@ -13,7 +13,7 @@
 namespace apmt {
 
 /// One operation on communicators of one size with messages of one size class, summed over ranks.
-/// Bytes count for the operation that moved them, not for the Wait that ended it.
+/// Bytes are counted for the operation that moved them, not for the Wait that completed it.
 struct MpiOperation {
   std::string op;        // "MPI_Irecv"
   std::string op_class;  // as in MpiRow
@@ -23,33 +23,33 @@ struct MpiOperation {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   double time_s = 0;                 // inside the calls
-  std::optional<double> low_s;       // a tenth of the calls take no longer; absent: beyond the bins
+  std::optional<double> low_s;       // 10 % quantile of the calls' times; absent: not known
   std::optional<double> transfer_s;  // the part of time_s without waiting; absent: not known
-  std::string transfer_from;         // "instances", "low quantile", "alone"; empty: not known
-  std::uint64_t completed = 0;       // non-blocking operations that ended
-  double flight_s = 0;               // from post to completion, summed over them
-  std::optional<double> min_flight_s;  // the shortest of them
+  std::string transfer_from;    // method: "instances", "low quantile", "alone"; empty: not known
+  std::uint64_t completed = 0;  // number of non-blocking operations that completed
+  double flight_s = 0;          // from start to completion, summed over these operations
+  std::optional<double> min_flight_s;  // the shortest time from start to completion
   double blocked_s = 0;                // part of flight_s inside Wait, Test and similar calls
 };
 
 /// Efficiencies as the POP project defines them. Absent if they cannot be computed from the run.
 struct Efficiencies {
   std::optional<double> load_balance;   // mean / maximum over ranks of the time outside MPI
-  std::optional<double> communication;  // the same maximum / elapsed
-  std::optional<double> parallel;       // product of both
-  std::optional<double> transfer;       // elapsed with an instantaneous network / elapsed
+  std::optional<double> communication;  // the same maximum / elapsed time
+  std::optional<double> parallel;       // load_balance * communication
+  std::optional<double> transfer;       // elapsed time with an instantaneous network / elapsed time
   std::optional<double> serialisation;  // communication / transfer
 };
 
 struct Communication {
   std::vector<MpiOperation> operations;
-  /// Share of the time between post and completion, over all operations, during which the rank was
-  /// blocked; blocking calls are always blocked.
+  /// Blocking factor of communication: the share of the time between start and completion, over all
+  /// operations, in which the rank was blocked. In blocking calls the rank is blocked all the time.
   std::optional<double> bf_comm;
-  /// Waiting in synchronising collectives, mean over ranks, from calls of which all ranks kept an
-  /// instance.
+  /// Time spent waiting in synchronising collectives, mean over ranks. It is computed from calls of
+  /// which every participating rank recorded an instance (profiler/profile_format.h).
   std::optional<double> coll_wait_s;
-  /// Share of the time in synchronising collectives that these calls cover.
+  /// Share of the time in synchronising collectives for which the waiting time is known.
   std::optional<double> coll_wait_coverage;
   Pattern pattern;
   Efficiencies pop;

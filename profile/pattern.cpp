@@ -27,7 +27,8 @@ bool is_one_way(const std::vector<std::pair<int, int>>& edges) {
   });
 }
 
-/// Adds the ranks one step away from `rank`, with steps in the dimensions from `first` on.
+/// Adds to `peers` the neighbours of the rank at coordinates `at`, with steps in dimension `first`
+/// and later ones. `moved`: the coordinates already include a step in an earlier dimension.
 void add_steps(const Pattern& grid, std::vector<int>& at, std::size_t first, bool moved,
                std::vector<int>* peers) {
   if (first == grid.dims.size()) {
@@ -69,8 +70,9 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Tries grids of all shapes, those with fewer dimensions and open borders first. Edges have no
-/// direction, so borders of a dimension can only meet if it has at least three ranks.
+/// Tries grids of all shapes, with fewer dimensions and open borders first. The graph is
+/// undirected, so a dimension of two ranks is the same with open and periodic borders; it counts as
+/// open.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};
@@ -99,8 +101,8 @@ bool find_grid(const Graph& graph, Pattern* found) {
   return false;
 }
 
-/// The one rank that exchanges messages with all others, if these exchange none with each other; -1
-/// if there is none.
+/// The rank that exchanges messages with all other ranks while these exchange none with each other;
+/// -1 if there is none.
 int master_of(const Graph& graph) {
   int master = -1;
   for (std::size_t rank = 0; rank < graph.size(); ++rank) {
@@ -145,8 +147,8 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
   const bool complete = std::all_of(graph.begin(), graph.end(), [&](const auto& peers) {
     return peers.size() + 1 == graph.size();
   });
-  // Complete graphs count as all-to-all. Small periodic grids with diagonals are complete, too.
-  // Three ranks are a ring.
+  // A complete graph counts as all-to-all, although small periodic grids with diagonals are
+  // complete, too. But a complete graph of three ranks counts as a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
   } else if (find_grid(graph, &found)) {

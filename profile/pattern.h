@@ -13,18 +13,18 @@ struct Pattern {
   /// "all-to-all", "master-worker"; empty when no messages were sent.
   std::string kind;
   std::vector<int> dims;       // of a stencil's grid, the last varies fastest with the rank
-  std::vector<bool> periodic;  // per dimension: the borders meet
+  std::vector<bool> periodic;  // per dimension: the first and the last rank are neighbours
   bool diagonals = false;      // of a stencil: exchanges with diagonal neighbours too
   bool one_way = false;        // no pair of ranks sends in both directions
   int master = -1;             // of master-worker
   bool operator==(const Pattern&) const = default;
 };
 
-/// `edges`: (from, to), sorted, each once, `from` differs from `to`. Fewer than three ranks have no
-/// pattern.
+/// `edges`: pairs (from, to) with different members, sorted, without duplicates. With fewer than
+/// three ranks, the result is "none".
 Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks);
 
-/// A phrase for reports; empty for "none" and when nothing was sent.
+/// A phrase for reports; empty if there is no pattern or no messages were sent.
 std::string to_string(const Pattern& pattern);
 
 }  // namespace apmt

@@ -1,5 +1,5 @@
-// The fields of profile.json, each described once: docs/profile-fields.md is made from this list,
-// and docs/formats.md explains the meaning.
+// Tables of the fields of profile.json. docs/profile-fields.md is generated from these tables;
+// docs/formats.md explains the fields.
 #pragma once
 
 #include <array>

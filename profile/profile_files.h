@@ -1,4 +1,4 @@
-// The places of an experiment's profiles: one profile.json in the folder of each run.
+// Finds the profiles of an experiment: one profile.json in the folder of each run.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// The profile of the directory itself, if it is a run, and of the runs in it, sorted by name.
-/// Hidden folders (.campaign-*, .simulating-*) are temporary and not runs.
+/// The profile of `dir` itself, if `dir` is the folder of a run, and of the run folders in it,
+/// sorted by path. Hidden folders (.campaign-*, .simulating-*) are temporary and skipped.
 std::vector<std::filesystem::path> profiles_in(const std::filesystem::path& dir);
 
 }  // namespace apmt

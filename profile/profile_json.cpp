@@ -1,4 +1,4 @@
-// profile.json: the fields from their table, and the format's header.
+// Reads and writes profile.json: the fields by their tables, and the format's name and version.
 #include <utility>
 
 #include "base/atomic_file.h"

@@ -31,7 +31,7 @@ class Checker {
     apmt::require(kept, file_, place, expected);
   }
 
-  /// Ranks whose recording was lost have no entry; `health` counts the others.
+  /// The number of recorded ranks. Ranks whose recording was lost have no entries in the profile.
   std::size_t ranks() const { return static_cast<std::size_t>(p_.health.ranks_present); }
 
   void check_length(std::size_t found, const std::string& place) const {

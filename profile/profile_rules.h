@@ -1,4 +1,5 @@
-// Rules between several fields of a run's profile, in addition to those of each field.
+// Checks rules that involve several fields of a run's profile, in addition to the rules of single
+// fields.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Whether a run was complete, according to the recordings of its ranks. A launcher's exit code is
-// not enough: MPICH's hydra ends with 0 when it is signalled in the middle of a run.
+// Tells whether a run was complete, according to the recordings of its ranks. The launcher's exit
+// code is not enough: MPICH's hydra exits with 0 when a signal stops it in the middle of a run.
 #pragma once
 
 #include "profile/run_profile.h"
@@ -13,8 +13,9 @@ enum class RunEnding {
 };
 RunEnding ending_of(const RunProfile& profile);
 
-/// The usual ending of a program's runs. If a program never calls MPI_Finalize, a run is complete
-/// when its ranks exit normally; if it usually calls MPI_Finalize, such a run is not complete.
+/// Decides which endings of a program's runs are complete, given the endings of all its runs. If
+/// no run called MPI_Finalize on all ranks, a run is complete when its ranks exit normally. If any
+/// run did, a run without MPI_Finalize is not complete.
 class EndingHabit {
  public:
   void see(RunEnding ending) { finalizes_ = finalizes_ || ending == RunEnding::kWhole; }
@@ -26,7 +27,7 @@ class EndingHabit {
   bool finalizes_ = false;
 };
 
-/// One sentence without its subject: "1 of 2 ranks was cut off before MPI_Finalize".
+/// A phrase such as "1 of 2 ranks was cut off before MPI_Finalize".
 std::string how_it_ended(const RunProfile& profile);
 
 }  // namespace apmt

@@ -1,5 +1,5 @@
-// One run of one program: the recordings of its ranks, merged and symbolised. All stages after the
-// reader use this value. Written as profile.json; docs/formats.md explains it field by field.
+// The profile of one run of one program: the recordings of its ranks, merged and symbolised. All
+// stages after the reader use it. Its file is profile.json; docs/formats.md explains the fields.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace apmt {
 
-/// The source of samples and the event of counters in a profile that apmt did not record.
+/// Sampling::source and Counter::event in a profile that was imported from another tool.
 inline constexpr const char* kImported = "imported";
 
 /// What was measured: A counters and MPI, B simulated counters, C clock sampling, D MPI only.
@@ -49,22 +49,22 @@ struct Column {
   double max() const;
 };
 
-/// The count of an event in one kernel. count of rank r = samples[r] * unit_per_sample, times
-/// scale[r] if there is a scale.
+/// The count of an event in one kernel. The count of rank r is samples[r] * unit_per_sample, times
+/// scale[r] if `scale` is not empty.
 struct Counter {
   Provenance provenance = Provenance::kClock;
   std::string event;                   // the native event's name
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
-  double measured_fraction = 1;        // below 1: counted in time slices and scaled by its inverse
-  std::vector<double> scale = {};      // factor per rank, from its threads' CPU clocks; empty: 1
-  /// By rank: the sum over signals of the squared number of samples that each signal stood for;
-  /// empty: each stood for one.
+  double measured_fraction = 1;  // share of the time it was counted; the count is scaled by 1/share
+  std::vector<double> scale = {};  // factor per rank, from its threads' CPU clocks; empty: 1
+  /// Per rank: one signal may stand for n samples; this is the sum of n^2 over all signals. Empty:
+  /// every signal stood for one sample.
   std::vector<std::uint64_t> squares = {};
   double rank_value(std::size_t rank) const;
   double total() const;  // over ranks
   std::uint64_t total_samples() const;
-  /// How many samples of equal weight would have the same uncertainty.
+  /// The number of independent samples that would have the same relative uncertainty.
   double independent_samples() const;
 };
 
@@ -115,7 +115,7 @@ struct PeerRow {
   int to = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  int to_last = to;  // above `to`: the sum over ranks `to` to `to_last`
+  int to_last = to;  // if greater than `to`: the row is the sum over receivers `to` to `to_last`
 };
 
 /// Times of each rank, by the wall clock unless the name says CPU. "main" lasts from MPI_Init's
@@ -126,11 +126,11 @@ struct RankTimes {
   Column finalize_s;  // entry of MPI_Finalize to the end
   Column main_s;
   Column mpi_s;          // inside MPI during main
-  Column mpi_p2p_s;      // point-to-point and its completion
-  Column mpi_coll_s;     // all collectives
-  Column mpi_other_s;    // the rest, so that the three add up to mpi_s
+  Column mpi_p2p_s;      // the part of mpi_s in point-to-point calls and their completion
+  Column mpi_coll_s;     // the part of mpi_s in collectives
+  Column mpi_other_s;    // the rest of mpi_s
   Column main_cpu_s;     // CPU time of the process during main
-  Column sampled_cpu_s;  // samples outside MPI during main, times the interval
+  Column sampled_cpu_s;  // CPU time outside MPI during main, from samples
   Column frequency_hz;   // of the cores that ran the rank, over all its threads; 0: not measured
 };
 
@@ -139,7 +139,7 @@ struct HostInfo {
   std::string cpu_model;
   int usable_cpus = 0;
   int ranks = 0;
-  std::string kernel = {};  // release of the operating system
+  std::string kernel = {};  // release of the operating system's kernel
 };
 
 /// Where a rank ran.
@@ -153,9 +153,9 @@ struct Sampling {
   std::string event;
   double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;
-  std::uint64_t dropped = 0;  // samples that found no room in a table
-  std::string rotation =
-      {};  // sets of events are spread over "ranks" (and repetitions) or "time"; empty: one set
+  std::uint64_t dropped = 0;  // samples lost because the table was full
+  /// Sets of events are spread over "ranks" (and repetitions) or over "time"; empty: one set.
+  std::string rotation = {};
   std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };
 
@@ -167,8 +167,8 @@ struct Health {
   int ranks_aborted = 0;      // called MPI_Abort
   int ranks_unfinalized = 0;  // exited normally, but without MPI_Finalize
   std::uint64_t table_drops = 0;
-  double overhead_fraction = 0;  // our own cost as calibrated, as a share of the run
-  double before_init_s = 0;      // from start to MPI_Init; the longest of all ranks
+  double overhead_fraction = 0;  // calibrated cost of recording as a share of the run; largest rank
+  double before_init_s = 0;      // from start to the call of MPI_Init; the longest of all ranks
   std::vector<std::string> notes;
 };
 
@@ -178,11 +178,11 @@ struct RunProfile {
 
   std::string program;      // base name of the executable
   std::string command;      // command line of rank 0
-  std::string mpi_library;  // as MPI_Get_library_version says, first line; empty without MPI
+  std::string mpi_library;  // first line of MPI_Get_library_version; empty without MPI
   std::string started_at;   // ISO 8601, UTC
   RunConfig config;
   Grade grade = Grade::kC;
-  std::map<std::string, std::string> environment;  // only the documented list
+  std::map<std::string, std::string> environment;  // only variables listed in docs/environment.md
   std::vector<HostInfo> hosts;
   std::vector<int> host_of_rank;
   std::vector<Placement> placement;  // of each rank
@@ -191,14 +191,14 @@ struct RunProfile {
   std::vector<KernelProfile> kernels;  // outside MPI, during main; sorted by id
   std::vector<MpiRow> mpi;             // during main
   std::vector<PeerRow> peers;          // sorted by (from, to)
-  Communication communication;         // what `mpi` and `peers` add up to
+  Communication communication;         // summary of the MPI calls
   std::vector<ThreadRow> threads;      // by rank
   OwnCost own_cost;
   Libraries libraries;
   std::vector<ImportedValue> imported = {};  // sorted; empty unless another tool measured
   Health health;
 
-  /// Throws InputError naming the place when a rule of the format is broken.
+  /// Throws InputError that names the place if a rule of the format is broken.
   void check(const std::string& file) const;
 };
 
