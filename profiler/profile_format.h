@@ -1,6 +1,7 @@
-// The recording of one rank: the contract between the profiled program, which writes it through a
-// shared mapping, and all offline code, which only reads it. docs/formats.md describes it for
-// users; this header is the definition. Plain structs, fixed width, without implicit padding.
+// The file format of the recording of one rank. The recorder in the profiled program writes the
+// file through a shared mapping; offline code only reads it. docs/formats.md describes the format
+// for users; this header defines it. All structs have members of fixed width and no implicit
+// padding.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
 // Counters are only ever incremented, by atomic operations, so that the file is readable at any
@@ -37,13 +38,13 @@ enum class SectionKind : uint32_t {
   kPeers = 7,        // Peer, open addressed by world rank
   kRequests = 8,     // RequestRow, open addressed by fingerprint
   kInstances = 9,    // Instance, in any free slot
-  kPeerBlocks = 10,  // Peer, by block of world ranks: what kPeers had no room for (since 3.1)
+  kPeerBlocks = 10,  // Peer, by block of world ranks: messages not in kPeers, if full (since 3.1)
   kTotals = 11,      // ThreadTotals, indexed as the threads are (since 3.1)
   kMainTimes = 12,   // MainTime, indexed as the threads are (since 3.2)
 };
 
-/// The position of a table. `used` counts used entries (bytes of text), `dropped` entries that
-/// found no free slot.
+/// The position of a table. `used` is the number of used entries (of bytes, for kText); `dropped`
+/// is the number of entries that found no free slot.
 struct Section {
   SectionKind kind;
   uint32_t entry_bytes;
@@ -53,11 +54,11 @@ struct Section {
   uint64_t dropped;
 };
 
-/// The part of the program's life in which something happened. Nothing before the return of
-/// MPI_Init or after the entry of MPI_Finalize counts as compute.
+/// The stage of the program in which something happened. Only kMain, from the return of MPI_Init to
+/// the entry of MPI_Finalize, counts as computation.
 enum class Stage : uint32_t { kBeforeInit = 0, kMain = 1, kAfterFinalize = 2 };
 
-/// How the recording ended. A process that is killed leaves kOpen behind.
+/// How the recording ended. It stays kOpen if the process is killed.
 enum class Ending : uint32_t { kOpen = 0, kExited = 1, kAbortCalled = 2 };
 
 enum class SampleSource : uint32_t {
@@ -67,7 +68,7 @@ enum class SampleSource : uint32_t {
   kPosixTimer = 3,  // timer_create on the thread's CPU clock
 };
 
-/// One sampled event. A function's count is its samples times `period`.
+/// One sampled event. The count of a function is its number of samples times `period`.
 struct Event {
   uint32_t name_offset;  // into text
   uint32_t slice;        // the time slice in which it is counted, from 1 on; 0: all the time
@@ -92,31 +93,31 @@ struct Header {
 
   Stage stage;
   Ending ending;
-  int64_t start_ns;  // when our constructor ran
+  int64_t start_ns;  // when the recorder's constructor ran
   int64_t init_entered_ns;
   int64_t init_returned_ns;
   int64_t finalize_entered_ns;
   int64_t finalize_returned_ns;
-  int64_t end_ns;             // when our destructor ran, or MPI_Abort was called
-  int64_t start_realtime_ns;  // CLOCK_REALTIME, to date the run and for nothing else
-  int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID at the last mark
-  int64_t main_cpu_ns;  // the part of it from the return of MPI_Init to the entry of MPI_Finalize
-  int64_t
-      main_user_ns;  // the part of main_cpu_ns outside the kernel, which counters of user mode see
+  int64_t end_ns;             // when the recorder's destructor ran, or MPI_Abort was called
+  int64_t start_realtime_ns;  // CLOCK_REALTIME; used only to date the run
+  int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when main or the process ended
+  int64_t main_cpu_ns;        // the part of process_cpu_ns during kMain; negative until kMain ends
+  int64_t main_user_ns;  // the part of main_cpu_ns outside the kernel, as in user-mode counters
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
-  uint64_t sample_cost_ns;   // calibrated: one sample, its delivery by the kernel included
-  uint64_t handler_cost_ns;  // calibrated: the part of it inside our handler
+  uint64_t sample_cost_ns;   // calibrated: one sample, including its delivery by the kernel
+  uint64_t handler_cost_ns;  // calibrated: the part of it inside the recorder's signal handler
   uint64_t handler_calls;    // in the whole run
-  uint64_t handler_ns;       // inside our handler in the whole run, by the clock
-  uint64_t call_cost_ns;     // calibrated: what one MPI wrapper adds
-  uint64_t samples_foreign;  // signals with our number from other senders
-  int64_t last_sample_ns;    // when the latest sample was taken: how far a killed process came
+  uint64_t handler_ns;       // time inside the recorder's signal handler in the whole run
+  uint64_t call_cost_ns;     // calibrated: what the wrapper adds to one MPI call
+  uint64_t samples_foreign;  // signals of the sampling signal's number from other senders
+  int64_t last_sample_ns;    // when the latest sample was taken; dates the end of a killed process
   uint32_t thinning;         // of the table of instances, see Instance
-  uint32_t task_clock_us;    // version 3.1's task_clock_ns, in microseconds; wraps after 71 minutes
-  /// Per time slice: samples of the first event in computation while that slice was on. Their sum
-  /// tells how long events were enabled; each tells how long the events of its slice were counted.
+  uint32_t task_clock_us;    // only 3.1: task_clock_ns in microseconds; wraps after 71 minutes
+  /// Per time slice: samples of the first event in computation while the slice was active. The sum
+  /// tells how long events were enabled; each value tells how long the events of one slice were
+  /// counted.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
@@ -128,7 +129,8 @@ struct Header {
 /// Where the header of version 3.1 ends.
 inline constexpr uint64_t kHeaderBytes31 = offsetof(Header, task_clock_ns);
 
-/// A loaded object. Program counters of samples resolve to (build id, pc - bias).
+/// An object file that was loaded (program or library). Offline code looks a program counter pc up
+/// as pc - bias in the file with this build id.
 struct Module {
   uint64_t begin;
   uint64_t end;
@@ -139,8 +141,8 @@ struct Module {
   uint32_t unloaded;  // 1: not mapped any more
 };
 
-/// Marks a program counter in an object that has been unloaded. It holds the object's number and
-/// the offset from its beginning, because other code may be at the address by now.
+/// Marks a program counter in an object that has been unloaded. Its other bits are the object's
+/// number and the offset in the object, because other code may be at the address by now.
 inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
 inline constexpr uint32_t kUnloadedOffsetBits = 34;
 inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
@@ -157,53 +159,53 @@ constexpr uint64_t unloaded_offset(uint64_t pc) {
 
 struct Thread {
   int32_t tid;
-  uint32_t was_there;  // not 0: it existed before the recording began; its end is not seen
+  uint32_t was_there;  // not 0: existed before the recording began; its end is not recorded
   int64_t start_ns;
   int64_t end_ns;
-  int64_t cpu_ns;    // thread CPU time when last looked at (at its end, or at a mark)
-  uint64_t samples;  // all samples taken on it, including those whose slot found no room
+  int64_t cpu_ns;    // thread CPU time when last read: at its end, or at MPI_Init, pauses, ...
+  uint64_t samples;  // all samples of the thread, including those for which the table had no slot
   uint64_t cycles;   // unhalted, in user mode, in whole periods; 0: not counted
 };
 
-/// The value of a counter itself; the reader compares it with the samples of the overflows. All
-/// three members were read at the same moment, when the counter was last read.
+/// The value of a hardware counter. The reader compares it with the samples that the counter's
+/// overflows gave. All three members were read at the same moment, when the counter was last read.
 struct CounterTotal {
-  uint64_t counted;    // by the counter, in the event's unit
-  uint64_t overflows;  // overflows that reached our handler; each stands for a period
+  uint64_t counted;    // in the event's unit
+  uint64_t overflows;  // overflows that the recorder received; each stands for one period
   uint64_t
       throttled_ns;  // how long the kernel had stopped the counter because it overflowed too often
 };
 
-/// Totals of one thread, by event; all 0 if only samples are known (a timer, a thread that existed
-/// before the recording).
+/// Counter totals of one thread, by event. All are 0 if only samples are known: if samples come
+/// from a timer, or if the thread existed before the recording.
 struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
 
-/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses, from its CPU clock;
-/// and how many periods of the first event its samples have in that time. Both were read at the
-/// same moment, when the clock was last read. The reader compares them.
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses: by its CPU clock
+/// (cpu_ns), and as the number of periods of the first event that its samples stand for (samples).
+/// Both were read at the same moment. The reader compares them.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
-  int64_t seen_cpu_ns;    // its CPU clock when it was last read
-  uint64_t seen_samples;  // all its samples at that moment
-  uint32_t is_counting;   // it is between MPI_Init and MPI_Finalize, not in a pause
-  uint32_t is_sampled;    // a source of samples was started on it
-  /// The part of the time for which the CPU clock was read whenever the thread entered or left MPI:
-  /// [0] outside MPI, [1] inside; and the periods that samples have there.
+  int64_t seen_cpu_ns;    // value of the thread's CPU clock when it was last read
+  uint64_t seen_samples;  // Thread::samples at that moment
+  uint32_t is_counting;   // 1 between MPI_Init and MPI_Finalize, except in pauses
+  uint32_t is_sampled;    // 1 if a source of samples was started on the thread
+  /// For periods in which the thread read its CPU clock whenever it entered or left MPI: CPU time
+  /// and samples outside MPI [0] and inside [1].
   uint64_t split_ns[2];
   uint64_t split_samples[2];
 };
 
-/// Only for clocks, where one signal may stand for many periods spent in many places. The column
-/// has the sum over signals of the squared number of periods. n^2 / squares equal samples have the
-/// same uncertainty as the n periods in Sample::counts[0].
+/// The column of Sample::counts with sums of squares, only if samples come from a clock. There, one
+/// signal may stand for n periods; the column is the sum of n^2 over all signals. The relative
+/// uncertainty of counts[0] is that of counts[0]^2 / squares independent samples.
 inline constexpr uint32_t kSquaresColumn = 1;
 
-/// key: program counter in bits 0..47, operation (0 = outside MPI) in 48..59, stage in 60..61, bit
-/// 62 set so that no key is 0, bit 63 as in unloaded_pc(). Inside MPI the program counter is that
-/// of MPI's caller.
+/// The samples at one place. Bits of `key`: 0..47 program counter, 48..59 operation (0 = outside
+/// MPI), 60..61 stage, 62 always set so that no key is 0, 63 as in unloaded_pc(). Inside MPI, the
+/// program counter is the one from which the program called MPI.
 struct Sample {
   uint64_t key;
   uint64_t counts[kMaxEvents];
@@ -212,7 +214,7 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// In place of an operation's number: the recorder's own work outside MPI calls.
+/// The operation number of samples in the recorder's own work outside MPI calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
@@ -229,8 +231,8 @@ enum class OpClass : uint32_t {
   kOther = 0,  // local calls, communicator and datatype management
   kPointToPoint = 1,
   kCompletion = 2,  // Wait, Test and similar calls
-  kCollective = 3,  // those in which every rank waits for every other
-  kRooted = 4,      // collectives with a root, and scans: a rank may leave before others come
+  kCollective = 3,  // synchronising collectives: every rank waits for every other
+  kRooted = 4,      // collectives with a root, and scans: a rank may leave before others enter
   kOneSided = 5,
   kIo = 6,
 };
@@ -240,57 +242,57 @@ struct Op {
   OpClass op_class;
 };
 
-/// Where a call's peers are. A rank knows only what its launcher told it. The reader has the hosts
-/// of all ranks and replaces kUntold.
+/// The nodes of a call's peers, relative to the caller's node. A rank knows only what its launcher
+/// told it, so it may record kUntold; the reader knows the hosts of all ranks and replaces that.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,
   kOtherNode = 2,
   kMixed = 3,
   kUntold = 4,
-  kNobody = 5,  // MPI_PROC_NULL: a call, and no message (since 3.2)
+  kNobody = 5,  // MPI_PROC_NULL: a call without a message (since 3.2)
 };
 
 inline constexpr uint32_t kTimeBins = 40;
 
-/// One row of MPI calls. mpi_what() packs `what`, which has a size class: 0 bytes are class 0;
-/// class c has 2^(c-1) <= bytes < 2^c.
+/// The sum of MPI calls of one kind from one place. mpi_what() packs the kind into `what`; it
+/// includes a size class: class 0 has 0 bytes, class c has 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
-  uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
+  uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;
   uint64_t what;
   uint64_t calls;
   uint64_t bytes_sent;
   uint64_t bytes_received;
   uint64_t time_ns;            // inside the call
-  uint64_t min_ns_complement;  // ~minimum, so that 0 means "nothing yet"
+  uint64_t min_ns_complement;  // ~minimum, so that 0 means "no call yet"
   uint64_t max_ns;
   uint64_t blocked_ns;        // part of time_ns in which the rank could do nothing else
   uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
 
-/// Non-blocking operations between their post and their completion. `what` is that of the posting
-/// call (for persistent requests: the call that made the request), with the size class of the bytes
-/// that were moved.
+/// The sum of completed non-blocking operations of one kind from one place. `what` describes the
+/// call that started the operation (for persistent requests: the call that created the request),
+/// but has the size class of the bytes that were moved.
 struct RequestRow {
-  uint64_t fingerprint;  // of (caller_pc, what, whose thread); 0 = free
-  uint64_t caller_pc;    // who posted
+  uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
+  uint64_t caller_pc;    // of the call that started the operation
   uint64_t what;
   uint64_t completed;
   uint64_t bytes_sent;
   uint64_t bytes_received;
-  uint64_t flight_ns;   // entry of the posting call to the return of the completing one
+  uint64_t flight_ns;   // from the entry of the starting call to the return of the completing one
   uint64_t blocked_ns;  // part of flight_ns inside Wait, Test and similar calls
   uint64_t min_flight_ns_complement;
   uint64_t max_flight_ns;
 };
 
-/// One blocking call of a synchronising collective. All participating ranks have the same key, made
-/// from the communicator's members, its parent communicator, its number among that parent's
-/// children, and the number of such calls on it before. A rank keeps the entries whose key begins
-/// with `Header::thinning` zero bits, and increases this number when its table fills. Each level
-/// keeps a subset of what the level before keeps, so ranks at different levels still have instances
-/// in common.
+/// One blocking call of a synchronising collective. All participating ranks record it with the same
+/// key, a hash of the communicator's members, its parent communicator, its number among that
+/// parent's children, and the number of earlier such calls on it. A rank keeps only entries whose
+/// key begins with `Header::thinning` zero bits, and increases `thinning` when its table fills.
+/// Each level keeps a subset of the previous level's entries, so ranks at different levels still
+/// have instances in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;
@@ -302,8 +304,8 @@ constexpr bool survives_thinning(uint64_t key, uint32_t level) {
   return level == 0 || key >> (64 - level) == 0;
 }
 
-/// Bin of a duration: two per octave (split at 1.5), from 256 ns on. The first bin has all shorter
-/// durations, the last all longer ones.
+/// The bin of a duration. From 256 ns on, there are two bins per factor of 2 (split at 1.5 times
+/// the lower end). The first bin holds all shorter durations, the last bin all longer ones.
 constexpr uint32_t time_bin(uint64_t ns) {
   if (ns < 256) return 0;
   const uint32_t octave = 63u - static_cast<uint32_t>(__builtin_clzll(ns));
@@ -334,8 +336,8 @@ constexpr PeerClass what_peer(uint64_t what) { return static_cast<PeerClass>((wh
 constexpr Stage what_stage(uint64_t what) { return static_cast<Stage>((what >> 24) & 0xf); }
 constexpr uint32_t what_comm_size(uint64_t what) { return static_cast<uint32_t>(what >> 32); }
 
-/// Point-to-point traffic of this rank with one other, by world rank. Traffic of threads other than
-/// the one that initialised MPI has a row of its own, with this bit in its key (since 3.2).
+/// A Peer row is the point-to-point traffic of this rank with one world rank. Traffic of threads
+/// other than the one that initialised MPI has a separate row with this bit in its key (since 3.2).
 inline constexpr uint64_t kPeerOfOtherThreads = uint64_t{1} << 63;
 
 struct Peer {
@@ -346,9 +348,9 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// Peers that find no free slot are summed by blocks of neighbouring world ranks, so that no byte
-/// is lost and the matrix keeps its shape. The width of a block is a power of two; `rank_plus_one`
-/// is that of its first rank.
+/// Traffic with peers that find no free slot is summed by blocks of consecutive world ranks, so
+/// that all bytes are counted and the communication matrix keeps its shape. The width of a block is
+/// a power of two; its `rank_plus_one` is that of its first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 
 constexpr uint32_t peer_block_width(uint32_t world_size) {

@@ -18,7 +18,7 @@
 namespace apmt {
 namespace {
 
-/// Called last, so that notes come in this order: the ranks, the counters, what is missing.
+/// Called last, so that these notes come after those about ranks and counters.
 void note_what_is_missing(const LeftOut& left_out, const Symbols& symbols, Health* health) {
   if (left_out.spawned > 0)
     health->notes.push_back(std::to_string(left_out.spawned) +

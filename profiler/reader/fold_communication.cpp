@@ -26,8 +26,9 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// Time in the calls that were kept one by one, and their transfer time: in each call the time of
-/// the quickest rank. That rank entered last, so it waited for no other.
+/// Time in collective calls that were recorded one by one (format::Instance), and their transfer
+/// time. The transfer time of a call is that of the rank with the shortest time in it: that rank
+/// entered last, so it waited for no other.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;
@@ -53,7 +54,7 @@ class Instances {
       }
   }
 
-  /// Times of one rank, by row, in those calls that all members of the communicator have kept.
+  /// Times of one rank, by row, in those calls that all members of the communicator recorded.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {
@@ -92,7 +93,7 @@ struct Row {
   Kept kept;
 };
 
-/// The time that a tenth of the calls do not exceed.
+/// The time that a tenth of the calls do not exceed; absent if it is not known.
 std::optional<double> low_quantile(const Row& row) {
   std::uint64_t total = 0;
   for (const std::uint64_t n : row.times) total += n;
@@ -110,7 +111,7 @@ std::optional<double> low_quantile(const Row& row) {
     }
     before += here;
   }
-  return std::nullopt;  // longer than all bins
+  return std::nullopt;  // it lies in the last bin, which has no upper end
 }
 
 class Table {
@@ -126,12 +127,12 @@ class Table {
     o.calls += c.calls;
     o.time_s += seconds(c.time_ns);
     if (row.op_class == OpClass::kCompletion || o.op == "MPI_Start" || o.op == "MPI_Startall")
-      return;  // these bytes are counted for the operation that was started or completed
+      return;  // the bytes are counted for the operation that this call starts or completes
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// To be called after all calls were added. The bytes of an operation that ends later are counted
-  /// at its end, not at its start.
+  /// Adds completed non-blocking operations, after all calls were added. Their bytes are counted at
+  /// completion, so the bytes counted at their start are removed.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {
@@ -209,8 +210,8 @@ class Table {
 
 // ---- Derived figures ----------------------------------------------------------------------------
 
-/// Time in synchronising collectives over all ranks; the part for which the waiting is known; the
-/// waiting in that part.
+/// Time in synchronising collectives: in all calls (time_s), in calls for which the waiting time is
+/// known (known_s), and the waiting time in the latter (wait_s).
 struct Waiting {
   double time_s = 0;
   double known_s = 0;
@@ -227,7 +228,8 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     w.time_s += time_s;
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
-    const Kept kept = found != own.end() ? found->second : row->kept;  // no own data: of all ranks
+    // If this rank has no instances, the ratio of all ranks together is used.
+    const Kept kept = found != own.end() ? found->second : row->kept;
     const bool alone = format::what_comm_size(c.what) == 1;
     if (!alone && kept.time_s <= 0) continue;
     w.known_s += time_s;
@@ -256,7 +258,7 @@ std::optional<double> bf_comm(const std::vector<RawRecording>& ranks) {
   return under_way_s > 0 ? std::optional(blocked_s / under_way_s) : std::nullopt;
 }
 
-/// Transfer time summed over ranks; absent unless known for 95 % of the time inside MPI.
+/// Transfer time summed over ranks; absent unless it is known for 95 % of the time inside MPI.
 std::optional<double> all_transfer_s(const Communication& c) {
   double time_s = 0, known_s = 0, transfer_s = 0;
   for (const MpiOperation& o : c.operations) {
@@ -272,7 +274,8 @@ Efficiencies efficiencies(const RunProfile& profile) {
   Efficiencies e;
   const RankTimes& t = profile.times;
   if (profile.health.ranks_present != profile.health.ranks_expected) return e;
-  // Ranks that share cores also wait for cores outside MPI, so load balance is taken from CPU time.
+  // Ranks that share cores also wait for a core outside MPI, so load balance is computed from CPU
+  // time.
   Column outside = t.sampled_cpu_s;
   if (!profile.config.oversubscribed) {
     outside.per_rank.clear();
@@ -301,7 +304,7 @@ Pattern pattern_of(const RunProfile& profile) {
     each_known = each_known && row.to_last == row.to;
   }
   if (each_known) return find_pattern(edges, profile.config.procs);
-  Pattern unknown;  // because ranks are missing, or there were too many peers for one row each
+  Pattern unknown;  // ranks are missing, or there were too many peers for one row each
   if (!edges.empty()) unknown.kind = "none";
   return unknown;
 }

@@ -1,4 +1,5 @@
-// Combines the ranks' tables of calls, requests and instances.
+// Combines the ranks' tables of MPI calls, requests and instances into the summary of
+// communication.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,8 @@
 
 namespace apmt {
 
-/// Fills `communication`; needs `times`, `config` and `peers`. `ranks` are sorted by rank.
+/// Fills `communication`. `times`, `config`, `health` and `peers` must be filled already. `ranks`
+/// are sorted by rank.
 void fold_communication(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTime = "cpu_s";
 constexpr const char* kCycles = "cycles";
-/// An event that was counted for a smaller share of the time is not used.
+/// An event that was counted for less than this share of the time is not used.
 constexpr double kLeastFraction = 0.25;
 
 bool is_hardware(const RawRecording& raw) {
@@ -65,10 +65,11 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent outside the kernel during main; 0: not known. The kernel's
-/// figure comes from clock ticks. It is good over a long time, but wrong if samples and ticks are
-/// in phase. It is used if it gives a frequency near the one measured at the start. Otherwise the
-/// measured frequency is used, limited by the total CPU time, which the kernel knows exactly.
+/// CPU seconds that the rank spent outside the kernel during main; 0: not known. The kernel
+/// estimates them from clock ticks. The estimate is good over a long time, but wrong if samples and
+/// ticks are in phase. It is used if it is above a second and gives a frequency within a factor of
+/// two of the one measured at the start. Otherwise the time follows from the cycles and the
+/// measured frequency; it is at most the total CPU time, which the kernel measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -149,8 +150,8 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
   });
 }
 
-/// Cycles in user mode over their CPU seconds, for each rank that counted them, and for all
-/// together.
+/// Divides cycles in user mode by CPU seconds in user mode, for each rank that counted cycles and
+/// for all these ranks together.
 void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   double seconds = 0;
   double cycles = 0;
@@ -170,7 +171,8 @@ void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   rank_frequencies_hz_ = std::move(each);
 }
 
-/// A clock measures time directly; counters give it as cycles over frequency.
+/// Adds the metric of time. Clocks measure time directly; with counters, it is cycles divided by
+/// frequency.
 void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   Metric time;
   time.ranks.resize(ranks.size());
@@ -192,7 +194,8 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   metrics_[kTime] = time;
 }
 
-/// "hit_L1=+A-B,hit_L2=+C", as the launching code writes it. Event names have no plus or minus.
+/// Parses formulas such as "hit_L1=+A-B,hit_L2=+C", as the launching code writes them. Event names
+/// contain no plus or minus.
 void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
   for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
     const std::size_t equals = entry.find('=');
@@ -206,7 +209,8 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
       is_counted = is_counted && metrics_.contains(event);
       at = end;
     }
-    // A formula without one of its events is dropped; a note about the event exists already.
+    // A formula with an event that was not counted is dropped; a note about the event exists
+    // already.
     if (is_counted && !formula.terms.empty() && formula.metric != kTime)
       formulas_.push_back(std::move(formula));
   }
@@ -245,8 +249,8 @@ double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank)
                             on.per_sample * on.scale;
 }
 
-/// Ranks may have sampled at different periods. The longest becomes the unit, so that no rank gets
-/// more samples than it has.
+/// The counter of a kernel from its samples. Ranks may have sampled with different periods. The
+/// longest becomes the unit, so that no rank seems to have more samples than it took.
 Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
   Counter counter;
   counter.provenance = metric.provenance;
@@ -274,9 +278,10 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   return counter;
 }
 
-/// Some ranks did not measure the metric. They get values in proportion to their time in this
-/// kernel. The number of samples stays, because it determines the uncertainty of the total; what
-/// one sample counts grows. False if nothing was measured where the kernel ran.
+/// For a metric that only some ranks measured: estimates the total of all ranks and distributes it
+/// over the ranks in proportion to their time in this kernel. The number of samples stays, because
+/// it determines the uncertainty of the total; the unit of one sample grows. Returns false if no
+/// rank that measured the metric ran the kernel.
 bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
   double all_time = 0;
   double measured_time = 0;
@@ -298,8 +303,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
   return true;
 }
 
-/// The counter of a sum or difference of events. The number and the unit of its samples give it the
-/// uncertainty of the terms. (A count of n samples of u units has variance n u^2.)
+/// The counter of a sum or difference of events. Its unit and its number of samples are chosen so
+/// that it has the variance of its terms. (A count of n samples of u units has variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -321,7 +326,8 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
   out.provenance = Provenance::kDerived;
   double total = 0;
   for (double& value : values) total += value = std::max(value, 0.0);
-  // The unit with the variance of the terms; without a total, the events' unit stays.
+  // With total = n u and variance = n u^2, the unit u is variance / total. If the total is 0, the
+  // largest unit of the events stays.
   if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
   double sum = 0;
   for (const double value : values) {
@@ -344,7 +350,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
       out[name] = std::move(counter);
   }
   if (formulas_.empty()) return out;
-  // Events that a formula uses are not shown; the formula's metric is.
+  // The metrics of formulas replace the events that the formulas use.
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {

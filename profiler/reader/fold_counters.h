@@ -1,5 +1,5 @@
-// Converts samples of events to counters of kernels: metric names, units, and the case that ranks
-// measured different events.
+// Converts samples of events to counters of kernels: chooses metric names and units, and combines
+// ranks that measured different events.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace apmt {
 
-/// Samples of one kernel: per rank, per event of that rank's recording. For clocks, the column
-/// Header::squares_column has the sums of squares.
+/// Samples of one kernel: per rank, and per event of that rank's recording. If the samples come
+/// from a clock, the column Header::squares_column has the sums of squares.
 using EventCounts = std::vector<std::array<std::uint64_t, format::kMaxEvents>>;
 
 /// The metrics of a run, from the events that each rank measured.
@@ -27,8 +27,8 @@ class Metrics {
   std::map<std::string, Counter> counters(const EventCounts& counts) const;
   /// CPU seconds of one rank in a kernel with these samples.
   double seconds(const EventCounts::value_type& counts, std::size_t rank) const;
-  /// Frequency of the cores while they ran these ranks outside the kernel; absent without both
-  /// cycles and a time.
+  /// Frequency of the cores while they ran these ranks in user mode; absent if cycles or their time
+  /// are not known.
   std::optional<double> frequency_hz() const { return frequency_hz_; }
   /// The frequency of each rank, 0 where it is not known; empty when no rank has one.
   const std::vector<double>& rank_frequencies_hz() const { return rank_frequencies_hz_; }
@@ -37,7 +37,7 @@ class Metrics {
 
  private:
   struct OnRank {
-    int event = -1;         // -1: not measured there
+    int event = -1;         // index in the rank's recording; -1: not measured on this rank
     double per_sample = 0;  // what one sample counts, in the metric's unit
     double fraction = 1;    // share of the time it was counted; per_sample is scaled by its inverse
     double scale = 1;       // as Counter::scale
@@ -47,7 +47,7 @@ class Metrics {
     Provenance provenance = Provenance::kClock;
     std::string event;
     std::vector<OnRank> ranks;
-    double rejected = 1;  // below 1: the share on a rank that counted it for too little time
+    double rejected = 1;  // below 1: a rank counted the event only for this share of the time
     std::size_t ranks_measured() const {
       return static_cast<std::size_t>(std::count_if(
           ranks.begin(), ranks.end(), [](const OnRank& on) { return on.event >= 0; }));
@@ -72,14 +72,15 @@ class Metrics {
                                   const std::map<std::string, Counter>& by_event) const;
   bool spread(const Metric& metric, const Counter& time, Counter* counter) const;
 
-  std::map<std::string, Metric> metrics_;  // one per event, and time
+  std::map<std::string, Metric> metrics_;  // one for each event, and one for time
   std::vector<Formula> formulas_;
   std::optional<double> frequency_hz_;
   std::vector<double> rank_frequencies_hz_;
   std::vector<std::string> notes_;
 };
 
-/// "cycles" of PAPI_TOT_CYC, "instructions" of PAPI_TOT_INS, any other event in small letters.
+/// The metric of an event: "cycles" for PAPI_TOT_CYC, "instructions" for PAPI_TOT_INS, the event's
+/// name in small letters for any other.
 std::string metric_of_event(const std::string& event);
 
 }  // namespace apmt

@@ -11,8 +11,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kNear = 0.03;        // of the CPU time: smaller differences are normal
-constexpr double kWorthANote = 0.05;  // seconds: ticks that come a little late are normal
+constexpr double kNear = 0.03;        // share of the CPU time; smaller differences are normal
+constexpr double kWorthANote = 0.05;  // seconds; smaller differences are normal, as ticks come late
 
 bool is_clock(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kTaskClock ||
@@ -38,7 +38,8 @@ HeldTime all_sampled(const RawRecording& raw) {
   return all;
 }
 
-/// CPU time and samples on one side of MPI (0: outside), where threads recorded them separately.
+/// CPU time outside MPI (side 0) or inside (side 1), by clock and by samples, of the periods in
+/// which threads recorded the two sides separately.
 HeldTime split_time(const RawRecording& raw, std::size_t side) {
   HeldTime all;
   for (std::size_t t = 0; t < threads_held(raw); ++t) {
@@ -74,11 +75,12 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// If ranks share cores, few ticks interrupt each rank, and a sample stands for much CPU time.
+/// If ranks share cores, few ticks interrupt each rank, and one observation stands for much CPU
+/// time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
-  constexpr double kFew = 50;            // then a share of 1/2 has a standard error of 1/7 of it
-  constexpr double kShortProgram = 0.1;  // seconds of computing: shorter programs get no note
+  constexpr double kFew = 50;  // observations; a share of 1/2 then has a relative error of 1/7
+  constexpr double kShortProgram = 0.1;  // seconds of computation; shorter programs get no note
   std::size_t affected = 0;
   double fewest = kFew;
   for (const RawRecording& raw : ranks) {
@@ -118,7 +120,8 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread) {
 }
 
 double cpu_time_factor(const RawRecording& raw) {
-  constexpr double kFewOfAKilledProcess = 10;  // samples: its clock was read a while before its end
+  // A killed process last read its clock some time before its end, so few samples mean nothing.
+  constexpr double kFewOfAKilledProcess = 10;
   const HeldTime all = all_sampled(raw);
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;
   const double least =

@@ -1,5 +1,6 @@
-// Compares samples of a clock with the CPU clocks of the sampled threads, which are exact. A
-// thread's CPU clock gives the amount of time; samples give its distribution over functions.
+// Compares samples that come from a clock with the CPU clocks of the sampled threads, which are
+// exact. The CPU clock of a thread gives the amount of time; its samples give the distribution of
+// this time over functions.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +17,19 @@ struct HeldTime {
   double sampled_s = 0;  // by samples
 };
 
-/// Both are 0 if the recording has none: with counters, and before version 3.2.
+/// The CPU time of one thread. Both members are 0 if the recording has no such times: if samples
+/// come from counters, or if the format is older than version 3.2.
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
-/// The factor for the times of a rank's functions, so that their sum is the CPU time that its
-/// threads have used outside MPI. That time is exact where threads read their clocks at the entry
-/// and exit of MPI. Elsewhere one factor holds inside and outside MPI. All threads share the table
-/// of samples, so all have the same factor.
+/// The factor that scales the sampled times of a rank's functions to the CPU time of its threads
+/// outside MPI. This CPU time is exact for periods in which threads read their clocks whenever they
+/// enter or leave MPI. For other periods, clocks and samples are compared inside and outside MPI
+/// together. All threads share the table of samples, so there is one factor for all.
 double cpu_time_factor(const RawRecording& raw);
 
-/// Adds notes to `health` about differences of more than 3 % and other doubts: ranks whose
-/// functions are scaled, threads whose own factor differs from that of their rank, threads that
-/// were not sampled, and ranks with too few samples to distinguish their functions.
+/// Adds notes to `health` about differences of more than 3 % and other uncertainties: ranks whose
+/// functions are scaled, threads whose factor differs from that of their rank, threads that were
+/// not sampled, and ranks with too few samples to distinguish their functions.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

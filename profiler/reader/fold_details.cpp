@@ -13,8 +13,8 @@ double seconds(std::int64_t ns) {
   return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9;
 }
 
-/// CPU time of a thread. If the thread was cut off, the recording has no time for it, or only an
-/// old one; then the samples are more accurate.
+/// CPU time of a thread. If the process was killed, the recording has no CPU time of the thread or
+/// only an old value; then the samples are more accurate.
 double cpu_s(const RawRecording& raw, const format::Thread& thread) {
   const double noted_s = seconds(thread.cpu_ns);
   if (thread.end_ns != 0 || raw.header.ending == format::Ending::kExited) return noted_s;
@@ -25,8 +25,8 @@ double cpu_s(const RawRecording& raw, const format::Thread& thread) {
   return rate_hz >= 1 ? std::max(noted_s, static_cast<double>(thread.cycles) / rate_hz) : noted_s;
 }
 
-/// The counter has the exact number. A thread that was killed early, and a recording of version
-/// 3.0, have only samples.
+/// Cycles of a thread. The counter's value is exact, but a thread that was killed early and a
+/// recording of version 3.0 have only samples.
 std::uint64_t cycles_of(const RawRecording& raw, std::size_t thread) {
   const std::uint64_t counted =
       thread < raw.totals.size() ? raw.totals[thread].events[0].counted : 0;

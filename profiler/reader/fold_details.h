@@ -1,4 +1,4 @@
-// Threads, cost of recording and libraries of a run, from its recordings.
+// Computes details of a run from its recordings: threads, cost of recording, libraries.
 #pragma once
 
 #include <cstdint>

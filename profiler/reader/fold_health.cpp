@@ -11,13 +11,13 @@ namespace {
 
 using format::Header;
 
-/// The recorder's CPU time as a share of the rank's time: its elapsed time or, if several threads
-/// make it larger, its CPU time.
+/// The recorder's CPU time as a share of the rank's time, which is the larger of its elapsed time
+/// and its CPU time (of all threads).
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;
   for (const format::MpiCall& c : raw.calls) calls += c.calls;
-  // The cost is per signal, and a signal may bring several samples.
+  // The cost is counted per signal, because one signal may stand for several samples.
   const double cost_s =
       1e-9 * (static_cast<double>(h.handler_calls) * static_cast<double>(h.sample_cost_ns) +
               static_cast<double>(calls) * static_cast<double>(h.call_cost_ns) +
@@ -27,8 +27,8 @@ double overhead_fraction(const RawRecording& raw, double wall_s) {
   return time_s > 0 ? cost_s / time_s : 0;
 }
 
-/// Time before the entry of MPI_Init is not sampled, because the recorder does not know until then
-/// that the process is a rank.
+/// Notes if much time passed before MPI_Init was called. This time is not sampled, because the
+/// recorder does not know until then that the process is a rank.
 void note_time_before_init(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   double longest_s = 0;
   double of_s = 0;

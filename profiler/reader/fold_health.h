@@ -1,4 +1,4 @@
-// Limits to the validity of a run: lost ranks, the cost of recording, time that was not sampled.
+// Finds limits to the validity of a run: lost ranks, cost of recording, time that was not sampled.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// Fills `health`; needs the times.
+/// Fills `health`; `times` must be filled already.
 void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Where the ranks ran.
+// Finds the hosts and CPUs on which the ranks ran.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// Fills hosts and placement, and the node fields of the configuration.
+/// Fills `hosts`, `host_of_rank`, `placement`, and the members of `config` about nodes.
 void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -10,10 +10,10 @@
 namespace apmt {
 namespace {
 
-/// The object of a program counter, and the offset in it.
+/// The object that contains a program counter, and the corresponding address in its symbol table.
 struct Location {
   const RawModule* module = nullptr;  // nullptr: in no recorded object
-  std::uint64_t address = 0;          // in the object's own symbol table
+  std::uint64_t address = 0;          // without a module: the program counter itself
 };
 
 Location location_of(const RawRecording& raw, std::uint64_t pc) {
@@ -28,8 +28,8 @@ Location location_of(const RawRecording& raw, std::uint64_t pc) {
   return {nullptr, pc};
 }
 
-/// Objects of an MPI library or its transports. Their own threads poll for messages, which is
-/// communication and not the program's computation.
+/// Whether an object belongs to an MPI library or its transports. The threads of these libraries
+/// poll for messages, which is communication and not the program's computation.
 bool is_mpi_object(const std::string& object) {
   static const std::array<const char*, 12> prefixes = {
       "libmpi", "libopen-rte", "libopen-pal", "libpmix", "mca_",      "libmpich",
@@ -67,13 +67,14 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   profile->config.frequency_hz = metrics.frequency_hz();
   profile->times.frequency_hz.per_rank = metrics.rank_frequencies_hz();
   std::map<KernelId, Found> kernels;
-  // On a simulated cluster, the simulator reads the kernel's clocks after every call.
+  // On a simulated cluster, the simulator reads the kernel's clocks after every MPI call, so
+  // samples in the vDSO are not computation.
   const std::string clocks = is_virtual(ranks) ? "[vdso]" : "";
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
-    std::unordered_map<std::uint64_t, Function> seen;  // one pc often occurs in two stages
+    std::unordered_map<std::uint64_t, Function> seen;  // several samples may have the same pc
     for (const format::Sample& sample : raw.samples) {
       if (format::sample_op(sample.key) != 0 ||
           format::sample_stage(sample.key) != format::Stage::kMain)

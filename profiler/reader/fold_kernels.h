@@ -1,4 +1,4 @@
-// The computing part of a run: samples outside MPI, attributed to functions.
+// Attributes samples outside MPI to functions, which become the kernels of the profile.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace apmt {
 /// The function at a run-time address of one rank.
 Function function_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
-/// The function inlined at a run-time address of one rank, and its source line.
+/// The source line at a run-time address of one rank, and the function that was inlined there.
 Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
 /// Fills `kernels` and `times.sampled_cpu_s`. `ranks` are sorted by rank.

@@ -1,4 +1,4 @@
-// Details of kernels: the functions inlined into them, and the source lines with most samples.
+// Adds details to kernels: the source lines with most samples, and the functions inlined there.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// Fills `lines` of the kernels made by fold_kernels.
+/// Fills `lines` of the kernels. Must be called after fold_kernels().
 void fold_lines(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 
 }  // namespace apmt

@@ -65,8 +65,8 @@ void add_to_row(const MpiCall& c, MpiRow* row) {
   row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
 }
 
-/// Determines the peer class where the rank could not: a rank does not know the hosts of the other
-/// ranks.
+/// Determines peer classes that a rank could not determine, because it does not know the hosts of
+/// the other ranks.
 class Nodes {
  public:
   Nodes(const std::vector<RawRecording>& ranks, const RunProfile& profile)
@@ -75,7 +75,7 @@ class Nodes {
       host_[ranks[i].header.world_rank] = profile.host_of_rank[i];
   }
 
-  /// The peer class of all of a rank's messages to and from others.
+  /// The peer class of all messages of a rank together.
   PeerClass of_messages(const RawRecording& raw) const {
     if (single_) return PeerClass::kSameNode;
     if (!raw.peer_blocks.empty()) return PeerClass::kMixed;
@@ -97,7 +97,7 @@ class Nodes {
   std::map<int, int> host_;  // by world rank
 };
 
-/// Seconds inside MPI of one rank, by kind.
+/// Seconds that one rank spent inside MPI, by kind of call.
 struct Inside {
   double p2p_s = 0;
   double coll_s = 0;
@@ -109,7 +109,7 @@ struct Inside {
   }
 };
 
-/// Adds a rank's peer rows. Each covers `width` ranks, beginning with the rank in the row.
+/// Adds a rank's peer rows. Each row covers `width` ranks, beginning with the rank that it names.
 void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers, int width,
                 RunProfile* profile) {
   for (const format::Peer& peer : peers) {
@@ -146,7 +146,7 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
       const std::uint32_t op = format::what_op(c.what);
       const OpClass op_class = raw.op_class(op);
       auto caller = callers.find(c.caller_pc);
-      if (caller == callers.end())  // look up the call itself, which is before its return address
+      if (caller == callers.end())  // caller_pc is the return address; the call is before it
         caller = callers
                      .emplace(c.caller_pc, c.caller_pc == 0
                                                ? std::string()

@@ -1,5 +1,5 @@
-// The communicating part of a run: the MPI table, which ranks communicate, and time inside MPI per
-// rank.
+// Merges the ranks' tables of MPI calls: the MPI table of the profile, which ranks communicate, and
+// the time inside MPI per rank.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// "p2p", "collective", ...
+/// The name of an operation's class in the profile: "p2p", "collective", ...
 std::string class_name(format::OpClass c);
 
 /// Fills `mpi`, `peers` and the times inside MPI. `ranks` are sorted by rank.

@@ -18,7 +18,7 @@ std::string iso_time(std::int64_t realtime_ns) {
   return text;
 }
 
-/// "n=1000,iter=5"
+/// Parses problem sizes such as "n=1000,iter=5".
 std::map<std::string, double> parse_params(const std::string& text, const std::string& file) {
   std::map<std::string, double> params;
   for (std::size_t at = 0; at < text.size();) {
@@ -37,8 +37,8 @@ std::map<std::string, double> parse_params(const std::string& text, const std::s
   return params;
 }
 
-/// Threads with at least a tenth of the busiest thread's work; helper threads of the MPI library
-/// have less.
+/// The number of threads with at least a tenth of the busiest thread's samples. Helper threads of
+/// the MPI library have fewer.
 int working_threads(const RawRecording& raw) {
   std::uint64_t most = 0;
   for (const format::Thread& t : raw.threads) most = std::max(most, t.samples);

@@ -1,4 +1,4 @@
-// The recorded program: its name, command, problem sizes, environment, threads.
+// Describes the recorded program: its name, command, problem sizes, environment and threads.
 #pragma once
 
 #include <vector>

@@ -10,8 +10,8 @@
 namespace apmt {
 namespace {
 
-/// The error for processes that one launch started, but whose MPI made each the only rank of its
-/// own world.
+/// The error if one launch started several processes, but each is the only rank of its own
+/// MPI_COMM_WORLD.
 InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
   const std::string mpi = ranks.front().first("mpi_library");
   const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
@@ -59,8 +59,8 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
-/// If all processes were spawned, the run is their world. A process that is no rank yet may not
-/// know whether it was spawned, so it counts as spawned.
+/// If all processes were spawned, they are the run. A process that is no rank yet may not know
+/// whether it was spawned, so it counts as spawned.
 bool are_all_spawned(const std::vector<RawRecording>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
     return raw.header.world_rank < 0 || is_spawned(raw);

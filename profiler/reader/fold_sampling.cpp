@@ -41,7 +41,7 @@ void fold_sampling(const std::vector<RawRecording>& ranks, RunProfile* profile) 
   }
 }
 
-/// Cycles and instructions alone do not show memory time, so they give grade C, as a clock does.
+/// Cycles and instructions alone do not show memory time, so they give only grade C, like a clock.
 Grade grade_of(const RunProfile& profile) {
   if (profile.sampling.source == "none") return Grade::kD;
   const bool splits =

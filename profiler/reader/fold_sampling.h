@@ -1,4 +1,4 @@
-// How samples were taken, and the grade of the run.
+// Describes how samples were taken, and determines the grade of the run.
 #pragma once
 
 #include <vector>

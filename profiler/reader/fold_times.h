@@ -1,4 +1,4 @@
-// When each rank started, computed and ended.
+// Computes the times of each rank: start, main part, end.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace apmt {
 /// The time in seconds; 0 if `ns` is negative.
 double seconds(std::int64_t ns);
 
-/// Fills `times`, except those from samples and MPI calls.
+/// Fills `times`, except for those that come from samples and MPI calls.
 void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

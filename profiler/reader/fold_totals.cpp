@@ -8,10 +8,10 @@
 namespace apmt {
 namespace {
 
-/// Counts of one event, in periods.
+/// Counts of one event, in sampling periods.
 struct Periods {
   double counted = 0;
-  double whole = 0;  // the part of `counted` in complete periods; only these give samples
+  double whole = 0;  // `counted` in complete periods; an incomplete period gives no sample
   double sampled = 0;
 
   void add(const Periods& other) {
@@ -22,8 +22,8 @@ struct Periods {
   double share() const { return counted > 0 ? std::min(sampled / counted, 1.0) : 1; }
 };
 
-/// A counter that the kernel stopped for a while counted too little. This estimates the full count
-/// at the rate of the rest of the thread's time.
+/// If the kernel stopped a counter for a while, it counted too little. Returns the factor for the
+/// full count, assuming the same rate while the counter was stopped.
 double stretched_by_throttling(const format::CounterTotal& total, const format::Thread& thread) {
   const double cpu_ns = static_cast<double>(std::max<std::int64_t>(thread.cpu_ns, 0));
   const double throttled_ns = std::min(static_cast<double>(total.throttled_ns), 0.99 * cpu_ns);

@@ -1,5 +1,5 @@
 // Compares samples with the values of the counters. An overflow that the kernel did not deliver
-// leaves no sample, but the counter has counted it.
+// leaves no sample, but the counter's value includes it.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace apmt {
 
-/// The share of an event that the thread's samples account for: the smallest of all events. Absent
-/// if there are no counter values.
+/// The share of an event's count that the thread's samples account for; the smallest share of all
+/// events. Absent if there are no counter values.
 std::optional<double> sampled_share(const RawRecording& raw, std::size_t thread);
 
-/// Fills `sampling.totals`, and notes in `health` where samples account for less than 90 %.
+/// Fills `sampling.totals`, and adds notes to `health` for events of which samples account for less
+/// than 90 %.
 void fold_totals(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

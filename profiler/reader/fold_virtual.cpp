@@ -7,8 +7,8 @@
 namespace apmt {
 namespace {
 
-/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100". SMPI's own arguments are recorded
-/// elsewhere.
+/// Removes SMPI's own words from a command:
+/// "smpimain ./app --cfg=... platform.xml 100" -> "./app 100".
 std::string without_simulator(const std::string& command) {
   std::istringstream words(command);
   std::string word, program, arguments;

@@ -1,4 +1,4 @@
-// A run on a simulated cluster: combines its simulated times with samples of real CPU time.
+// For a run on a simulated cluster: combines simulated times with samples of real CPU time.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@ namespace apmt {
 bool is_virtual(const std::vector<RawRecording>& ranks);
 
 /// On a simulated cluster, the length of the run and the time between MPI calls are simulated: CPU
-/// time scaled by the speed of the simulated hosts. Samples are of real CPU time. So a rank's CPU
-/// time is replaced by its simulated time outside MPI, and one factor for the whole run makes the
-/// kernels' times add up to it. Kernel times stay unknown if the program's own instructions take no
-/// simulated time, or if there are no samples.
+/// time scaled by the speed of the simulated hosts. But samples are taken in real CPU time. So the
+/// CPU time of each rank is replaced by its simulated time outside MPI, and the kernels' times are
+/// multiplied by one factor for the whole run so that they add up to it. Kernel times stay unknown
+/// if the program's own instructions take no simulated time, or if there are no samples.
 void close_virtual_times(RunProfile* profile);
 
 }  // namespace apmt

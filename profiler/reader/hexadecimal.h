@@ -1,4 +1,4 @@
-// Build ids as hexadecimal text.
+// Converts bytes, such as a build id, to hexadecimal text.
 #pragma once
 
 #include <cstddef>

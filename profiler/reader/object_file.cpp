@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-/// The text that a segment holds, up to its first NUL.
+/// The text in a segment, up to its first NUL.
 std::string text_of(Elf* elf, const GElf_Phdr& segment) {
   constexpr GElf_Xword kLongestPath = 4096;
   if (segment.p_filesz > kLongestPath) return {};

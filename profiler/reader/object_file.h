@@ -8,11 +8,11 @@ namespace apmt {
 
 struct ObjectFile {
   bool is_program_code = false;  // a 64-bit ELF file
-  std::string loader;            // the dynamic loader that it names
-  std::string build_id;          // the build id that the linker gave it, hexadecimal
+  std::string loader;            // path of the dynamic loader that the file asks for
+  std::string build_id;          // written by the linker; hexadecimal
 };
 
-/// All fields are empty for a file that is not such an object or cannot be read.
+/// All members are empty if the file cannot be read or is not a 64-bit ELF file.
 ObjectFile read_object_file(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -19,7 +19,7 @@ using format::SectionKind;
 
 constexpr const char* kDamagedHint = "the file is damaged or was cut off; record the run again";
 
-/// The bytes of a file. Only this class converts them to structures.
+/// The bytes of a file. Only this class reads values at offsets in them, and it checks the bounds.
 class Bytes {
  public:
   Bytes(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
@@ -32,7 +32,7 @@ class Bytes {
     return value;
   }
 
-  /// Copies the first bytes of the file; the caller has checked that there are as many.
+  /// Copies the first `count` bytes of the file; the caller has checked that there are as many.
   void copy(void* out, std::size_t count) const { std::memcpy(out, bytes_.data(), count); }
 
   /// The bytes of a table; checks that all of its capacity lies inside the file.
@@ -56,15 +56,15 @@ class Bytes {
   std::string file_;
 };
 
-/// Clocks count from the machine's start. The limit is a century: longer than any machine runs, and
-/// short enough that differences cannot overflow.
+/// The recorded clocks count from the machine's start or from 1970. The limit of a century is
+/// longer than these times, and short enough that differences cannot overflow.
 bool is_plausible_time(std::int64_t ns) {
   constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
   return ns >= -kCenturyNs && ns <= kCenturyNs;
 }
 
-/// Minor versions add fields at the end: those that an older file lacks are 0, those that a newer
-/// file adds are ignored.
+/// Newer minor versions add members at the end of the header. Members that an older file lacks are
+/// set to 0; members that a newer file adds are ignored.
 Header take_header(const Bytes& bytes, std::uint64_t file_bytes) {
   const auto size = bytes.take<std::uint64_t>(offsetof(Header, header_bytes), "header");
   if (size < format::kHeaderBytes31) bytes.fail("header", "has an unexpected size");
@@ -121,7 +121,7 @@ std::vector<T> dense(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
-/// The used slots of an open-addressed table, in an order that does not depend on the hash.
+/// The used slots of an open-addressed table, sorted by key.
 template <typename T, std::uint64_t T::*key>
 std::vector<T> taken(const Bytes& bytes, const Section& section, const char* what) {
   if (section.entry_bytes != sizeof(T)) bytes.fail(what, "has entries of an unexpected size");
@@ -136,7 +136,8 @@ std::vector<T> taken(const Bytes& bytes, const Section& section, const char* wha
   return entries;
 }
 
-/// Merges the rows about the same rank: each thread may have its own.
+/// Merges rows about the same rank. There may be two: one for the thread that initialised MPI, and
+/// one for all other threads.
 std::vector<format::Peer> merged(std::vector<format::Peer> rows) {
   std::map<std::uint64_t, format::Peer> by_rank;
   for (const format::Peer& row : rows) {
@@ -174,14 +175,14 @@ std::map<std::string, std::vector<std::string>> decode_text(std::string_view tex
   return values;
 }
 
-/// Opening a pipe would wait for a writer that never comes.
+/// Throws InputError for a pipe, a directory and the like: opening a pipe would wait for a writer.
 void refuse_what_is_no_file(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw InputError(path.string(), "is not a file", "expected a file rank-*.apmt");
 }
 
-/// Up to `count` bytes at `offset`; fewer if the file ends before.
+/// Reads `count` bytes at `offset`; fewer if the file ends before.
 std::string bytes_at(std::ifstream& in, std::uint64_t offset, std::uint64_t count) {
   std::string bytes(count, '\0');
   in.clear();

@@ -1,5 +1,5 @@
-// A recording as it is on disk, decoded and checked, not yet interpreted. Nothing in the file is
-// trusted: any input gives a RawRecording or an InputError.
+// Reads a recording from disk: decodes and checks it, but does not interpret it. Nothing in the
+// file is trusted: any input gives a RawRecording or an InputError.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,12 @@ struct RawModule {
   std::uint64_t end = 0;
   std::uint64_t bias = 0;
   std::string path;
-  std::string build_id;   // hexadecimal, empty when it has none
-  bool unloaded = false;  // true: other code may be at its addresses by now
+  std::string build_id;   // hexadecimal; empty: the object has none
+  bool unloaded = false;  // true: later samples may find other code at the same addresses
 };
 
-/// What identifies a recording; it can be read without the tables.
+/// The beginning of a recording and its texts, which identify it. They can be read without the
+/// tables.
 struct RecordingHead {
   std::string file;
   format::Header header{};
@@ -35,18 +36,18 @@ struct RecordingHead {
 struct RawRecording : RecordingHead {
   std::vector<RawModule> modules;
   std::vector<format::Thread> threads;
-  std::vector<format::Sample> samples;       // taken slots only
+  std::vector<format::Sample> samples;       // used slots only
   std::vector<format::Op> ops;               // by operation number
-  std::vector<format::MpiCall> calls;        // taken slots only
-  std::vector<format::Peer> peers;           // taken slots only
+  std::vector<format::MpiCall> calls;        // used slots only
+  std::vector<format::Peer> peers;           // used slots only
   std::vector<format::Peer> peer_blocks;     // peers without a slot in `peers`, by block of ranks
-  std::vector<format::RequestRow> requests;  // taken slots only
-  std::vector<format::Instance> instances;   // without half-written ones
-  std::vector<format::ThreadTotals> totals;  // of the first threads; none in version 3.0
-  std::vector<format::MainTime> main_times;  // of the first threads; none before version 3.2
-  std::uint64_t dropped = 0;                 // what the full tables could not take
+  std::vector<format::RequestRow> requests;  // used slots only
+  std::vector<format::Instance> instances;   // only those that were written completely
+  std::vector<format::ThreadTotals> totals;  // index as `threads`, maybe shorter; empty in 3.0
+  std::vector<format::MainTime> main_times;  // index as `threads`, maybe shorter; empty before 3.2
+  std::uint64_t dropped = 0;                 // entries lost because tables were full
 
-  /// Name of an operation, empty when the number is unknown.
+  /// The name of an operation; empty if the number is unknown.
   std::string op_name(std::uint32_t op) const;
   format::OpClass op_class(std::uint32_t op) const;
 };
@@ -55,9 +56,9 @@ RawRecording decode_recording(std::string_view bytes, const std::string& file);
 RawRecording read_recording(const std::filesystem::path& path);
 RecordingHead read_recording_head(const std::filesystem::path& path);
 
-/// False for the file of a process that was killed before its recording began: the file is empty,
-/// or still has no magic number. Any other file gives true; read_recording then refuses it if it is
-/// no recording. Also false if it is not a regular file: opening a pipe would block.
+/// Returns false if the process was killed before its recording began: its file is empty, or still
+/// has no magic number. Also returns false if `path` is not a regular file, because opening a pipe
+/// would block. All other files give true; read_recording() rejects those that are no recordings.
 bool was_begun(const std::filesystem::path& path);
 
 }  // namespace apmt

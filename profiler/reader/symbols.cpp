@@ -22,8 +22,8 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// The name of the source file given to the compiler. SimGrid's Fortran compilers compile a copy
-/// with a random name, cg.f_AbCdEfGhIj.f for cg.f; the result is cg.f again.
+/// The name of a source file, without its directory. SimGrid's Fortran compiler wrappers compile a
+/// copy with a random name, such as cg.f_AbCdEfGhIj.f for cg.f; this returns cg.f.
 std::string source_name(const std::string& path) {
   static const std::regex copy(R"((.+(\.[fF](?:90)?))_[A-Za-z0-9]{10}\2)");
   const std::string name = base_name(path);
@@ -31,7 +31,7 @@ std::string source_name(const std::string& path) {
   return std::regex_match(name, parts, copy) ? parts[1].str() : name;
 }
 
-/// "object+0x1234"
+/// A stand-in for a function without a name: "object+0x1234".
 Function unknown(const std::string& path, const std::string& build_id, std::uint64_t address) {
   char offset[32];
   std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(address));
@@ -39,8 +39,8 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// The functions of a compilation unit, sorted by address. Fortran nests procedures in modules and
-/// in each other, and DWARF's address indexes omit nested ones. So all entries are searched, once.
+/// The functions of a compilation unit. Fortran nests procedures in modules and in each other, and
+/// DWARF's address indexes omit nested ones. So this class visits all entries of the unit, once.
 class Subprograms {
  public:
   explicit Subprograms(Dwarf_Die* unit) { collect(unit, 0); }
@@ -76,7 +76,8 @@ class Subprograms {
   std::vector<Code> all_;
 };
 
-/// The innermost function that was inlined into `function` at `address`; false when there is none.
+/// Finds the innermost function that was inlined into `function` at `address`; false: there is
+/// none.
 bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inlined) {
   bool found = false;
   for (bool deeper = true; deeper;) {
@@ -100,7 +101,8 @@ bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inline
   return found;
 }
 
-/// The demangled name of a function's entry; an inlined function has it from its origin.
+/// The demangled name of a function's DWARF entry. dwarf_attr_integrate also finds the name of an
+/// inlined function, which is stored in another entry (DW_AT_abstract_origin).
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
@@ -109,9 +111,9 @@ std::string name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// libdwfl would ask a server of DEBUGINFOD_URLS for missing files, and a node without a network
-/// would wait for the answer. While this object exists, libdwfl does not see the variable; programs
-/// that we start still inherit it.
+/// libdwfl would ask the servers in DEBUGINFOD_URLS for missing files, and a node without a network
+/// would wait for the answer. This object removes the variable while it exists, and then restores
+/// it for programs that apmt starts.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -194,9 +196,9 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    // Code beyond the end of a symbol with a size does not belong to that symbol. Nor does code
-    // after a symbol without a size, if another function begins in between. Stripped objects have
-    // much such code.
+    // libdwfl returns the nearest symbol below the address, which may be wrong in stripped objects:
+    // if the symbol has a size, the address may lie beyond its end; if not, another function may
+    // begin in between.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&
@@ -229,16 +231,16 @@ class Object {
   const std::string& problem() const { return problem_; }
 
  private:
-  /// The entry of the function at `address`. Subtract `bias` from an address to compare it with the
-  /// entry's ranges.
+  /// The DWARF entry of the function at `address`. Subtract `bias` from an address to compare it
+  /// with the entry's address ranges.
   Dwarf_Die* subprogram_at(Dwarf_Addr address, Dwarf_Addr* bias) {
     Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias);
     if (unit == nullptr) return nullptr;
     return units_.try_emplace(dwarf_dieoffset(unit), unit).first->second.at(address - *bias);
   }
 
-  /// The source file, without directory, of the function that begins there. It is looked up at the
-  /// beginning, because inlined code further down has other source files.
+  /// The source file, without directory, of the function that begins at `begin`. It is looked up
+  /// for the function's first address, because code inlined further down has other source files.
   const std::string& source_at(Dwarf_Addr begin) {
     const auto [it, is_new] = sources_.try_emplace(begin);
     Dwarf_Addr bias = 0;

@@ -1,4 +1,4 @@
-// Finds the function of a program counter, offline, from build id and offset, with elfutils.
+// Finds functions and source lines of code addresses in object files, with elfutils.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// A function that exists in the machine code. Functions inlined into it are part of it.
+/// A function in the machine code. Functions that were inlined into it count as part of it.
 struct Function {
   KernelId id;
   std::string name;      // demangled
@@ -25,7 +25,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-/// Looks functions up in the files that the recording names. Opens every object once.
+/// Looks functions up in the object files that recordings name. Opens every file once.
 class Symbols {
  public:
   Symbols();
@@ -33,8 +33,8 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// The function at `address` in the object's own symbol table (run-time address minus bias).
-  /// "object+0x1234" if the file is gone, was rebuilt, or has no function there.
+  /// The function at `address` (run-time address minus bias) according to the object's symbol
+  /// table. It is named "object+0x1234" if the file is gone, was rebuilt, or has no function there.
   Function function_at(const std::string& path, const std::string& build_id, std::uint64_t address);
 
   /// The source of the code at `address`, in an object that function_at() has opened before.
@@ -48,10 +48,11 @@ class Symbols {
   std::unique_ptr<Impl> impl_;
 };
 
-/// "solve.isra.0" -> "solve": clones that compilers make of a function count as that function.
+/// Turns "solve.isra.0" into "solve": a clone that the compiler made of a function counts as that
+/// function.
 std::string without_clone_suffix(const std::string& linkage_name);
 
-/// Readable names: C++ demangled, Fortran module procedures as module::procedure.
+/// A readable name: C++ names are demangled, Fortran module procedures become module::procedure.
 std::string demangled(const std::string& linkage_name);
 
 }  // namespace apmt

@@ -39,8 +39,8 @@ UnwindSection section_of(Elf* elf, const char* wanted) {
   return {};
 }
 
-/// The size of a function, from its entry in .eh_frame: length, CIE, begin and size, each four
-/// bytes, as all present linkers write them.
+/// The size of a function, from its entry in .eh_frame. The entry begins with length, CIE pointer,
+/// function address and function size, each of four bytes in the output of today's linkers.
 std::uint64_t size_of_function(const UnwindSection& frames, std::uint64_t entry_address) {
   if (entry_address < frames.address) return 0;
   return frames.at<std::uint32_t>(entry_address - frames.address + 12).value_or(0);
@@ -49,8 +49,8 @@ std::uint64_t size_of_function(const UnwindSection& frames, std::uint64_t entry_
 }  // namespace
 
 UnwindBounds::UnwindBounds(Elf* elf) {
-  // The header's table: pairs of (function, its entry), both relative to the header, in four signed
-  // bytes.
+  // The table in .eh_frame_hdr has pairs (address of a function, address of its .eh_frame entry),
+  // each a signed number of four bytes relative to the start of .eh_frame_hdr.
   constexpr std::uint8_t kUnsigned4 = 0x03;
   constexpr std::uint8_t kSigned4FromHeader = 0x3b;
   const UnwindSection header = section_of(elf, ".eh_frame_hdr");

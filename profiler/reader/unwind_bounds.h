@@ -1,6 +1,6 @@
-// The beginning and end of functions, from the tables for unwinding the stack (.eh_frame_hdr and
-// .eh_frame). Programs need these to run, so they exist even when all symbols are stripped.
-// libdw's dwarf_cfi_addrframe finds the table row for an address, but not where its function
+// Finds the beginning and end of functions from the tables for unwinding the stack (.eh_frame_hdr
+// and .eh_frame). Programs need these tables at run time, so they exist even in stripped files.
+// libdw's dwarf_cfi_addrframe finds the table row for an address, but not where the function
 // begins.
 #pragma once
 
@@ -17,7 +17,8 @@ class UnwindBounds {
   UnwindBounds() = default;
   explicit UnwindBounds(Elf* elf);
 
-  /// First address of the function that contains `address` (as in the file), if a table has one.
+  /// First address of the function that contains `address` (an address as in the file's tables);
+  /// absent if the tables have no such function.
   std::optional<std::uint64_t> begin_of(std::uint64_t address) const;
 
  private:
