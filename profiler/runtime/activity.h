@@ -1,6 +1,7 @@
-// Whether this process is being recorded. A child must not inherit this, so the kernel gives
-// children zeros in place of this page, however they are made. pthread_atfork alone does not cover
-// a bare clone, and such a child lacks the memory that the kernel writes samples into.
+// Tells whether this process is being recorded. A child process must not inherit these flags, so
+// the kernel gives children zeros in place of this page (MADV_WIPEONFORK). pthread_atfork would not
+// be enough: it does not cover a bare clone, and the child of a clone lacks the memory into which
+// the kernel writes samples.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 namespace apmt::rt {
 
-/// Data that children must not inherit have pages of their own; no page is larger than this.
+/// Alignment for data on pages of their own, which children must not inherit. No page is larger.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)
@@ -21,11 +22,11 @@ namespace apmt::rt {
 struct APMT_OWN_PAGES Activity {
   uint32_t recording;  // handlers and wrappers record; atomic
   uint32_t wrapping;   // MPI calls are recorded: from MPI_Init's return to the end; atomic
-  uint32_t followed;   // threads and objects are registered: from beginning to end, also in pauses
+  uint32_t followed;   // threads and objects are registered, also in pauses; atomic
 };
 extern PerRank<Activity> g_activity;
 
-/// For the active rank; async-signal-safe, as are the next three.
+/// The flags of the active rank. This function and the next three are async-signal-safe.
 inline Activity& activity() { return g_activity.here(); }
 inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
 /// While recording is paused, threads and objects are still registered and removed, so that all are

@@ -16,14 +16,16 @@ CallClock g_call_clock;
 
 namespace {
 
-constexpr int64_t kRateFromNs = 4000000;  // time over which the rate is measured
+constexpr int64_t kRateFromNs = 4000000;  // least time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
-constexpr int64_t kAllowedNs = 100000;  // plus a thousandth of the time passed: clocks are slewed
+/// Largest difference between the two clocks, to which a thousandth of the time passed is added,
+/// because the kernel slews CLOCK_MONOTONIC.
+constexpr int64_t kAllowedNs = 100000;
 
 struct Reading {
   uint64_t ticks;
   int64_t ns;
-  bool sharp;  // nothing interrupted us between the two readings
+  bool sharp;  // the thread was not interrupted between the two readings
 };
 
 Reading read_both() {
@@ -43,8 +45,8 @@ enum Phase : uint32_t { kOff, kBegun, kBusy, kInUse };
 uint32_t g_phase;  // atomic; the thread that sets kBusy may write the data below and g_call_clock
 Reading g_begin;
 
-/// Whether the kernel's own clock uses the time-stamp counter (it stops doing so when the counters
-/// of processors diverge), and whether programs may read the counter.
+/// Whether the kernel derives its clock from the time-stamp counter (it stops doing so when the
+/// counters of processors diverge), and whether programs may read the counter.
 bool is_usable() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1u << 8;
@@ -82,8 +84,7 @@ int64_t time_of(uint64_t ticks) {
   return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
 }
 
-/// How far the counter was ahead of the clock at the last comparison, and the time of that
-/// comparison.
+/// At the last comparison: how far the counter was ahead of the clock, and the time.
 int64_t g_ahead_ns, g_compared_ns;
 
 /// False if counter and clock have moved apart since the last comparison.
@@ -120,7 +121,8 @@ int64_t slow_call_ns() {
   uint32_t phase = __atomic_load_n(&g_phase, __ATOMIC_ACQUIRE);
   if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
     return ns;
-  // Both readings of a call are from the same clock, because the two clocks drift apart over hours.
+  // Once the counter is in use, this function also returns its time: both readings of an MPI call
+  // must come from the same clock, because the two clocks drift apart over hours.
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

@@ -1,7 +1,8 @@
-// The clock around MPI calls. Most of a wrapper's cost is reading CLOCK_MONOTONIC. Where the kernel
-// derives that clock from the processor's time-stamp counter, reading the counter costs half. The
-// two are compared every second; once they disagree, only the kernel's clock is read. Ranks on a
-// simulated clock use that clock.
+// The clock with which wrappers time MPI calls. Most of a wrapper's cost is reading
+// CLOCK_MONOTONIC. If the kernel derives that clock from the processor's time-stamp counter, the
+// wrapper reads the counter, which costs half as much. The counter and the clock are compared every
+// second; once they disagree, only the kernel's clock is read. Ranks in a simulation use the
+// simulated clock.
 #pragma once
 
 #include "profiler/runtime/runtime.h"
@@ -11,17 +12,17 @@ namespace apmt::rt {
 #if defined(__x86_64__) && !defined(APMT_RANKS_SHARE_A_PROCESS)
 
 struct CallClock {
-  uint64_t begin_ticks;  // when ticks and ns were both read
-  int64_t begin_ns;
-  uint64_t rate;  // ns per tick, times 2^32
+  uint64_t begin_ticks;  // the counter, read together with begin_ns
+  int64_t begin_ns;      // CLOCK_MONOTONIC
+  uint64_t rate;         // ns per tick, times 2^32
   uint64_t span;  // ticks from begin_ticks for which the counter is trusted; 0: it is not used
 };
 extern CallClock g_call_clock;
 
-/// Called at MPI_Init; the counter is used as soon as its rate is known. Ordinary context.
+/// To be called at MPI_Init. The counter is used as soon as its rate is known. Ordinary context.
 void begin_call_clock();
 
-/// Reads the kernel's clock. When due, also measures the counter's rate and compares the two.
+/// Reads the kernel's clock. When due, measures the counter's rate or compares counter and clock.
 int64_t slow_call_ns();
 
 /// CLOCK_MONOTONIC, accurate to a thousandth of the time since MPI_Init. Async-signal-safe.

@@ -11,7 +11,7 @@
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
-// Built without valgrind's header: nothing here ever runs inside it.
+// Without valgrind's header, the recorder treats every run as a run outside valgrind.
 #define RUNNING_ON_VALGRIND 0
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_STOP_INSTRUMENTATION
@@ -26,7 +26,7 @@ uint32_t g_in_callgrind = 0;
 
 namespace {
 
-/// The window is opened and closed by calls of one operation; op 0: everything is counted.
+/// Counting begins and ends at calls of one MPI operation. If op is 0, everything is counted.
 struct Window {
   uint32_t op;
   uint64_t first;
@@ -37,7 +37,7 @@ struct Window {
 Window g_window;
 int g_rank = 0;
 int g_size = 0;
-constinit thread_local bool t_paused = false;  // callgrind can only toggle a thread's switch
+constinit thread_local bool t_paused = false;  // whether this thread has toggled collection off
 
 uint32_t number_of(const char* name, size_t length) {
   const format::Section& section = state().recording.section(format::SectionKind::kOps);
@@ -48,7 +48,7 @@ uint32_t number_of(const char* name, size_t length) {
   return 0;
 }
 
-/// "MPI_Allreduce:10:13"
+/// Parses a window such as "MPI_Allreduce:10:13".
 bool read_window(const char* text, Window* window) {
   const char* colon = strchr(text, ':');
   if (colon == nullptr) return false;
@@ -93,12 +93,13 @@ void callgrind_enters_mpi() {
 
 void callgrind_leaves_mpi(uint32_t op) {
   if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
-  // This must come first, because starting callgrind sets its switch back to "collecting".
+  // This must come before starting the instrumentation, which switches collection on itself.
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;
   const uint64_t seen = __atomic_add_fetch(&g_window.seen, 1, __ATOMIC_RELAXED);
-  // One round before the window fills the caches; its counts are discarded.
+  // Instrumentation starts one call before the window, so that the simulated caches are full when
+  // the window begins. The counts of that time are discarded.
   if (seen + 1 == g_window.first || (seen == 1 && g_window.first == 1))
     CALLGRIND_START_INSTRUMENTATION;
   if (seen == g_window.first) CALLGRIND_ZERO_STATS;

@@ -1,6 +1,6 @@
-// Controls callgrind when the program runs inside it so that counters can be simulated. Then
-// callgrind counts outside MPI, between MPI_Init and MPI_Finalize or in a window of that time.
-// Outside valgrind none of this does anything.
+// Controls valgrind's callgrind when the program runs inside it to simulate counters. It makes
+// callgrind count only outside MPI, between MPI_Init and MPI_Finalize or in a window of that time.
+// Outside valgrind, these functions do nothing.
 #pragma once
 
 #include <stdint.h>
@@ -12,14 +12,15 @@ extern uint32_t g_in_callgrind;
 
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
-/// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole", or
-/// "MPI_Allreduce:10:13" for the time from this rank's 10th such call to its 13th. If ranks share a
-/// process, it counts all together, for the whole run, until the last of them finalises.
+/// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for everything,
+/// or "MPI_Allreduce:10:13" for the time from this rank's 10th call of MPI_Allreduce to its 13th.
+/// If ranks share a process, callgrind counts all ranks together, over the whole run, until the
+/// last rank finalises.
 void begin_callgrind(int world_rank, int world_size);
 /// To be called when this rank finalises MPI.
 void leave_callgrind();
 
-/// To be called when this thread enters and leaves MPI.
+/// To be called when the calling thread enters and leaves MPI.
 void callgrind_enters_mpi();
 void callgrind_leaves_mpi(uint32_t op);
 

@@ -1,5 +1,5 @@
-// The environment of a process: APMT_* settings, and the job, rank and size that each known
-// launcher sets. Read once, in ordinary context; no allocation.
+// Reads the environment of a process: APMT_* settings, and the job, rank and size that each known
+// launcher sets. Ordinary context; allocates nothing.
 #pragma once
 
 #include <stddef.h>
@@ -7,13 +7,15 @@
 
 namespace apmt::rt {
 
-/// The value of an environment variable, nullptr when unset or empty.
+/// The value of an environment variable; nullptr if it is unset or empty.
 const char* env(const char* name);
 
-/// A whole number in an environment variable, `otherwise` when unset or not a number.
+/// The whole number in an environment variable; `otherwise` if it is unset, negative or not a
+/// number.
 int64_t env_number(const char* name, int64_t otherwise);
 
-/// Rank, size, and ranks on this node according to the launcher; each -1 if it does not say.
+/// Rank, number of ranks, and number of ranks on this node, according to the launcher's variables;
+/// -1 if no variable says so.
 int launcher_rank();
 int launcher_size();
 int launcher_local_size();
@@ -21,7 +23,8 @@ int launcher_local_size();
 /// Whether there are more ranks on this node than CPUs, according to the launcher's variables.
 bool cores_are_shared();
 
-/// The variables of the program's environment that a recording keeps (docs/environment.md lists them).
+/// The environment variables of the program that a recording keeps (docs/environment.md lists
+/// them).
 extern const char* const kRecordedVariables[];
 
 }  // namespace apmt::rt

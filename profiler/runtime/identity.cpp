@@ -15,17 +15,17 @@ namespace {
 
 struct ProcessStat {
   pid_t parent;
-  unsigned long long start_ticks;  // since boot: with the number it identifies a process
+  unsigned long long start_ticks;  // since boot; together with the pid it identifies a process
 };
 
-/// Fields 4 and 22 of /proc/<pid>/stat; zeros where it cannot be read.
+/// Reads fields 4 and 22 of /proc/<pid>/stat; zeros if the file cannot be read.
 ProcessStat stat_of(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
   char text[1024];
   ProcessStat stat = {0, 0};
   if (read_small_file(path, text, sizeof text) == 0) return stat;
-  const char* at = strrchr(text, ')');  // the command's name before it may contain any character
+  const char* at = strrchr(text, ')');  // ends field 2, the name, which may contain any character
   for (int field = 2; at != nullptr && field < 22; ++field) {
     at = strchr(at + 1, ' ');
     if (at != nullptr && field == 3) stat.parent = static_cast<pid_t>(strtol(at, nullptr, 10));
@@ -47,8 +47,8 @@ void note_number(const Recording& recording, const char* key, int number) {
   append_text(recording, key, text);
 }
 
-/// MPICH's launcher Hydra gives its ranks no name of their launch. But its proxies have the address
-/// of mpiexec among their arguments, and it is the same on every node.
+/// MPICH's launcher Hydra gives its ranks no name of their launch. But its proxies, which are their
+/// ancestors, have mpiexec's address among their arguments, and it is the same on every node.
 void note_hydra(const Recording& recording) {
   if (env("PMI_RANK") == nullptr || env("PMIX_NAMESPACE") != nullptr) return;
   constexpr int kMostWrappers = 8;

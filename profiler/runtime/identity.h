@@ -1,4 +1,4 @@
-// Records all data from which offline code decides which launch a process belongs to: the variables
+// Records the data from which offline code decides which launch a process belongs to: the variables
 // of launchers, and the kernel's identifiers of the process, its parent and its machine.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace apmt::rt {
 /// Records the identifiers as texts; docs/formats.md lists them.
 void note_identity(const Recording& recording);
 
-/// `arguments` are those of a process, as in /proc/PID/cmdline. Returns the argument after
-/// `option`, nullptr if there is none.
+/// Returns the argument after `option`, nullptr if there is none. `arguments` are the arguments of
+/// a process as in /proc/PID/cmdline: each ends with a NUL.
 const char* argument_after(const char* arguments, size_t bytes, const char* option);
 
 }  // namespace apmt::rt

@@ -1,15 +1,15 @@
 // The table of synchronising collectives, in which every call has its own entry. When it fills,
-// entries are removed in such a way that all participating ranks keep the same ones (see
-// format::Instance). No entry is ever looked up, so an entry may be in any free slot, and clearing
-// its key frees a slot. Lock-free.
+// entries are removed in such a way that all participating ranks keep the same entries (see
+// format::Instance). Entries are never looked up, so an entry may be in any free slot, and clearing
+// its key frees its slot. Lock-free.
 #pragma once
 
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
 
-/// Removes the entries that the next level does not keep. One thread does it; others may add
-/// entries meanwhile.
+/// Raises the thinning level from `seen` by one and removes the entries that the new level does not
+/// keep. One thread does this; others may add entries meanwhile.
 inline void thin(format::Instance* table, format::Section& section, uint32_t& level,
                  uint32_t seen) {
   if (!__atomic_compare_exchange_n(&level, &seen, seen + 1, false, __ATOMIC_ACQ_REL,

@@ -25,9 +25,9 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // the program has closed stderr
 }
 
-/// Leaves the reason for the launching code to read, as the target of a symbolic link. The usual
-/// reasons are a full disk and the limit of file sizes. A link is not subject to that limit and
-/// needs no space on most disks.
+/// Leaves the reason for the launching code as the target of a symbolic link. The usual reasons are
+/// a full disk and the limit of file sizes; a link is not subject to that limit and needs no space
+/// on most disks.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);
@@ -49,22 +49,23 @@ void keep_file_name_characters(char* text) {
     if (!isalnum(static_cast<unsigned char>(*text)) && *text != '-' && *text != '_') *text = '_';
 }
 
-/// Makes the folder. Its name comes from the launching code, so a launch has one folder and shares
-/// it with no other.
+/// Creates the folder of the launch. The launching code sets its name in APMT_RUN_ID, so a launch
+/// has one folder and shares it with no other launch.
 bool make_folder() {
   char name[256];
   const char* const id = env("APMT_RUN_ID");
   snprintf(name, sizeof name, "%.200s", id == nullptr ? "unnamed" : id);
   keep_file_name_characters(name);
-  // snprintf cuts long paths: then the directory does not exist and nothing is recorded.
+  // snprintf cuts paths that are too long. Then creating the directory fails, and nothing is
+  // recorded.
   return snprintf(state().run_dir, sizeof state().run_dir, "%.3700s/running-%s",
                   state().experiment_dir, name) > 0 &&
          make_directory(state().run_dir);
 }
 
-/// Host, process number and start time identify a process uniquely; the rank distinguishes ranks
-/// that share a process. In containers all but the start time may be the same as elsewhere, so the
-/// file is created only if it does not exist.
+/// Names the file by rank, host, process number and start time. The rank distinguishes ranks that
+/// share a process; the others identify a process. But in containers, host and process number may
+/// be the same as in another container, so create_in_folder() never opens an existing file.
 void choose_file_name(int rank) {
   struct utsname system;
   char host[65] = "host";
@@ -82,7 +83,8 @@ const char* create_in_folder(int rank, const Capacities& capacities) {
     snprintf(path, sizeof path, "%s/%s.apmt", state().run_dir, state().file_name);
     why = create_recording(path, capacities, &state().recording);
     if (why == nullptr) return nullptr;
-    if (errno == ENOENT && !make_folder()) return why;  // the merge of other recordings removed it
+    // The folder is gone if the recordings of other processes have been merged already.
+    if (errno == ENOENT && !make_folder()) return why;
     if (errno == EEXIST) state().start_realtime_ns += 1;
     if (errno != ENOENT && errno != EEXIST) return why;
     if (errno == EEXIST) choose_file_name(rank);

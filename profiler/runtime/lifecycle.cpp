@@ -1,5 +1,5 @@
-// What the recorder does from the start of the process to its end: when recording begins, what is
-// stored then, and how the program stays undisturbed.
+// Runs the recorder from the start of the process to its end: begins and ends the recording,
+// records the stages of the program, and passes the shim's calls on to the tables.
 
 #include <errno.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ int64_t clock_ns(clockid_t clock) {
 int rank_of_process() { return launcher_rank(); }
 void stop_simulated_clock() {}
 
-/// The kernel can do this since Linux 4.14; before, only pthread_atfork resets the page.
+/// Lets the kernel clear the page in children. Before Linux 4.14, only pthread_atfork clears it.
 void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
@@ -72,10 +72,11 @@ void set_followed(uint32_t on) { __atomic_store_n(&activity().followed, on, __AT
 
 void set_recording(uint32_t on) { __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE); }
 
-/// A forked child has the parent's mapping but is not the rank, so it must not write to it.
+/// A forked child has the parent's mapping of the recording, but it is not the rank, so it must not
+/// write to it.
 void forget_in_child() {
   g_activity.for_each([](Activity& a) { a = {}; });
-  self().written = &kNothingWritten;  // the buffer that it pointed to is mapped only in the parent
+  self().written = &kNothingWritten;  // it pointed to a buffer that is mapped only in the parent
   self().taken = 0;
 }
 
@@ -86,7 +87,7 @@ void watch_for_forks() {
   forget_in_children();
 }
 
-/// The cost of the recorder per MPI call: two clock readings and one table update, measured.
+/// Measures the cost of recording one MPI call: two clock readings and one table update.
 uint64_t measure_call_cost_ns() {
   static format::MpiCall scratch[64];
   static UsedParts used;
@@ -113,8 +114,8 @@ int64_t user_cpu_ns() {
   return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
 }
 
-/// The CPU times of main are differences between two marks. Until the second mark they are
-/// negative.
+/// The CPU times of main are differences between their values at its end and at its beginning.
+/// Until the end of main, the header has the negative values from the beginning.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time
@@ -128,7 +129,7 @@ void end_main_cpu(Header& header) {
 
 void mark(int64_t Header::*when) { state().recording.header->*when = now_ns(); }
 
-/// From now on the calling thread's samples belong to the program's main part.
+/// Begins the main part of the program: samples and CPU times count from now on.
 void begin_main() {
   if (state().sampler.begin_main != nullptr) state().sampler.begin_main();
   count_main_times(true);
@@ -220,7 +221,8 @@ bool begin() {
     note_surroundings(state().recording);
     note_identity(state().recording);
     record_modules();
-    if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();  // else no cost charged
+    // Ranks that share a process run on a simulated clock, so recording costs no simulated time.
+    if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
     watch_for_forks();
     set_recording(1);
     set_followed(1);
@@ -281,7 +283,7 @@ void mark_finalize_entered() {
   if (!mine() || state().recording.header->finalize_entered_ns != 0) return;
   leave_callgrind();
   Header& header = *state().recording.header;
-  // Measured again, because the faster clock may be in use now.
+  // Measured again, because the faster clock (call_clock.h) may be in use now.
   if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
   mark(&Header::finalize_entered_ns);
   settle_samples(self());

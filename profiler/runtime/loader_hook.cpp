@@ -1,5 +1,6 @@
-// Wraps dlclose: records an object before it is unloaded, and afterwards keeps its samples apart.
-// dlopen is not wrapped, because it depends on the object that calls it.
+// Wraps dlclose: records objects before they are unloaded, and afterwards separates their samples
+// from those of later objects at the same addresses. dlopen is not wrapped, because it behaves
+// differently depending on the object that calls it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +15,8 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   {
-    const OwnWork own_work;  // settles samples before other code can be at their addresses
+    const OwnWork
+        own_work;  // also attributes pending samples before other code has their addresses
     record_modules();
   }
   const int result = real(handle);

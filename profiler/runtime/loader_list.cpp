@@ -34,7 +34,7 @@ bool copy_segments(LoadedObject* object) {
                      header.e_phnum * sizeof *object->segments);
 }
 
-/// Reads page by page: the page after the end of the path may not be mapped.
+/// Reads page by page, because the page after the end of the path may not be mapped.
 bool copy_path(const char* path, char* out, size_t capacity) {
   constexpr uint64_t kPageBytes = 4096;
   for (size_t length = 0; length + 1 < capacity;) {

@@ -1,7 +1,7 @@
-// The loader's list of loaded objects for debuggers (r_debug, link.h): the only one that may be
-// read without the loader's lock. The list may change meanwhile, and its objects may be unloaded.
-// So it is read through the kernel, which then returns an error instead of a crash. Everything here
-// is async-signal-safe, but changes errno.
+// Reads the list of loaded objects that the loader keeps for debuggers (r_debug in link.h). It is
+// the only such list that can be read without the loader's lock. It may change meanwhile, and its
+// objects may be unloaded. So it is read by a system call, which then returns an error instead of
+// crashing. Everything here is async-signal-safe, but changes errno.
 #pragma once
 
 #include <link.h>
@@ -18,8 +18,8 @@ struct LoadedObject {
   char path[4096];
 };
 
-/// The loaded object that begins nearest below `pc`; its code may contain `pc`. False when there is
-/// none, or when the loader's list cannot be read now.
+/// Finds the loaded object that begins nearest below `pc`; it need not contain `pc`. False if there
+/// is none, or if the loader's list cannot be read now.
 bool find_loaded_below(uint64_t pc, LoadedObject* found);
 
 }  // namespace apmt::rt

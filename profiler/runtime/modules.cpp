@@ -18,7 +18,7 @@ namespace {
 
 using format::Module;
 
-/// Reads memory of the loader and of loaded objects; false if it cannot be read.
+/// A function that reads memory of the loader or of a loaded object; false if it cannot be read.
 using Peek = bool (*)(uint64_t at, void* out, size_t bytes);
 
 bool peek(uint64_t at, void* out, size_t bytes) {
@@ -26,7 +26,7 @@ bool peek(uint64_t at, void* out, size_t bytes) {
   return true;
 }
 
-/// The GNU build id among the notes of a segment; false when it has none.
+/// Copies the GNU build id from the notes of a segment; false if it has none.
 bool find_build_id(uint64_t at, uint64_t end, Module* module, Peek look) {
   struct {
     ElfW(Nhdr) header;
@@ -47,7 +47,7 @@ bool find_build_id(uint64_t at, uint64_t end, Module* module, Peek look) {
   return false;
 }
 
-/// Describes a loaded object; false if nothing of it is mapped.
+/// Fills `module` with the description of a loaded object; false if nothing of it is mapped.
 bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   memset(module, 0, sizeof *module);
   module->bias = info.dlpi_addr;
@@ -62,7 +62,7 @@ bool describe(const dl_phdr_info& info, Module* module, Peek look = peek) {
   return true;
 }
 
-/// The recording's entry for this module, nullptr when it has none yet.
+/// The recording's entry for this module; nullptr if there is none yet.
 Module* entry_of(const Recording& recording, const Module& module) {
   const uint64_t count = recording.section(format::SectionKind::kModules).used;
   for (uint64_t i = 0; i < count; ++i) {
@@ -87,14 +87,14 @@ const char* path_of(const dl_phdr_info& info) {
 
 #else
 
-/// Each rank runs in its own copy of the program; that copy represents the program.
+/// Each rank runs in its own copy of the program; a copy counts as the program.
 bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
 bool belongs_to_another_rank(const dl_phdr_info& info) {
   int rank = rank_of_copy(info.dlpi_name, state().exe);
   if (rank < 0) rank = rank_of_library(info.dlpi_name);
   return rank >= 0 && rank + 1 != g_rank_here;
 }
-/// The copies are removed when they have been loaded.
+/// The original's path, because the files of the copies are removed after loading.
 const char* path_of(const dl_phdr_info& info) {
   if (is_program(info)) return state().exe;
   return rank_of_library(info.dlpi_name) >= 0 ? copied_library() : info.dlpi_name;
@@ -104,7 +104,7 @@ const char* path_of(const dl_phdr_info& info) {
 
 void add_module(const Recording& recording, Module module, const char* path) {
   if (Module* entry = entry_of(recording, module)) {
-    entry->unloaded = 0;  // it was unloaded and has been loaded again
+    entry->unloaded = 0;  // it may have been unloaded and loaded again
     return;
   }
   format::Section& section = recording.section(format::SectionKind::kModules);
@@ -127,7 +127,7 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
   Module module;
   if (belongs_to_another_rank(*info) || !describe(*info, &module)) return 0;
   while (!try_adding())
-    sched_yield();  // until another thread's handler is done; handlers never wait
+    sched_yield();  // waits for another thread; this is ordinary context, handlers never wait
   add_module(recording, module, path_of(*info));
   end_adding();
   return 0;
@@ -135,13 +135,14 @@ int record_one(dl_phdr_info* info, size_t, void* data) {
 
 constexpr uint64_t kMaxFollowed = 4096;
 
+/// Which recorded modules are still loaded, and the loader's count of unloads.
 struct Survey {
   uint64_t unloaded;
   bool is_loaded[kMaxFollowed];
 };
 
 int note_loaded(dl_phdr_info* info, size_t, void* data) {
-  if (info->dlpi_subs == state().objects_unloaded) return 1;  // nothing unloaded: still in use
+  if (info->dlpi_subs == state().objects_unloaded) return 1;  // dlclose unloaded nothing
   const Recording& recording = state().recording;
   Survey& survey = *static_cast<Survey*>(data);
   survey.unloaded = info->dlpi_subs;
@@ -154,8 +155,9 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
-/// Attributes the counts of a module's code to the module's number. The slots keep their places and
-/// get new keys, so that probe sequences of other keys still find them used.
+/// In samples and MPI calls of a module's code, replaces addresses by the module's number and an
+/// offset. Slots keep their positions and get new keys, so that probe sequences of other keys still
+/// find them used.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];
@@ -224,7 +226,8 @@ void add_loaded_at(const Recording& recording, uint64_t pc) {
 }  // namespace
 
 void follow_code(const Recording& recording, uint64_t pc) {
-  constexpr uint32_t kMostLooks = 256;  // limits searches for generated code
+  constexpr uint32_t kMostLooks =
+      256;  // code generated at run time is in no object: limit searches
   static uint32_t looks = 0;
   if (is_recorded(recording, pc) || __atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMostLooks ||
       !try_adding())

@@ -9,7 +9,8 @@
 
 namespace apmt::rt {
 
-/// False if nothing is mapped at `at` (errno: EFAULT) or the kernel refuses. Async-signal-safe.
+/// Copies memory by a system call. False if nothing is mapped at `at` (errno: EFAULT) or the kernel
+/// forbids the call. Async-signal-safe.
 inline bool peek_safely(uint64_t at, void* out, size_t bytes) {
   const iovec here = {out, bytes};
   const iovec there = {reinterpret_cast<void*>(at), bytes};

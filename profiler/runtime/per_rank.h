@@ -1,6 +1,6 @@
-// State of which every rank has its own. If each rank is a process, as with every real MPI, it is
+// State that exists once per rank. If each rank is a process, as with every real MPI, the state is
 // simply static data of the library. If all ranks are in one process and take turns on one thread
-// (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), it is looked up for the active rank.
+// (SimGrid's SMPI; APMT_RANKS_SHARE_A_PROCESS), the state of the active rank is looked up.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
-/// For state of which every thread has its own, too.
+/// For state that exists once per thread, too.
 #define APMT_PER_THREAD thread_local
 
 inline constexpr bool kRanksShareAProcess = false;
@@ -38,11 +38,12 @@ class PerRank {
 inline constexpr bool kRanksShareAProcess = true;
 inline constexpr int kMaxRanksHere = 1 << 14;
 
-/// The active rank: 1, 2, ...; 0 = none yet, or one that is not recorded. Other ranks may run
-/// inside MPI, so the shim sets it when a call enters, and again when MPI has returned.
+/// The active rank, counted from 1; 0: no rank yet, or one that is not recorded. During an MPI call
+/// the simulator may switch to other ranks, so the shim sets this when a call enters, and again
+/// when MPI has returned.
 extern int g_rank_here;
 
-/// Zeroed memory that is never freed, nullptr when there is none; async-signal-safe.
+/// Zeroed memory that is never freed; nullptr if there is none left. Async-signal-safe.
 void* take_zero_pages(size_t bytes);
 
 template <class T>
@@ -63,7 +64,7 @@ class PerRank {
   }
 
  private:
-  /// A new rank begins with a copy of the process's state, as a process does after fork.
+  /// A new rank begins with a copy of the state that the process had without an active rank.
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));

@@ -23,7 +23,7 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .ops = 1024,
                                  .calls = 4096,
                                  .peers = 8192};
-/// Table sizes for one of hundreds of ranks in one process.
+/// Smaller tables for ranks that share a process with hundreds of others.
 constexpr Capacities kShared = {.text_bytes = 32 << 10,
                                 .modules = 128,
                                 .threads = 4,
@@ -141,7 +141,7 @@ Recording lay_out(void* memory, const Capacities& capacities) {
   r.totals = reinterpret_cast<format::ThreadTotals*>(at(SectionKind::kTotals));
   r.main_times = reinterpret_cast<format::MainTime*>(at(SectionKind::kMainTimes));
   header->sections[0].used = 1;  // offset 0 means "no text"
-  // The magic comes last: a file without it was never a recording.
+  // The magic number comes last, so a file with it has a complete header.
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(header->magic, format::kMagic, sizeof format::kMagic);
   return r;
@@ -155,7 +155,8 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
   }
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return strerror(errno);
-  // Without space on disk a store into the mapping would end in SIGBUS: allocate all of it now.
+  // Allocates all space on disk now. Otherwise, a store into the mapping would raise SIGBUS when
+  // the disk is full.
   const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
   void* memory =
       error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
@@ -166,7 +167,7 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
     errno = error != 0 ? error : map_error;
     return error == ENOSPC ? "no space left on the disk for a recording" : strerror(errno);
   }
-  // Tables are accessed at random places, so the kernel need not read or clear neighbouring pages.
+  // Tables are accessed at random, so the kernel need not read or clear neighbouring pages.
   madvise(memory, bytes, MADV_RANDOM);
   *out = lay_out(memory, capacities);
   return nullptr;

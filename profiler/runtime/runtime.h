@@ -1,11 +1,10 @@
-// The recorder inside the profiled program: one recording per process, a word per thread that tells
-// the sampler where the thread is, and the functions through which the MPI shim and the sampler
-// report.
+// The interface of the recorder inside the profiled program: the state of each thread, which tells
+// the sampler where the thread is, and the functions that the MPI shim and the sampler call.
 //
-// Contract. Functions marked "async-signal-safe" may run in a signal handler and in MPI wrappers on
-// any thread: they take no lock, allocate nothing, call nothing of stdio and keep errno. All others
-// run in ordinary context, at start, in MPI_Init, MPI_Finalize, or at a thread's start and end. A
-// failure turns the recording off and is noted; the program goes on as if it were not recorded.
+// Functions marked "async-signal-safe" may be called in signal handlers and in MPI wrappers on any
+// thread: they take no lock, allocate nothing, do not use stdio and keep errno. All others must be
+// called in ordinary context: at start, in MPI_Init, MPI_Finalize, or at a thread's start and end.
+// A failure turns the recording off and is noted; the program continues as if it were not recorded.
 #pragma once
 
 #include <stdint.h>
@@ -17,28 +16,29 @@ namespace apmt::rt {
 
 inline constexpr unsigned long long kNothingWritten = 0;
 
-/// Per thread. The shim writes it, and the sampler's handler reads it on the same thread.
+/// The state of one thread. The shim writes it, and the sampler's handler reads it on the same
+/// thread.
 struct ThreadState {
-  uint64_t caller_pc;                 // who called MPI, while `op` is not 0
-  uint32_t op;                        // MPI operation this thread is in, 0 = none
-  uint32_t depth;                     // wrappers entered and not left; above 1, MPI calls itself
-  int32_t slot;                       // index of its Thread entry, -1 = not registered
-  uintptr_t outermost_frame;          // of the wrapper at depth 1
+  uint64_t caller_pc;                 // where MPI was called from, while `op` is not 0
+  uint32_t op;                        // MPI operation that this thread is in, 0 = none
+  uint32_t depth;                     // wrappers entered and not left; above 1: MPI calls itself
+  int32_t slot;                       // index of its entry in the table of threads, -1 = none
+  uintptr_t outermost_frame;          // stack frame of the wrapper at depth 1
   int64_t waited_ns;                  // total time inside Wait, Test and similar calls
-  const unsigned long long* written;  // up to where the kernel has written samples of the thread
-  uint64_t taken;                     // up to where we have taken them
-  uint64_t outermost_return;          // its return address
+  const unsigned long long* written;  // end of what the kernel has written into its sample buffer
+  uint64_t taken;                     // end of what the recorder has read from that buffer
+  uint64_t outermost_return;          // return address of the wrapper at depth 1
   bool initialised_mpi;               // true on one thread, which has its own rows in the tables
 };
 
 extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
 
-/// This thread's state, or where all ranks share a thread, this rank's; async-signal-safe (the
-/// thread-local needs no allocation).
+/// The state of the calling thread, or of the active rank if all ranks share a thread.
+/// Async-signal-safe, because the thread-local variable needs no allocation.
 inline ThreadState& self() { return t_self.here(); }
 
-/// Attributes samples in the kernel's buffer to the thread's present place (in MPI or outside), so
-/// it must be called before the place changes. Async-signal-safe.
+/// Attributes the samples in the kernel's buffer to the MPI operation that the thread is in, or to
+/// computation if it is in none. Must be called before that changes. Async-signal-safe.
 void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
@@ -47,27 +47,27 @@ inline void settle_samples(const ThreadState& self) {
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();
 
-/// CPU time of the calling thread, for calibration: other programs on a busy machine do not affect
-/// it. Async-signal-safe.
+/// CPU time of the calling thread. Calibration uses it, too, because other programs on a busy
+/// machine do not affect it. Async-signal-safe.
 int64_t thread_cpu_ns();
 
-/// Creates the recording and starts sampling of the calling thread (idempotent). Called as soon as
-/// it is known that the process is to be recorded: at the entry of MPI_Init, or at once if
-/// APMT_TARGET names a serial program. False: recording stays off; the program is not affected.
+/// Creates the recording and starts sampling the calling thread; further calls do nothing. Called
+/// as soon as it is known that the process is to be recorded: at the entry of MPI_Init, or at
+/// program start if APMT_TARGET names this program. False: the recording stays off.
 bool begin();
 
-/// The shim's table of operations, by number; number 0 means "outside MPI" and has no name.
+/// Records the shim's table of operations, by number; number 0 means "outside MPI" and has no name.
 void describe_ops(const format::Op* ops, uint32_t count);
-/// MPI_Comm_spawn started this process.
+/// Records that MPI_Comm_spawn started this process.
 void note_spawned();
-/// The result of MPI_Get_library_version (its first line is kept).
+/// Records the first line of the result of MPI_Get_library_version.
 void note_mpi_library(const char* version);
 
 void mark_init_entered();
 void mark_init_returned(int world_rank, int world_size);
 void mark_finalize_entered();
 void mark_finalize_returned();
-/// MPI_Abort was called; the process may end at any moment.
+/// To be called at the entry of MPI_Abort; afterwards the process may end at any moment.
 void mark_abort();
 
 /// One finished MPI call.
@@ -78,17 +78,17 @@ struct Call {
   format::PeerClass peer;
   uint64_t bytes_sent;
   uint64_t bytes_received;
-  uint64_t size_bytes;  // bytes for the size class: usually the larger of both
+  uint64_t size_bytes;  // decides the size class: usually the larger of bytes sent and received
   int64_t time_ns;
   int64_t blocked_ns;
 };
 
-/// async-signal-safe
+/// Async-signal-safe.
 void add_call(const Call& call);
-/// A non-blocking operation that has ended. async-signal-safe
+/// A non-blocking operation that has completed.
 struct Ended {
-  uint64_t caller_pc;  // who posted it
-  uint32_t op;         // which operation posted it
+  uint64_t caller_pc;  // of the call that started it
+  uint32_t op;         // the operation that started it
   uint32_t comm_size;
   format::PeerClass peer;
   uint64_t bytes_sent;
@@ -96,12 +96,13 @@ struct Ended {
   int64_t flight_ns;
   int64_t blocked_ns;
 };
+/// Async-signal-safe.
 void add_request(const Ended& ended);
-/// One blocking call of a synchronising collective. All participating ranks have the same `key`.
-/// async-signal-safe
+/// Adds one blocking call of a synchronising collective. All participating ranks must give the same
+/// `key`. Async-signal-safe.
 void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
                   int64_t time_ns);
-/// One message to or from a world rank (messages of 0 bytes count); async-signal-safe.
+/// Adds one message to or from a world rank, also if it has 0 bytes. Async-signal-safe.
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 

@@ -1,4 +1,4 @@
-// The segments of a loaded object, as the loader lists them.
+// Finds segments of a loaded object in the loader's description.
 #pragma once
 
 #include <link.h>

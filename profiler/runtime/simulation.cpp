@@ -17,7 +17,7 @@ int g_rank_here = 0;
 Simulation g_simulation;
 
 int64_t now_ns() {
-  // The simulated nanoseconds plus one, because they begin with 0, which means "not reached".
+  // Simulated time begins at 0. One nanosecond is added, because 0 means "not reached".
   static int64_t last_ns = 1;
   if (g_simulation.clock_s != nullptr)
     last_ns = 1 + static_cast<int64_t>(g_simulation.clock_s() * 1e9 + 0.5);

@@ -1,5 +1,5 @@
-// The simulation in which the ranks of this process run. Its clock gives the times of communication
-// and the length of the run. Only where ranks share a process.
+// Access to the simulation in which the ranks of this process run (only if ranks share a process).
+// The simulated clock gives the times of communication and the length of the run.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -13,23 +13,25 @@ struct Simulation {
 };
 extern Simulation g_simulation;
 
-/// Stops the clock for good. To be called when the simulation is over, because its functions may
-/// not be called any more.
+/// Stops the clock for good. Must be called when the simulation is over, because the simulator's
+/// functions may not be called any more.
 void stop_simulated_clock();
 
-/// Full path of the program that the ranks have copies of (not of the simulator).
+/// Writes the full path of the profiled program to `path`: the original of the ranks' copies, not
+/// the simulator.
 void find_program(char* path, size_t capacity);
 
-/// n for "<program>_<pid>_<n>.so", the copy of the program in which rank n runs; -1 for all other
-/// objects.
+/// Returns n if `object` is "<program>_<pid>_<n>.so", the copy of the program in which rank n runs;
+/// -1 for all other objects.
 int rank_of_copy(const char* object, const char* program);
 
-/// The library of which SMPI gives each rank a copy (smpi/privatize-libs). Its first seven letters
-/// are replaced by the rank: 0000003tran.so.5 is rank 3's libgfortran.so.5.
+/// Stores the path of the library of which SMPI gives each rank a copy (smpi/privatize-libs). In
+/// the name of a copy, the rank replaces the first seven letters: 0000003tran.so.5 is rank 3's copy
+/// of libgfortran.so.5.
 void note_copied_library(const char* path);
-/// Its full path; empty: there is none.
+/// The full path of that library; empty: there is none.
 const char* copied_library();
-/// n if this object is rank n's copy of that library, otherwise -1.
+/// Returns n if `object` is rank n's copy of that library, otherwise -1.
 int rank_of_library(const char* object);
 
 }  // namespace apmt::rt

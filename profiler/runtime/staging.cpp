@@ -52,7 +52,7 @@ void path_in_folder(char* out, size_t capacity, const char* ending) {
 
 constexpr size_t kPathBytes = sizeof(State::run_dir) + sizeof(State::file_name) + 8;
 
-/// Leaves a link whose target names the node and the recording on it.
+/// Creates a symbolic link whose target names the node and the path of the recording on it.
 bool leave_link() {
   struct utsname system;
   if (uname(&system) != 0) return false;
@@ -80,7 +80,8 @@ bool is_zero(const char* bytes, size_t count) {
   return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-/// Leaves out blocks of zeros, which tables mostly have: holes need no space and no transfer.
+/// Writes all blocks that are not zero. Most of a recording's tables is zeros, and the holes that
+/// they leave need no space and no transfer.
 bool write_what_is_there(int fd, const char* bytes, size_t count) {
   constexpr size_t kBlock = 4096;
   for (size_t at = 0; at < count; at += kBlock) {

@@ -1,6 +1,6 @@
-// Staging: some file systems may fail when a program writes to a mapped file, because they are
-// remote or need new space for every write. If the experiment is on such a file system, the
-// recording is written on this node and copied when the process ends.
+// Staging: on some file systems, writing to a mapped file may fail, because they are remote or need
+// new space for every write. If the experiment is on such a file system, the recording is written
+// on a disk of this node and copied to the experiment when the process ends.
 #pragma once
 
 #include <stdint.h>
@@ -13,12 +13,13 @@ namespace apmt::rt {
 /// remote, or copy-on-write.
 bool may_fail_when_mapped(uint64_t file_system_type);
 
-/// Creates the recording on this node if APMT_STAGE or the folder's file system requires it, and
-/// leaves a link <name>.staged in the folder that tells where it is. False: it must be created in
-/// the folder itself.
+/// Creates the recording on a disk of this node if APMT_STAGE or the file system of the
+/// experiment's folder requires it, and leaves a link <name>.staged to it in the folder. False: the
+/// recording must be created in the folder itself.
 bool create_staged(const Capacities& capacities);
 
-/// Copies the recording to the folder. nullptr on success, otherwise the reason; then both stay.
+/// Copies the recording to the experiment's folder. Returns nullptr on success, otherwise the
+/// reason of the failure; then the recording on the node and its link are kept.
 const char* copy_home();
 
 }  // namespace apmt::rt

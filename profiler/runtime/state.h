@@ -1,5 +1,5 @@
-// The only place where the runtime keeps state. Everything is set in begin() and exists until the
-// process ends; nothing is freed, because handlers may run until the very last moment.
+// The state of the recorder for each rank. It exists until the process ends; nothing is freed,
+// because signal handlers may run until the very last moment.
 #pragma once
 
 #include <stdint.h>
@@ -12,8 +12,7 @@
 namespace apmt::rt {
 
 /// Which parts of a table have entries. Searches skip all other parts, which are nearly all of the
-/// table in most programs. It is kept outside of the table, so that updates of entries do not wait
-/// for it.
+/// table in most programs. The bits are set only when a slot is claimed, not when it is updated.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {
@@ -21,7 +20,7 @@ class UsedParts {
     __atomic_fetch_or(&bits_[part / 64], uint64_t{1} << part % 64, __ATOMIC_RELAXED);
   }
 
-  /// Calls `visit` with the first entry of each used part and the one after its last.
+  /// Calls `visit(begin, end)` with the range of entries of each part that has entries.
   template <typename Visit>
   void for_each(uint64_t capacity, const Visit& visit) const {
     const uint64_t width = entries_in_part(capacity);
@@ -59,13 +58,13 @@ struct Recording {
   }
 };
 
-/// The sampler's functions. The sampler registers itself before main(), so that the runtime does
-/// not depend on it.
+/// The sampler's functions. The sampler registers them before main(), so that the runtime does not
+/// depend on the sampler.
 struct SamplerHooks {
-  bool (*start_process)();  // chooses a source, starts the calling thread
-  bool (*start_thread)();   // the calling thread, already registered; false: not sampled
-  /// Starts sampling another thread of the process, which enter_other_thread() has registered.
-  /// Returns nullptr, or the reason why not.
+  bool (*start_process)();  // chooses a source of samples and starts sampling the calling thread
+  bool (*start_thread)();   // starts sampling the calling thread, already registered; false: failed
+  /// Starts sampling another thread of the process, which is already registered. Returns nullptr,
+  /// or the reason why it cannot be sampled.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
   /// From now on, or until now, the calling thread's samples count as the program's own work.
@@ -82,12 +81,12 @@ struct State {
   UsedParts used_samples;
   UsedParts used_calls;
   uint64_t objects_loaded;    // the loader's count of loads when objects were last recorded
-  uint64_t objects_unloaded;  // its count of unloads when objects were last detached
+  uint64_t objects_unloaded;  // the loader's count of unloads when objects were last detached
   SamplerHooks sampler;
   uint32_t begun;    // whether begin() was called; atomic
-  uint32_t pauses;   // how many there were so far; atomic
+  uint32_t pauses;   // number of calls of pause(); atomic
   pid_t pid;         // of the process that owns the recording: a forked child must not write it
-  int64_t start_ns;  // when our constructor ran
+  int64_t start_ns;  // when the recorder's constructor ran
   int64_t start_realtime_ns;
   char experiment_dir[4096];  // resolved at start, before the program can change directory
   char exe[4096];
@@ -95,7 +94,7 @@ struct State {
   char file_name[128];  // of the recording in run_dir, without its ending
   char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // prints the reason even if quiet, unless the folder holds it
+  bool tells_reason;    // prints why nothing is recorded even if quiet, if it cannot leave a link
 };
 
 extern PerRank<State> g_state;

@@ -1,4 +1,4 @@
-// Properties of a process that do not change while the program runs: program, machine, settings.
+// Records what does not change while the program runs: program, machine and settings.
 #pragma once
 
 #include "profiler/runtime/state.h"

@@ -1,6 +1,6 @@
-// The open-addressed tables of a recording. Lock-free, async-signal-safe, never freed: one
-// compare-and-swap on its key claims a slot, and after that values are only added to it. Several
-// threads and their signal handlers may use one table at once.
+// The open-addressed tables of a recording. They are lock-free, async-signal-safe and never freed:
+// a compare-and-swap on the key claims a slot, and after that values are only added to the slot.
+// Several threads and their signal handlers may use a table at the same time.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,8 @@ inline void add(uint64_t& counter, uint64_t n) {
   if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
-/// Adds without an atomic operation: costs much less, but no other thread may add to `counter`.
+/// Adds without an atomic read-modify-write, which costs much less; no other thread may add to
+/// `counter`.
 inline void add_alone(uint64_t& counter, uint64_t n) {
   __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
@@ -43,11 +44,12 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
 /// A hash for consecutive numbers, such as ranks.
 inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 32; }
 
-/// A hash for keys that are odd hashes already.
+/// A hash for keys that are hashes already, with the lowest bit always set.
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
-/// The slot with key `key`, claimed if necessary, or nullptr if `kMaxProbes` slots in a row belong
-/// to other keys. `capacity` is a power of two. `claimed` says whether this call took a free slot.
+/// Returns the slot with this key, or claims a free slot for it. Returns nullptr if `kMaxProbes`
+/// slots in a row belong to other keys. The table's capacity must be a power of two. `claimed`
+/// tells whether this call claimed the slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   constexpr uint64_t kMaxProbes = 64;  // bounds the time a handler can take
@@ -70,7 +72,7 @@ Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* clai
   return nullptr;
 }
 
-/// As look_for(), and counts in `section.dropped` if there is no slot.
+/// Like look_for(), but if there is no slot, counts that in `section.dropped`.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   Entry* entry = look_for<Entry, key_of, spread>(table, section, key, claimed);
@@ -78,8 +80,8 @@ Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool*
   return entry;
 }
 
-/// Adds an observation that stands for `count` samples, and with `squares_column` updates the sum
-/// of squares. True if it is the first one of its key.
+/// Adds an observation that stands for `count` samples. If `squares_column` is not 0, also adds to
+/// the sum of squares. True if it is the first observation with this key.
 inline bool add_sample(format::Sample* table, format::Section& section, UsedParts& used,
                        uint64_t key, uint32_t event, uint64_t count, uint32_t squares_column = 0) {
   bool claimed;
@@ -101,8 +103,8 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
-/// The key of a row. The thread that initialised MPI has rows of its own (`alone`); all other
-/// threads share rows.
+/// The key of a row. The thread that initialised MPI has rows of its own (`alone`), so it can add
+/// without atomic operations; all other threads share rows.
 inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   __extension__ using Wide = unsigned __int128;
   const Wide product =
@@ -111,7 +113,7 @@ inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   return (alone ? row : ~row) | 1;
 }
 
-/// Adds a call to its row. True if it is the row's first.
+/// Adds a call to its row. True if it is the first call in that row.
 inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedParts& used,
                          const CallNumbers& n, bool alone = false) {
   bool claimed;
@@ -121,7 +123,6 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   if (row == nullptr) return false;
   if (claimed) {
     used.note(static_cast<uint64_t>(row - table), section.capacity);
-    // min_ns holds the bitwise complement, so that the zero of a fresh slot means "nothing yet".
     __atomic_store_n(&row->caller_pc, n.caller_pc, __ATOMIC_RELAXED);
     __atomic_store_n(&row->what, n.what, __ATOMIC_RELAXED);
   }
@@ -130,6 +131,7 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   add_by(alone, row->bytes_received, n.bytes_received);
   add_by(alone, row->time_ns, n.time_ns);
   add_by(alone, row->blocked_ns, n.blocked_ns);
+  // The complement of the minimum is raised, because 0 in a new slot must mean "no call yet".
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
   uint32_t& times = row->times[format::time_bin(n.time_ns)];
@@ -183,8 +185,8 @@ inline PeerTable peer_table(const Recording& r) {
           static_cast<uint32_t>(r.header->world_size)};
 }
 
-/// The row for messages with a rank. If the table has no slot for the rank, the row of its block,
-/// which all threads share.
+/// The row for messages to and from a rank. If the table has no slot for the rank, this is the row
+/// of its block, which all threads share.
 inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
   const uint64_t key = uint64_t{world_rank} + 1;

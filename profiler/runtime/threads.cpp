@@ -50,10 +50,10 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// Adds what the thread has used and sampled since the last call, if it is in main and not in a
-/// pause.
+/// Adds the thread's CPU time and samples since the last call to its MainTime, if the program is in
+/// main and not in a pause.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
-  if (kRanksShareAProcess) return;  // ranks have no threads and CPU clocks of their own then
+  if (kRanksShareAProcess) return;  // then ranks do not have threads and CPU clocks of their own
   format::MainTime& main = main_time_of(thread);
   const uint64_t samples = __atomic_load_n(&thread.samples, __ATOMIC_RELAXED);
   const int64_t cpu_before_ns = __atomic_exchange_n(&main.seen_cpu_ns, cpu_ns, __ATOMIC_RELAXED);
@@ -63,7 +63,7 @@ void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   __atomic_fetch_add(&main.samples, samples - before, __ATOMIC_RELAXED);
 }
 
-/// What a thread did before the program's main part does not count.
+/// Sets whether the thread's CPU time and samples count as main from now on.
 void count_main_time(const format::Thread& thread, bool counts) {
   __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
 }
@@ -84,7 +84,8 @@ void enter_other_threads() {
   closedir(tasks);
 }
 
-/// Starts sampling them. Returns how many cannot be sampled, and why.
+/// Starts sampling the threads that enter_other_threads() registered. Returns how many of them
+/// cannot be sampled, and sets `why` to the reason.
 int start_other_threads(const char** why) {
   int left_out = 0;
   const format::Section& section = state().recording.section(format::SectionKind::kThreads);
@@ -181,7 +182,7 @@ void find_entry() {
   }
 }
 
-/// Computes the clock's number as the kernel's posix-timers.h does.
+/// Computes the clock's number like the kernel's posix-timers.h.
 clockid_t cpu_clock_of(pid_t tid) {
   constexpr unsigned kPerThread = 4;
   constexpr unsigned kScheduled = 2;
@@ -217,7 +218,7 @@ void look_at_own_main_time() {
   const format::Thread* const thread = entry();
   if (thread == nullptr) return;
   look_at_main_time(*thread, thread_cpu_ns());
-  // The stage may have changed while this thread was being made.
+  // The stage may have changed while this thread was being registered.
   count_main_time(*thread, recording() && stage() == format::Stage::kMain);
   raise_to(state().recording.section(format::SectionKind::kMainTimes).used,
            static_cast<uint64_t>(self().slot) + 1);

@@ -1,4 +1,5 @@
-// Every thread of the program has an entry in the recording and, while it lives, a running sampler.
+// Registers the threads of the program: each has an entry in the recording, and is sampled while it
+// lives.
 #pragma once
 
 #include <time.h>
@@ -7,9 +8,9 @@
 
 namespace apmt::rt {
 
-/// While it exists, the recorder does its own work outside MPI calls, for a thread or an object.
-/// Samples are then not attributed to the program's functions, even inside system functions.
-/// Ordinary context.
+/// While an OwnWork exists, samples of the calling thread count as the recorder's own work instead
+/// of the program's functions, also inside system functions. For work outside MPI calls, when a
+/// thread begins or ends or an object is unloaded. Ordinary context.
 class OwnWork {
  public:
   OwnWork();
@@ -20,20 +21,20 @@ class OwnWork {
  private:
   ThreadState& self_;
   const uint64_t caller_pc_;
-  const bool in_mpi_;  // then samples go to MPI anyway
+  const bool in_mpi_;  // true: samples count for the MPI operation anyway
 };
 
-/// Registers the calling thread and starts its sampler (idempotent). Ordinary context.
+/// Registers the calling thread and starts sampling it, unless it is registered. Ordinary context.
 void enter_thread();
-/// Stops the calling thread's sampler and stores its CPU time (idempotent). Ordinary context.
+/// Stops sampling the calling thread and stores its CPU time. Ordinary context.
 void leave_thread();
 
-/// Finds the calling thread's entry if another thread has made it. Needed at the first sample of a
-/// thread that existed before the recording. Async-signal-safe.
+/// Finds the calling thread's entry if another thread has registered it. Needed at the first sample
+/// of a thread that existed before the recording. Async-signal-safe.
 void find_entry();
 
-/// Called once by begin(): chooses the sampler's source and registers the calling thread and all
-/// other existing threads; these are sampled if the source can do it.
+/// Called once by begin(): registers the calling thread and all other existing threads, chooses the
+/// source of samples, and starts sampling these threads (other threads only if the source can).
 void begin_threads();
 
 /// Called when MPI_Init has returned: tries again to sample existing threads that could not be
@@ -41,23 +42,24 @@ void begin_threads();
 void begin_main_threads();
 
 /// Writes the present CPU time of every living thread into its entry, and the counter values of the
-/// calling thread. The handlers of other threads read theirs now and then.
+/// calling thread. (The counter values of other threads are written by their handlers, now and
+/// then.)
 void note_thread_cpu();
 
-/// From now on CPU time and samples of all threads belong to the program's main part (true), or no
-/// longer (false).
+/// Sets whether CPU time and samples of all threads count as main from now on.
 void count_main_times(bool counts);
-/// Adds the calling thread's time up to now. Async-signal-safe, as is the next.
+/// Adds the calling thread's CPU time and samples up to now to its MainTime. This function and the
+/// next one are async-signal-safe.
 void look_at_own_main_time();
-/// Records the calling thread's CPU time outside MPI [0] and inside [1], and the samples there.
+/// Records the calling thread's CPU time and samples outside MPI [0] and inside MPI [1].
 void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]);
 
-/// The kernel's name of another thread's CPU clock.
+/// The clock id of another thread's CPU clock.
 clockid_t cpu_clock_of(pid_t tid);
 
-/// True once a recording was created, also while it is paused; async-signal-safe.
+/// True once a recording was created, also while it is paused. Async-signal-safe.
 bool recording_exists();
-/// The present stage; async-signal-safe. Only while recording_exists().
+/// The program's present stage; requires recording_exists(). Async-signal-safe.
 format::Stage stage();
 /// Adds a remark for users to the recording: what was not possible, and why.
 void note(const char* text);
