@@ -1,8 +1,9 @@
-// Samples of CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks. It
-// shows how much CPU time has passed and where the thread is. On a shared core, ticks may miss a
-// thread for a tenth of a second of its CPU time. So such threads use the kernel's task clock where
-// it is permitted, and ticks only account for time that the task clock misses. CPU clocks are also
-// read at the entry and exit of MPI, which separates computation from MPI exactly.
+// The sources of samples of CPU time. A POSIX timer on each thread's CPU clock expires at the
+// kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
+// ticks may miss a thread for a tenth of a second of its CPU time. So threads there use the
+// kernel's task clock if it is permitted, and the timer only accounts for time that the task clock
+// misses. Their CPU clocks are also read at the entry and exit of MPI, to separate MPI from
+// computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -31,39 +32,39 @@ constexpr const char* kAtTicks =
     "clock is not available";
 
 uint64_t g_period_ns = 0;
-bool g_is_period_given = false;  // the user gave the period: it is used at any cost
+bool g_is_period_given = false;  // by the user; then it is used whatever it costs
 bool g_wants_task_clock = false;
 
-/// The first thread that needs a task clock measures its cost, because opening the first is slow.
+/// What is known about the task clock. The first thread that needs one measures its cost.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;
-uint64_t g_periods_per_sample = 1;  // task clock's samples may cost more than signals
+uint64_t g_periods_per_sample = 1;  // of a task clock, whose samples may cost more than signals
 
 struct ThreadClock {
   TaskClock task_clock;
   SplitClock split;
   bool split_is_too_dear;
-  uint32_t looks;           // readings of its CPU clock since weigh_split() last ran
+  uint32_t looks;           // readings of the CPU clock since weigh_split() last ran
   uint32_t pauses;          // number of pauses at the last call of was_paused()
-  uint64_t interrupted_pc;  // what our handler interrupted; 0: not in it
-  uint64_t computing_pc;    // where a tick last found it outside MPI
-  bool busy;                // its samples are being taken: do not start again
+  uint64_t interrupted_pc;  // the code that the recorder's handler interrupted; 0: not in it
+  uint64_t computing_pc;    // where a tick last found the thread outside MPI
+  bool busy;                // the thread's samples are being taken: a handler must not take them
   uint64_t passed;          // periods of CPU time, as the timer counts them
-  uint64_t given;           // how many of these have become samples
+  uint64_t given;           // number of these periods that have become samples
   uint64_t signals;         // signals of the timer between MPI_Init and MPI_Finalize
-  HowItRuns before;         // the thread's state when it was last weighed
-  uint64_t task_clock_ns;   // cost of its task clock that is not recorded yet
-  bool is_held;             // the thread blocks our signal; its timer is off
-  int64_t held_cpu_ns;      // CPU time up to which its periods are counted
-  int64_t held_left_ns;     // what was left of the present period then
+  HowItRuns before;         // the totals when weigh_how_it_ran() last read them
+  uint64_t task_clock_ns;   // cost of the task clock that is not recorded yet
+  bool is_held;             // the thread blocks the sampling signal, and its timer is off
+  int64_t held_cpu_ns;      // while held: CPU time up to which periods are counted in `passed`
+  int64_t held_left_ns;     // while held: rest of the period at held_cpu_ns
   uint32_t looks_while_held;
 };
 /// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
-/// Used in place of the kernel's counter if the CPU clock is read at the entry and exit of MPI, so
-/// that there always seem to be new data.
+/// Replaces the kernel's write position if the CPU clock is read at the entry and exit of MPI:
+/// there always seem to be new samples, so that take_written() is called there.
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
 bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
@@ -99,9 +100,8 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes all of the thread's new time and samples to its present place, inside MPI or outside.
-/// Samples come from the kernel's buffer; those taken in the recorder's handler go to the code that
-/// it interrupted.
+/// Attributes the thread's time and the kernel's samples since the last call to the side of MPI
+/// where the thread is. Samples in the recorder's handler go to the code that it interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -128,7 +128,8 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// A long jump or a handler's end may have unblocked the sampling signal, which we do not see.
+/// siglongjmp or the end of a handler may unblock the sampling signal without a call that the
+/// recorder sees. So a thread that is held checks this now and then.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -156,7 +157,7 @@ void stop_task_clock() {
   follow_clocks();
 }
 
-/// Makes `periods` samples at a place; the thread is on the same side of MPI as the place.
+/// Records `periods` samples at `pc`, on the side of MPI where the thread is.
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
@@ -176,8 +177,8 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// CPU time outside MPI that has no samples goes to the place where the thread was last found
-/// computing, or else to the caller of MPI.
+/// Attributes CPU time outside MPI that has no samples yet to the place where a tick last found the
+/// thread computing, or else to the caller of MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -199,14 +200,15 @@ void end_split() {
   if (!t_clock.split.is_on()) return;
   settle_split();
   t_clock.split.end();
-  t_clock.given = t_clock.passed;  // nothing is owed: settled above, or part of a pause
+  t_clock.given = t_clock.passed;  // all earlier periods have samples now, or were in a pause
   follow_clocks();
 }
 
-/// Makes samples of the periods that the timer counted but that have none: without a task clock,
-/// all; with one, those that it missed, had no room for in its buffer, or spent in the kernel.
+/// Records samples at `pc` for periods that the timer counted but that have none. Without a task
+/// clock, these are all; with one, those that it missed, that its full buffer lost, or in the
+/// kernel.
 void take_rest(uint64_t pc) {
-  if (!rt::recording()) {  // periods of a pause are dropped; those owed from before stay owed
+  if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
     return;
   }
@@ -215,15 +217,15 @@ void take_rest(uint64_t pc) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
-  // Timer and task clock are out of phase. If another guest of the machine has the processor, only
-  // the task clock goes on; its extra samples must not be subtracted later.
+  // Timer and task clock are out of phase. While another virtual machine has the processor, only
+  // the task clock goes on; its extra samples must not be subtracted from later ones.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
   give(pc, t_clock.passed - t_clock.given - slack);
 }
 
-/// The number of samples of a trial so far.
+/// The number of samples in the trial of the task clock so far.
 uint64_t visit_trial_samples() {
   static thread_local uint64_t samples;
   t_clock.task_clock.visit_new([](uint64_t) { ++samples; });
@@ -240,7 +242,8 @@ void note_number(const char* key, uint64_t value) {
   rt::append_text(rt::state().recording, key, at);
 }
 
-/// Takes half a millisecond, in a handler; meanwhile nothing else changes the thread's state.
+/// Measures the cost of a task clock. Runs in a handler and takes half a millisecond; meanwhile
+/// nothing else changes the thread's state.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
   SampleCost cost;
@@ -270,9 +273,9 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Reading the CPU clock at every entry and exit of MPI may cost at most 1/50 of the CPU time.
-/// There is no limit where cores are shared from start to end: even if a thread has its core to
-/// itself for a while, ticks will soon interrupt it late again.
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. That may cost at
+/// most 1/50 of its CPU time. If there are more ranks than cores, it always does: even if it has a
+/// core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -287,11 +290,11 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Decides between timer and task clock. Every tick finds a thread that has its core to itself:
-/// then the timer is right, and costs next to nothing. A thread that shares its core, or sleeps,
-/// uses a task clock, which the kernel stops and starts at every context switch. So two kinds of
-/// threads keep the timer: those that switch very often, such as ranks that wait for each other on
-/// too few cores, and those that run through many ticks without a switch.
+/// Decides between timer and task clock. Every tick finds a thread that has its core to itself, so
+/// for it the timer is accurate and costs next to nothing. A thread that shares its core or sleeps
+/// needs a task clock. But the kernel stops and starts a task clock at every context switch, so
+/// threads that switch very often keep the timer, such as ranks that wait for each other on too few
+/// cores. Threads that run through many ticks without a switch keep it, too.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
@@ -316,8 +319,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// Runs at each signal of the timer. Counting begins with the first signal between MPI_Init and
-/// MPI_Finalize, because what a thread did before says nothing about the program.
+/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on:
+/// how a thread ran before says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // a thread with a short life is not worth a task clock
   constexpr uint64_t kSeldom = 16;
@@ -340,7 +343,7 @@ void on_timer(const siginfo_t& info, void* context) {
     const uint64_t pc = program_counter(context);
     take_new();
     take_rest(pc);
-    t_clock.interrupted_pc = pc;  // so that our own work is not attributed to its functions
+    t_clock.interrupted_pc = pc;  // samples in the following functions count for this place
     watch_how_it_runs();
     if (t_clock.task_clock.is_on()) take_new();
     t_clock.interrupted_pc = 0;
@@ -379,7 +382,8 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// Stops the timer: a program that waits for signals must find none of ours pending.
+/// Stops the timer and removes pending sampling signals, so that a program that waits for signals
+/// finds none of them.
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
@@ -397,7 +401,8 @@ void note_long_hold() {
         "to the place where it unblocked the signal, or where it was last sampled");
 }
 
-/// Counts the periods that the timer would have counted while it is off.
+/// While the timer is off, counts the periods that it would have counted, and records samples for
+/// them at `pc`.
 void take_held(uint64_t pc) {
   constexpr uint64_t kMany = 10;  // a few do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;
@@ -424,7 +429,7 @@ void release(uint64_t pc) {
   release_cpu_timer(t_clock.held_left_ns, g_period_ns);
 }
 
-/// To be called while the thread still blocks our signal.
+/// Like take_held(), at the place where the thread was last found computing.
 void settle_held() {
   take_held(t_clock.computing_pc != 0 ? t_clock.computing_pc : rt::self().caller_pc);
 }
@@ -465,7 +470,8 @@ const char* measure_task_clock_cost(SampleCost* cost) {
     rt::note(text);
     return why;
   }
-  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // not in the handler
+  // Read here, because try_task_clock() runs in a handler.
+  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;
   return measure_timer_cost(cost);
 }
 

@@ -5,7 +5,8 @@
 namespace apmt::sampler {
 namespace {
 
-/// The kernel maps a buffer again only in its full size, which PAPI chose: at present two pages.
+/// The kernel maps an existing buffer a second time only with the same size. PAPI has chosen that
+/// size, so these sizes are tried; at present PAPI uses two pages.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace
@@ -40,8 +41,8 @@ void CounterBuffer::retire() {
   if (page_ == nullptr) return;
   void* const place = page_;
   page_ = nullptr;
-  // Replaces the whole buffer in one step: between two steps, another thread could get its
-  // addresses, and newer kernels do not split it.
+  // Replaces the whole mapping in one system call. With separate calls, another thread could get
+  // its addresses in between, and newer kernels do not allow replacing only a part.
   if (mmap(place, bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == MAP_FAILED)
     return;

@@ -1,6 +1,7 @@
-// The kernel's buffer for one counter: a record per overflow, in memory shared with the kernel. The
-// handler reads it without a system call. It shows how often the counter overflowed and where, even
-// if several counters, or several overflows of one, raised a single signal.
+// The kernel's buffer for one counter. The kernel writes a record for every overflow into memory
+// that it shares with the process, so the handler needs no system call to read it. The records show
+// how often the counter overflowed and where, even if several counters, or several overflows of one
+// counter, raised a single signal.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -13,19 +14,19 @@ namespace apmt::sampler {
 /// Async-signal-safe, except for map(fd) and unmap().
 class CounterBuffer {
  public:
-  /// Maps the buffer of an open counter in addition to PAPI's mapping. False if that fails.
+  /// Maps the existing buffer of a counter that PAPI opened, a second time. False if that fails.
   bool map(int fd);
   /// Maps a new buffer of this many pages, a power of two, for a counter that has none.
   bool map(int fd, size_t pages);
-  /// To be called only when no code can be about to read it.
+  /// Unmaps the buffer. To be called only when no other code of the thread may still read it.
   void unmap();
-  /// The same in a handler: the code that it interrupted may hold the address from written() and
-  /// read there next. So the memory stays readable, without new data, until another buffer has been
-  /// mapped and retired.
+  /// Like unmap(), but for a handler: the interrupted code may be about to read at the address that
+  /// written() returned. So empty memory replaces the buffer until another buffer is retired.
   void retire();
   bool is_mapped() const { return page() != nullptr; }
 
-  /// How far the kernel has written, nullptr if not mapped, and how far records were visited.
+  /// written(): address of the position up to which the kernel has written; nullptr if not mapped.
+  /// visited(): the position up to which records were visited.
   const unsigned long long* written() const {
     perf_event_mmap_page* const at = page();
     return at == nullptr ? nullptr : &at->data_head;
@@ -39,8 +40,8 @@ class CounterBuffer {
     return at != nullptr && __atomic_load_n(&at->data_head, __ATOMIC_ACQUIRE) != at->data_tail;
   }
 
-  /// Calls visit(type, at, is_latest) for each record since the last time, in order; word(at) is
-  /// its header.
+  /// Calls visit(type, at, is_latest) for each record since the last visit, in order; word(at) is
+  /// the record's header.
   template <class Visit>
   void visit_records(Visit visit) {
     if (page_ == nullptr) return;
@@ -55,9 +56,9 @@ class CounterBuffer {
     __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
   }
 
-  /// Calls visit(ip, count) for the records since the last time, in order. `ip` is 0 for the latest
-  /// overflow, whose place the signal's context shows more accurately, and for overflows that the
-  /// kernel had no room to record.
+  /// Calls visit(ip, count) for the overflows since the last visit, in order. `ip` is 0 for the
+  /// latest overflow, whose place the signal's context shows more accurately, and for overflows
+  /// that the kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
     visit_records([&](uint32_t type, uint64_t at, bool is_latest) {
@@ -68,18 +69,20 @@ class CounterBuffer {
     });
   }
 
-  /// Reads a word of the buffer; records are multiples of 8 bytes and wrap around its end.
+  /// Reads 8 bytes at position `at`. Records are multiples of 8 bytes; positions wrap around at the
+  /// buffer's end.
   uint64_t word(uint64_t at) const {
     return *reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(page_) + data_offset_ +
                                               (at & (data_bytes_ - 1)));
   }
 
-  /// How long, according to the visited records, the kernel had stopped the counter because it
-  /// overflowed too often. The counter does not count events in that time.
+  /// How long the kernel had stopped the counter because it overflowed too often, according to the
+  /// visited records. Events in that time are not counted.
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:
-  /// Callers read it once and keep the result: a handler may change it at any moment.
+  /// Callers must call this once and keep the result, because a handler may change it at any
+  /// moment.
   perf_event_mmap_page* page() const { return __atomic_load_n(&page_, __ATOMIC_RELAXED); }
 
   void forget_retired();
@@ -93,7 +96,7 @@ class CounterBuffer {
   size_t bytes() const { return size_t{data_offset_} + data_bytes_; }
 
   perf_event_mmap_page* page_ = nullptr;
-  void* retired_ = nullptr;  // an empty mapping in place of the last retired buffer
+  void* retired_ = nullptr;  // empty memory in place of the last retired buffer
   size_t retired_bytes_ = 0;
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;

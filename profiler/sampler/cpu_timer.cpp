@@ -1,4 +1,4 @@
-// Uses the kernel's system calls for timers because handlers delete timers, and libc's functions
+// Uses system calls for timers, because signal handlers delete timers, and libc's timer functions
 // may take locks.
 
 #include "profiler/sampler/cpu_timer.h"
@@ -25,7 +25,8 @@ using KernelTimer = int;
 thread_local KernelTimer t_timer;
 thread_local bool t_armed = false;
 
-/// Timers of threads that existed before the recording; we do not see when these end. Filled once.
+/// Timers of threads that existed before the recording. The recorder does not see when these
+/// threads end. Entries are only appended.
 struct OtherTimer {
   pid_t tid;  // 0: the timer is deleted; atomic
   KernelTimer timer;
@@ -33,13 +34,13 @@ struct OtherTimer {
 OtherTimer g_others[1024];
 uint32_t g_other_count = 0;
 
-/// Its address marks the recorder's own signals: another sender cannot know it.
+/// The address of this variable marks the recorder's own signals: another sender cannot know it.
 const char g_ours = 0;
 
-/// Async-signal-safe, as is the next.
+/// This function and the next one are async-signal-safe.
 void delete_timer(KernelTimer timer) { syscall(SYS_timer_delete, timer); }
 
-/// Deletes the timer if its thread has ended: the kernel would keep it.
+/// Deletes the timer if its thread has ended, because the kernel does not.
 void delete_if_ended(OtherTimer& other) {
   pid_t tid = __atomic_load_n(&other.tid, __ATOMIC_ACQUIRE);
   if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH) return;

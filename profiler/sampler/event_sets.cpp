@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kInstructionsEvent = "PAPI_TOT_INS";
 
-/// Work of every kind that counters count: arithmetic, branches that cannot be predicted, and
-/// memory accesses far beyond the first caches.
+/// Does work that every kind of counter counts: arithmetic, branches that cannot be predicted, and
+/// accesses to more memory than the first caches hold.
 void exercise_processor() {
   constexpr size_t kBytes = size_t{4} << 20;
   spin_a_while();
@@ -39,7 +39,8 @@ void exercise_processor() {
   munmap(memory, kBytes);
 }
 
-/// Starts the events together and reads their counts. nullptr if each counted something.
+/// Starts the events together and reads their counts. Returns nullptr if each counted something,
+/// otherwise the reason of the failure.
 const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   PapiSet set = {};
   uint64_t values[kMaxSetEvents] = {};
@@ -97,7 +98,7 @@ bool fits(const EventSets& all, uint32_t set, const HardwareEvent& candidate) {
   return try_events(members, count) == nullptr;
 }
 
-/// Each event goes into the first set that has room for it.
+/// Puts each event into the first set in which it can be counted together with the others.
 void split(EventSets* all, bool one_set_only) {
   const uint32_t wanted = all->count;
   all->count = 1;
@@ -123,7 +124,8 @@ void add(EventSets* all, const char* name, size_t length, uint64_t period) {
   event.period = period;
 }
 
-/// Time is computed from cycles, so they are in every set, and first.
+/// Makes cycles the first event, adding it if necessary. Time is computed from cycles, so they
+/// belong to every set.
 void put_cycles_first(EventSets* all) {
   HardwareEvent cycles = {};
   memcpy(cycles.name, kCyclesEvent, strlen(kCyclesEvent));
@@ -140,7 +142,7 @@ void put_cycles_first(EventSets* all) {
   all->events[0] = cycles;
 }
 
-/// Whether the user chose events or the source. The launching code's default events do not count.
+/// Whether the user chose hardware events or the hardware source, instead of the launching code.
 bool is_asked_for() {
   const char* source = rt::env("APMT_SOURCE");
   return (source != nullptr && strcmp(source, "hardware") == 0) ||
@@ -160,7 +162,7 @@ bool parse_events(const char* text, EventSets* out) {
   out->sets = 1;
   for (const char* at = text; *at != '\0';) {
     const size_t length = strcspn(at, ",");
-    // Names contain colons themselves; the text after the last colon is a period if it is a number.
+    // Names may contain colons; the text after the last colon is a period only if it is a number.
     size_t name_length = length;
     uint64_t period = 0;
     size_t digits = 0;
@@ -194,7 +196,8 @@ const char* find_event_sets(EventSets* all) {
     add(all, kInstructionsEvent, strlen(kInstructionsEvent), 0);
   }
   put_cycles_first(all);
-  // PAPI takes milliseconds to find that there are no counters; the kernel's files show it at once.
+  // PAPI takes milliseconds to find that there are no counters, the kernel tells it at once. If the
+  // user asked for counters, PAPI is tried in any case.
   const char* why_not = !is_asked_for() ? kernel_has_no_cycles() : nullptr;
   if (why_not == nullptr) why_not = papi_is_disabled();
   if (why_not == nullptr) why_not = find_and_try(&all->events[0]);

@@ -18,19 +18,20 @@ namespace {
 constexpr uint64_t kUsualPeriod = 2000000;
 constexpr uint64_t kTrialCycles = 200000;
 constexpr uint64_t kShortestCycles = 10000;
-/// Instructions and similar events may be this much more frequent than cycles. Their period is
-/// longer by this factor, so that a dense loop does not cost more than planned.
+/// Instructions and similar events may be this many times more frequent than cycles. Their period
+/// is longer by this factor, so that sampling them does not cost more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
-/// The length of a time slice: much longer than switching takes, shorter than most program phases.
+/// The length of a time slice: much longer than a switch takes, shorter than most phases of
+/// programs.
 constexpr double kSliceSeconds = 0.02;
 
 EventSets g_all;
 uint32_t g_first_set = 0;  // the first set that this process counts
 PapiSet g_sets[kMaxSets];  // the sets of this process, in PAPI's form
-uint32_t g_slices = 1;     // how many sets this process counts in turn
+uint32_t g_slices = 1;     // number of sets that this process counts in turn
 const HardwareEvent* g_mine[format::kMaxEvents];
-uint32_t g_slice_of[format::kMaxEvents];  // as format::Event says
+uint32_t g_slice_of[format::kMaxEvents];  // as format::Event::slice
 uint32_t g_count = 0;
 uint64_t g_cycles_per_second = 0;
 
@@ -41,7 +42,7 @@ bool time_slices_wanted() {
 
 uint32_t set_of_slice(uint32_t slice) { return (g_first_set + slice) % g_all.sets; }
 
-/// Adds one of the sets as the next slice; false if the recording has no room for its events.
+/// Adds the set of this slice; false if the recording has no room for its events.
 bool add_slice(uint32_t slice) {
   uint32_t members = 0;
   for (uint32_t i = 1; i < g_all.count; ++i) members += g_all.events[i].set == set_of_slice(slice);
@@ -58,8 +59,8 @@ bool add_slice(uint32_t slice) {
   return true;
 }
 
-/// Neighbouring ranks count different sets, and a rank counts another set in the next repetition.
-/// With time slices, each rank counts several sets in turn.
+/// Chooses the sets of this process. Neighbouring ranks count different sets, and a rank counts
+/// another set in the next repetition. With time slices, each rank counts several sets in turn.
 void choose_sets() {
   const int rank = rt::launcher_rank();
   const int64_t shift = rt::env_number("APMT_SET", 0);
@@ -97,7 +98,8 @@ bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
   return true;
 }
 
-/// Measures how many cycles one second of user mode has. nullptr on success.
+/// Measures the number of cycles per second in user mode. Returns nullptr on success, otherwise the
+/// reason of the failure.
 const char* measure_rate() {
   uint64_t first = 0, last = 0;
   int64_t begin_ns = 0, end_ns = 0;
@@ -112,8 +114,8 @@ const char* measure_rate() {
   return nullptr;
 }
 
-/// The smallest of 1, 2, 3 or 5 times a power of ten that is not below `value`. So ranks with
-/// slightly different measurements choose the same value.
+/// Rounds up to 1, 2, 3 or 5 times a power of ten, so that ranks with slightly different
+/// measurements choose the same value.
 uint64_t round_up(uint64_t value) {
   constexpr uint64_t kDigits[] = {1, 2, 3, 5};
   for (uint64_t power = 1;; power *= 10)
@@ -133,8 +135,8 @@ uint32_t most_at_once() {
   return most;
 }
 
-/// Chooses the periods that were not given. Events that are counted together share the permitted
-/// cost.
+/// Chooses the periods that the user did not give. Events that are counted together share the
+/// permitted cost.
 void choose_periods(uint64_t cost_ns) {
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);
   uint64_t cycles = 0;
@@ -168,8 +170,8 @@ uint64_t samples_of_thread() {
   return __atomic_load_n(&rt::state().recording.threads[rt::self().slot].samples, __ATOMIC_RELAXED);
 }
 
-/// Tries the events, chooses this process's sets and their periods, and measures the cost of a
-/// sample.
+/// Finds events that work, chooses the sets of this process and their periods, and measures the
+/// cost of a sample.
 const char* measure_cost(SampleCost* cost) {
   if (const char* why = find_event_sets(&g_all)) return why;
   choose_sets();
@@ -183,7 +185,7 @@ const char* measure_cost(SampleCost* cost) {
   return why;
 }
 
-/// The processor's own name of a preset, from PAPI.
+/// The processor's own name of a PAPI preset.
 const char* native_name(const HardwareEvent& event) {
   static PAPI_event_info_t info;  // static, because it is too large for a stack
   const char* why = nullptr;

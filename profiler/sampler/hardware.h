@@ -1,12 +1,12 @@
-// Sampling by overflow of hardware counters through PAPI.
+// The source that samples by overflows of hardware counters, which PAPI opens.
 #pragma once
 
 #include "profiler/runtime/state.h"
 
 namespace apmt::sampler {
 
-/// Records which events are sampled, and which are left to other processes. To be called after
-/// kHardware.measure_cost().
+/// Records which events this process samples, and which it leaves to other processes. Must be
+/// called after kHardware.measure_cost().
 void describe_hardware(const rt::Recording& recording);
 
 }  // namespace apmt::sampler

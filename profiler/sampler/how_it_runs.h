@@ -1,5 +1,5 @@
-// Figures that show whether a thread has its core to itself: elapsed time, CPU time, and number of
-// context switches; and the cost of reading them.
+// Reads what shows whether a thread has its core to itself: elapsed time, CPU time and number of
+// context switches. Also measures the cost of reading a CPU clock.
 #pragma once
 
 #include <stdint.h>
@@ -9,14 +9,14 @@
 
 namespace apmt::sampler {
 
-/// Totals of one thread, to be compared with earlier ones.
+/// Totals of one thread; differences between two readings show how it ran in between.
 struct HowItRuns {
   int64_t wall_ns;
   int64_t cpu_ns;
   uint64_t switches;  // context switches
 };
 
-/// Reads them for the calling thread.
+/// Reads the totals of the calling thread.
 inline HowItRuns look_how_it_runs() {
   struct rusage usage;
   if (getrusage(RUSAGE_THREAD, &usage) != 0) usage = {};
@@ -24,8 +24,8 @@ inline HowItRuns look_how_it_runs() {
           static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
-/// One reading of the CPU clock; the least of a few, because any one may be slow on a busy core.
-/// Async-signal-safe.
+/// The time that one reading of the CPU clock takes: the shortest of a few, because a single one
+/// may be slow on a busy core. Async-signal-safe.
 inline int64_t cpu_clock_cost_ns() {
   constexpr int kReadings = 4;
   int64_t least_ns = INT64_MAX;

@@ -1,7 +1,7 @@
-// Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, none
-// may be pending in it. Otherwise the program would find the signal in sigwait, sigpending or a
-// signalfd, or sigsuspend would return, or a signal of the program could be merged with it. So the
-// thread's source of samples is stopped until the signal is unblocked.
+// Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, no
+// such signal may be pending for it. Otherwise the program would find the signal in sigwait,
+// sigpending or a signalfd, or sigsuspend would return, or a signal of the program could be merged
+// with it. So the thread's source of samples sends no signals until the signal is unblocked.
 //
 // Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
 // calls) are not seen: then a sampling signal stays pending like any other.
@@ -18,7 +18,8 @@ namespace {
 using Change = int (*)(int, const sigset_t*, sigset_t*);
 using OfOne = int (*)(int);
 
-/// Looked up early: later the program may be in a handler, which may not call the loader.
+/// The C library's functions. They are looked up early, because the program may call the interposed
+/// functions in a signal handler, where the loader must not be called.
 struct Real {
   Change pthread_sigmask;
   Change sigprocmask;
@@ -40,16 +41,17 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.sigrelse, "sigrelse");
   find(&g_real.sigblock, "sigblock");
   find(&g_real.sigsetmask, "sigsetmask");
-  find(&g_real.pthread_sigmask, "pthread_sigmask");  // the last: if it is set, all are
+  find(&g_real.pthread_sigmask, "pthread_sigmask");  // last: if it is set, all are set
 }
 
-/// Constructors of other libraries may run before ours.
+/// Constructors of other libraries may run before find_all().
 const Real& real() {
   if (g_real.pthread_sigmask == nullptr) find_all();
   return g_real;
 }
 
-/// Reacts only if this call has changed the mask: a handler's own mask ends with the handler.
+/// Holds or releases samples if the call has blocked or unblocked the sampling signal. If the
+/// signal was in that state before, for example by a handler's sa_mask, nothing is done.
 void follow(bool blocked, bool blocks, uint64_t caller) {
   if (blocks == blocked || !owns_signal()) return;
   if (blocks)

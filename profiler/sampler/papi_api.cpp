@@ -20,7 +20,8 @@ bool find(void* library, const char* name, Function* out) {
 
 unsigned long this_thread() { return static_cast<unsigned long>(pthread_self()); }
 
-/// PAPI opens files under /sys when it starts, and ends the process if it cannot open one.
+/// Whether enough descriptors are free: PAPI opens files under /sys when it starts, and ends the
+/// process if it cannot open one.
 bool descriptors_are_plenty() {
   constexpr int kNeeded = 24;
   int fds[kNeeded];

@@ -1,5 +1,5 @@
-// PAPI, opened at run time. If a node lacks the library, there are no counters, but the program
-// runs. If a program uses PAPI itself, the recorder does not use it.
+// Loads PAPI at run time. On a node without PAPI, there are no counters, but the program runs. If
+// the program uses PAPI itself, the recorder does not use it.
 #pragma once
 
 #include <papi.h>
@@ -25,10 +25,10 @@ struct PapiApi {
   decltype(&PAPI_strerror) strerror;
 };
 
-/// Opens and initialises PAPI once. nullptr with `*why` set if that fails.
+/// Loads and initialises PAPI at the first call. Returns nullptr and sets `*why` if that failed.
 const PapiApi* papi(const char** why);
 
-/// "7.0.0.0" when PAPI is in use, nullptr otherwise.
+/// The version, such as "7.0.0.0", if PAPI is in use; nullptr otherwise.
 const char* papi_version();
 
 }  // namespace apmt::sampler

@@ -1,8 +1,8 @@
-// What this code relies on in PAPI's perf_event component: a set is a group of the kernel's
-// counters, led by the first event. Counters are open as soon as overflow is set up, but count only
-// when their group is switched on. A counter that overflows sends the signal that fcntl(F_SETSIG)
-// sets for its descriptor. So it can be the recorder's signal, which is safer than PAPI's
-// (signal.cpp). PAPI's handler is not used and is removed again.
+// This code relies on the following behaviour of PAPI's perf_event component: a set is a group of
+// the kernel's counters, led by the first event. Counters are opened when overflow is set up, but
+// count only when their group is enabled. A counter that overflows sends the signal that was set
+// for its descriptor by fcntl(F_SETSIG). The code here sets the recorder's signal, which is safer
+// than PAPI's (signal.cpp), and removes PAPI's handler again.
 
 #include "profiler/sampler/papi_set.h"
 
@@ -31,8 +31,8 @@ namespace {
 struct Counter {
   CounterBuffer buffer;
   int fd;
-  uint32_t event;      // its number in the recording
-  uint64_t overflows;  // overflows that arrived since the start
+  uint32_t event;      // number of the event in the recording
+  uint64_t overflows;  // overflows that the recorder received since the start
 };
 
 struct OpenSet {
@@ -43,19 +43,20 @@ struct OpenSet {
 
 struct ThreadSets {
   uint32_t count;  // of open sets
-  uint32_t now;    // index of the set that is on
+  uint32_t now;    // index of the set that is enabled
   uint32_t slice_samples;
   uint32_t random;
-  uint64_t samples_left;  // of the first event, until the next set is switched on
+  uint64_t samples_left;  // of the first event, until the next set is enabled
   uint64_t handled;       // signals handled so far
   OpenSet sets[kMaxSets];
 };
 thread_local ThreadSets t_sets = {};
 
-/// This thread's handler must see everything written so far: the compiler may not reorder it.
+/// Keeps the compiler from moving earlier writes below this point, because a signal handler on this
+/// thread must see them.
 void publish() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
-/// PAPI requires a callback; the kernel calls the recorder's handler directly.
+/// PAPI requires a callback, but never calls it, because signals go to the recorder's handler.
 void on_papi_overflow(int, void*, long long, void*) {}
 
 void switch_group(const OpenSet& set, unsigned long request) {
@@ -83,7 +84,7 @@ void note_slice_time(uint64_t samples) {
 }
 
 /// Takes samples from the records of the set's counters. If a counter overflowed on the way into
-/// the kernel, its record has a kernel address; then the program's address is used.
+/// the kernel, its record has an address in the kernel; then `pc` is used.
 void serve(OpenSet& set, uint64_t pc) {
   for (uint32_t i = 0; i < set.count; ++i)
     set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
@@ -94,8 +95,8 @@ void serve(OpenSet& set, uint64_t pc) {
     });
 }
 
-/// Switches to the next set. Two system calls, and a third to check that the descriptor is still
-/// ours.
+/// Enables the next set instead of the present one, after checking that the program has not closed
+/// or reused their descriptors.
 void rotate(uint64_t pc) {
   OpenSet& before = t_sets.sets[t_sets.now];
   OpenSet& next = t_sets.sets[(t_sets.now + 1) % t_sets.count];
@@ -109,19 +110,20 @@ void rotate(uint64_t pc) {
   switch_group(next, PERF_EVENT_IOC_ENABLE);
 }
 
-/// Often at the beginning, then seldom, so that threads that never end or are killed have totals,
-/// too.
+/// Totals are read often at first and then seldom, so that threads that never end or are killed
+/// have totals, too.
 bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Only signals of counters have such codes: descriptors whose signal is not SIGIO send them. The
-/// counter itself may have been closed meanwhile.
+/// Only signals of descriptors for which fcntl(F_SETSIG) set a signal have these codes. The counter
+/// itself may have been closed meanwhile.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }
 
-/// One signal may stand for several counters: while it is pending, the kernel drops further ones.
+/// One signal may stand for overflows of several counters, because the kernel drops further signals
+/// while one is pending.
 void on_overflow(const siginfo_t& info, void* context) {
   if (!is_of_this_thread(info.si_fd)) return;
   const int64_t begin_ns = handler_begins();
@@ -134,10 +136,10 @@ void on_overflow(const siginfo_t& info, void* context) {
 
 constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
-/// Finds the descriptors that PAPI has opened for this thread since the last call: those that send
-/// PAPI's signal to it. Makes each send the recorder's signal, and sorts them by number, which is
-/// the order of opening. They are closed on exec: otherwise they would send signals to a program
-/// that does not expect them.
+/// Finds the descriptors that PAPI has opened for this thread since the last call: they send PAPI's
+/// signal to this thread. Makes them send the recorder's signal, and sorts them by number, which is
+/// the order in which they were opened. Makes them close on exec, because the new program does not
+/// expect their signals.
 uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return 0;
@@ -172,7 +174,7 @@ uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   return count;
 }
 
-/// True if every descriptor is still the counter that PAPI opened.
+/// Whether every descriptor still is the counter that PAPI opened.
 bool descriptors_are_ours() {
   struct f_owner_ex owner;
   const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
@@ -186,7 +188,7 @@ bool descriptors_are_ours() {
   return true;
 }
 
-/// Leaves a quarter of the descriptors to the program, which may need them for its threads.
+/// Whether this descriptor number leaves a quarter of all descriptors to the program.
 bool descriptor_is_to_spare(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
@@ -195,7 +197,8 @@ bool descriptor_is_to_spare(int fd) {
   return static_cast<rlim_t>(fd) < most;
 }
 
-/// Which of a set's events its nth counter counts: PAPI may have changed the order.
+/// The index of the event that the nth counter of a set counts: PAPI may have changed the order. -1
+/// if it is not known.
 int event_of_counter(const PapiApi& api, int set, uint32_t n) {
   int index[1] = {-1};
   int indices = 1;
@@ -219,7 +222,8 @@ int add_events(const PapiApi& api, const PapiSet& wanted, OpenSet* open) {
   return error;
 }
 
-/// PAPI installs its handler for its signal while it opens events; this is undone.
+/// Adds the events and then restores the signal action, because PAPI installs a handler for its
+/// signal.
 int add_quietly(const PapiApi& api, int papi_signal, const PapiSet& wanted, OpenSet* open) {
   struct sigaction before;
   struct sigaction after;
@@ -249,13 +253,13 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
     if (!counter.buffer.map(counter.fd)) return "the counters' buffers cannot be mapped";
     ++open->count;
   }
-  switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has used them in a trial
+  switch_group(*open, PERF_EVENT_IOC_RESET);  // PAPI has let the counters run in a trial
   return open->counters[0].event == wanted.events[0].number
              ? nullptr
              : "PAPI made another event the leader of the group";
 }
 
-/// Reads the values of a group. The kernel puts the number of its counters before them.
+/// Reads the values of a group's counters. The kernel puts the number of counters before them.
 bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   uint64_t answer[1 + kMaxSetEvents];
   const ssize_t bytes = read(open.counters[0].fd, answer, sizeof answer);
@@ -265,8 +269,8 @@ bool read_group(const OpenSet& open, uint64_t (&values)[kMaxSetEvents]) {
   return true;
 }
 
-/// Switches the signals of overflows on or off. Descriptors that the program has closed are left
-/// alone.
+/// Switches the signals of overflows on or off. Descriptors that no longer are counters, because
+/// the program has closed them, are not touched.
 void set_signalling(bool on) {
   for (uint32_t s = 0; s < t_sets.count; ++s)
     for (uint32_t i = 0; i < t_sets.sets[s].count; ++i) {
@@ -276,7 +280,7 @@ void set_signalling(bool on) {
     }
 }
 
-/// Closes all sets in any state.
+/// Closes all sets, also those that were opened only in part.
 void discard(const PapiApi& api) {
   const uint32_t count = t_sets.count;
   for (uint32_t s = 0; s < count; ++s)
@@ -309,7 +313,7 @@ const char* start(const PapiApi& api, const PapiSet* wanted, uint32_t count,
     if (why != nullptr) return why;
   }
   const uint32_t slot = static_cast<uint32_t>(rt::self().slot);
-  t_sets.now = slot % count;  // different threads begin with different sets
+  t_sets.now = slot % count;  // threads begin with different sets
   t_sets.slice_samples = slice_samples > 0 ? slice_samples : 1;
   t_sets.random = 2463534242u + slot;
   t_sets.samples_left = slice_length();
@@ -354,7 +358,8 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   return t_sets.count > 0 && read_group(t_sets.sets[0], values);
 }
 
-/// An event in several sets, such as cycles, is counted in each during its slices.
+/// An event in several sets, such as cycles, is counted in the slices of each set, so its values
+/// are added.
 void note_papi_totals() {
   format::CounterTotal totals[format::kMaxEvents] = {};
   for (uint32_t s = 0; s < t_sets.count; ++s) {
@@ -374,7 +379,7 @@ void note_papi_totals() {
 
 void hold_papi_sets() {
   set_signalling(false);
-  take_pending([](const siginfo_t&) {});  // what caused the signal is in the buffers
+  take_pending([](const siginfo_t&) {});  // the overflows stay recorded in the buffers
 }
 
 void release_papi_sets(uint64_t pc) {

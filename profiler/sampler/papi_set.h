@@ -1,6 +1,7 @@
-// Sets of PAPI events on the calling thread; each event has its own overflow. PAPI translates the
-// events and opens their counters. The code here switches sets on and off and handles overflows,
-// because PAPI runs one set at a time and cannot change it in a signal handler.
+// Samples the calling thread with sets of PAPI events; each event has its own overflow period. PAPI
+// translates event names and opens the counters. The code here enables and disables sets and
+// handles overflows, because PAPI runs one set at a time and cannot switch sets in a signal
+// handler.
 #pragma once
 
 #include <stdint.h>
@@ -10,14 +11,14 @@
 namespace apmt::sampler {
 
 struct PapiEvent {
-  int code;         // as PAPI_event_name_to_code says
-  uint32_t number;  // in the recording
+  int code;         // from PAPI_event_name_to_code
+  uint32_t number;  // of the event in the recording
   uint64_t period;  // at most kLongestPapiPeriod
 };
 
 inline constexpr uint64_t kLongestPapiPeriod = 0x7fffffff;
 
-/// Nearly all processors count fewer events at once.
+/// Nearly all processors can count only fewer events at once.
 inline constexpr uint32_t kMaxSetEvents = 8;
 
 /// Events that are counted together.
@@ -26,47 +27,48 @@ struct PapiSet {
   uint32_t count;
 };
 
-/// With at most this many sets, each is on for at least a quarter of the time; less would be too
-/// little for an estimate.
+/// With this many sets, each is counted for about a third of the time. With more sets, some would
+/// be counted for less than a quarter, which is too little for an estimate (fold_counters.cpp).
 inline constexpr uint32_t kMaxSets = 3;
 static_assert(kMaxSets <= format::kMaxSlices);
 
-/// Finds the code of an event's name. nullptr on success, otherwise the reason.
+/// Finds PAPI's code of an event. Returns nullptr on success, otherwise the reason of the failure.
 const char* find_papi_event(const char* name, int* code);
 
-/// Why PAPI cannot count anything here; nullptr if it can.
+/// Why PAPI cannot count anything on this machine; nullptr if it can.
 const char* papi_is_disabled();
 
 /// Starts sampling the calling thread with the sets. Several sets take turns, each for a time slice
 /// of `slice_samples` to twice as many samples of its first event. The length is random, so that
-/// slices do not follow the program's own rhythm. nullptr on success, otherwise the reason (then
-/// nothing is left open).
+/// slices do not follow the program's own rhythm. Returns nullptr on success, otherwise the reason
+/// of the failure; then nothing is left open.
 const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_samples);
 
-/// The counts of the calling thread's first set, one value per event. False if the kernel cannot
-/// return them. For calibration only, because later the program may have reused the descriptors.
+/// Reads the counts of the calling thread's first set, one value per event. False if that fails.
+/// For calibration only, because later the program may have reused the descriptors.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]);
 
-/// Records the count of each of the calling thread's counters since its start, and how many of its
-/// overflows arrived. async-signal-safe; the caller must save errno.
+/// Records, for each of the calling thread's counters, the count since the start and the number of
+/// overflows received. Async-signal-safe; the caller must save errno.
 void note_papi_totals();
 
-/// Until released, the calling thread's counters go on but send no signal. The release takes
-/// samples from the records of that time; records inside the kernel are attributed to `pc`.
-/// Async-signal-safe.
+/// Between hold and release, the calling thread's counters go on counting but send no signals.
+/// release_papi_sets() takes the samples of that time from the records, and attributes records with
+/// addresses in the kernel to `pc`. Both are async-signal-safe.
 void hold_papi_sets();
 void release_papi_sets(uint64_t pc);
 
-/// Stops and closes the calling thread's sets. If the program has closed their descriptors, they
-/// are left alone, because the numbers may be files of the program by now. False if nothing was
-/// stopped.
+/// Stops and closes the calling thread's sets. If the program has closed their descriptors, these
+/// are not touched, because the numbers may belong to files of the program by now. False if nothing
+/// was closed.
 bool stop_papi_sets();
 
-/// As stop_papi_sets(), and frees PAPI's data of the thread, which is about to end.
+/// Like stop_papi_sets(), for a thread that is about to end: also records its totals and frees
+/// PAPI's data of the thread.
 void end_papi_thread();
 
-/// While it exists, the lowest descriptors are in use, so that PAPI's descriptors get numbers above
-/// those that programs hard-code, count, or pass to select().
+/// While a LowDescriptorsTaken exists, the lowest descriptor numbers are in use, so that PAPI's
+/// descriptors get higher numbers than those that programs hard-code, count, or pass to select().
 class LowDescriptorsTaken {
  public:
   LowDescriptorsTaken();

@@ -5,12 +5,12 @@
 
 namespace apmt::sampler {
 
-/// A piece of integer work, about ten microseconds.
+/// Does a piece of integer work, which takes about ten microseconds.
 void spin_a_while();
 
-/// Times pieces of work on the calling thread, which is sampled at a short trial period. Pieces in
-/// which a sample arrived took longer by its cost. nullptr on success, otherwise the reason why the
-/// cost is not known. Async-signal-safe.
+/// Times pieces of work on the calling thread, which must be sampled with a short trial period.
+/// Pieces in which samples were taken take longer by their cost. Returns nullptr on success,
+/// otherwise the reason why the cost is not known. Async-signal-safe.
 const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost);
 
 }  // namespace apmt::sampler

@@ -1,5 +1,5 @@
-// Chooses the source and the interval of samples, from the measured cost of a sample on this
-// machine.
+// Chooses the source of samples, and the interval according to the measured cost of a sample, and
+// records samples.
 
 #include <signal.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ bool signals_can_queue() {
          (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 64);
 }
 
-/// Samples taken during calibration do not belong to the program.
+/// Removes samples that were taken during calibration, because they do not belong to the program.
 void discard_trial_samples() {
   const rt::Recording& r = rt::state().recording;
   r.header->handler_calls = r.header->handler_ns = r.header->samples_foreign = 0;
@@ -71,7 +71,7 @@ void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cos
   header.squares_column = format::kSquaresColumn;
 }
 
-/// Real time, even if the clock of the run is a simulated one.
+/// Real time, even in a simulation, where rt::now_ns() is simulated time.
 int64_t real_ns() {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -80,7 +80,7 @@ int64_t real_ns() {
 
 constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
 
-/// The source requested by APMT_SOURCE, or "none"; null: any.
+/// The source that APMT_SOURCE requests, or "none"; nullptr: any.
 const char* wanted_source() {
   const char* const wanted = rt::env("APMT_SOURCE");
   if (wanted == nullptr || strcmp(wanted, "auto") == 0) return nullptr;
@@ -183,7 +183,8 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
     rt::follow_code(r, format::sample_pc(key));
   format::Thread& thread = r.threads[t.slot];
   rt::add(thread.samples, weight);
-  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();  // because we do not see its end
+  // The end of a thread that existed before the recording is not seen, so its time is read here.
+  if (thread.was_there != 0) thread.cpu_ns = rt::thread_cpu_ns();
   if (event == 0 && r.header->sample_source == SampleSource::kHardware)
     rt::add(thread.cycles, weight * r.header->events[0].period);
 }

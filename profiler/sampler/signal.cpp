@@ -17,11 +17,11 @@
 namespace apmt::sampler {
 namespace {
 
-int g_signal = 0;  // chosen once; 0 = not yet
+int g_signal = 0;  // the sampling signal, chosen once; 0 = not chosen yet
 const Receiver* g_receiver = nullptr;
 
-/// The program's actions, the latest last. There are several, so that a handler can read one while
-/// another thread sets the next.
+/// The last actions that the program set for the sampling signal. There are several, so that a
+/// handler can read the latest one while another thread sets the next.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
 uint32_t g_latest = 0;  // atomic
@@ -34,8 +34,8 @@ KernelSet& kernel_set(sigset_t& set) { return *reinterpret_cast<KernelSet*>(&set
 
 KernelSet set_of(int number) { return KernelSet{1} << (number - 1); }
 
-/// Does the same as the kernel: the program's handler runs with the mask of its action. The return
-/// from the recorder's handler restores the mask.
+/// Calls the program's handler as the kernel would, with the mask of its action. The return from
+/// the recorder's handler restores the mask.
 void call_handler(int number, siginfo_t* info, void* context, struct sigaction& action) {
   KernelSet mask =
       kernel_set(static_cast<ucontext_t*>(context)->uc_sigmask) | kernel_set(action.sa_mask);
@@ -55,7 +55,8 @@ bool queue_to_self(int number, siginfo_t* info) {
   return syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) == 0;
 }
 
-/// Whether the sampling signal is in a set that a thread's status in /proc contains.
+/// Whether the sampling signal is in the set that a thread's status file in /proc shows in `field`.
+/// Returns `otherwise` if that cannot be read.
 bool has_signal_in(const char* path, const char* field, bool otherwise) {
   char text[4096];
   if (rt::read_small_file(path, text, sizeof text) == 0) return otherwise;
@@ -64,8 +65,8 @@ bool has_signal_in(const char* path, const char* field, bool otherwise) {
   return (strtoull(found + strlen(field), nullptr, 16) & set_of(g_signal)) != 0;
 }
 
-/// Ends the process as the kernel's default action for a real-time signal does. All signals are
-/// blocked here; this one arrives when it is unblocked.
+/// Ends the process like the kernel's default action for the signal: sends the signal again with
+/// the default action. All signals are blocked here, so it arrives when it is unblocked.
 void end_by(int number, siginfo_t* info) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -75,7 +76,7 @@ void end_by(int number, siginfo_t* info) {
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, nullptr, kKernelSetBytes);
 }
 
-/// Handles a signal that is not a sample, as the program would.
+/// Handles a signal that is not a sample according to the program's action.
 void pass_on(int number, siginfo_t* info, void* context) {
   if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
   struct sigaction action = program_action();
@@ -104,10 +105,11 @@ bool is_free(int number) {
   return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
 }
 
-/// SIGURG if the program does not handle it: by default it is ignored. As one of the old signals it
-/// needs no place in the queue of signals; for others, a full queue (RLIMIT_SIGPENDING) makes the
-/// kernel send a SIGIO that ends the process. Otherwise a real-time signal from the top, which
-/// programs rarely use. If the program handles all of those, SIGURG is shared with it.
+/// Chooses SIGURG if the program does not handle it: by default it is ignored. And it is a standard
+/// signal, which needs no place in the queue of signals; for real-time signals, a full queue
+/// (RLIMIT_SIGPENDING) makes the kernel send a SIGIO that ends the process. If the program handles
+/// SIGURG, chooses one of the highest real-time signals, which programs rarely use. If the program
+/// handles all of these, shares SIGURG with it.
 int choose_signal() {
   if (is_free(SIGURG)) return SIGURG;
   for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)
@@ -165,7 +167,7 @@ void take_pending(void (*visit)(const siginfo_t& info)) {
   const KernelSet ours = set_of(g_signal);
   KernelSet pending = 0;
   syscall(SYS_rt_sigpending, &pending, kKernelSetBytes);
-  // A signal in the queue of the whole process is not a sample and must stay there.
+  // A signal that is pending for the process, not for this thread, is not a sample and must stay.
   if ((pending & ours) == 0 || !has_signal_in("/proc/thread-self/status", "SigPnd:", false)) return;
   const struct timespec at_once = {0, 0};
   siginfo_t info;

@@ -1,6 +1,6 @@
-// Copies the kernel's signal frame from the alternate stack to below the interrupted stack, and
-// starts the handler there. The handler returns through the kernel's own code, from the copy. So
-// nothing on the alternate stack is needed any more, and other handlers may use it.
+// Copies the kernel's signal frame from the alternate stack to the end of the interrupted stack and
+// starts the handler there. When the handler returns, the kernel restores the state from the copy.
+// So nothing on the alternate stack is needed any more, and other handlers may use it.
 #include "profiler/sampler/signal_frame.h"
 
 #include <stdint.h>
@@ -12,14 +12,14 @@ namespace apmt::sampler {
 #if defined(__x86_64__)
 namespace {
 
-/// The layout of the kernel's rt_sigframe. Its ucontext is shorter than the C library's.
+/// The layout of the kernel's rt_sigframe. The kernel's ucontext is shorter than the C library's.
 constexpr size_t kContextAt = sizeof(void*);  // after the handler's return address
 constexpr size_t kInfoAt = kContextAt + 304;
 constexpr size_t kFrameBytes = kInfoAt + sizeof(siginfo_t);
 constexpr uintptr_t kRedZoneBytes = 128;
 
-/// The size of the saved floating-point state. All forms but the oldest contain a magic number and
-/// their size.
+/// The size of the saved floating-point state. All formats but the oldest contain a magic number
+/// and their size.
 size_t bytes_of_state(const char* state) {
   constexpr size_t kOldest = 512;
   constexpr size_t kMagicAt = 464;

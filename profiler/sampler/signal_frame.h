@@ -1,14 +1,16 @@
-// The recorder's handler runs on the alternate stack if there is one. A handler of the program that
-// did not request that stack may need more room than the stack has, so it is called elsewhere.
+// Moves from the alternate signal stack to the interrupted stack. The recorder's handler runs on
+// the alternate stack if there is one. A handler of the program that did not request this
+// (SA_ONSTACK) may need more room than the alternate stack has, so it must be called on the
+// interrupted stack.
 #pragma once
 
 #include <signal.h>
 
 namespace apmt::sampler {
 
-/// If the calling handler runs on the alternate stack and interrupted another stack: calls
-/// `handler` on that stack, just as the kernel would, and does not return. Otherwise returns.
-/// Async-signal-safe.
+/// If the calling handler runs on the alternate stack and interrupted code on another stack: calls
+/// `handler` on that other stack, just as the kernel would, and does not return. Otherwise returns
+/// without calling it. Async-signal-safe.
 void move_to_interrupted_stack(int number, const siginfo_t* info, const void* context,
                                void (*handler)(int, siginfo_t*, void*));
 

@@ -1,7 +1,7 @@
 // Interposes sigaction and similar functions. Once the sampling signal is chosen, the kernel always
-// keeps the recorder's action for it. So a sample that is on its way to a thread, or pending in
-// one, never reaches a handler of the program. The program's action is stored, applied to every
-// signal that is not a sample (signal.cpp), and returned when the program asks for it.
+// keeps the recorder's action for it. So a sampling signal that is pending never reaches a handler
+// of the program. The program's action is stored, applied to every signal that is not a sample
+// (signal.cpp), and returned when the program asks for it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +19,8 @@ using Set = Disposition (*)(int, Disposition);
 using Ignore = int (*)(int);
 using Interrupt = int (*)(int, int);
 
-/// Looked up early: later the program may be in a handler, which may not call the loader.
+/// The C library's functions. They are looked up early, because the program may call the interposed
+/// functions in a signal handler, where the loader must not be called.
 struct Real {
   Action sigaction;
   Set signal;
@@ -41,10 +42,10 @@ __attribute__((constructor(101))) void find_all() {
   find(&g_real.sigset, "sigset");
   find(&g_real.sigignore, "sigignore");
   find(&g_real.siginterrupt, "siginterrupt");
-  find(&g_real.sigaction, "sigaction");  // the last: if it is set, all are
+  find(&g_real.sigaction, "sigaction");  // last: if it is set, all are set
 }
 
-/// Constructors of other libraries may run before ours.
+/// Constructors of other libraries may run before find_all().
 const Real& real() {
   if (g_real.sigaction == nullptr) find_all();
   return g_real;
@@ -52,8 +53,8 @@ const Real& real() {
 
 bool is_ours(int number) { return number != 0 && number == our_signal(); }
 
-/// Adds the flags that the C library adds to every action; the program sees them in its own actions
-/// as well.
+/// Adds the flags and the restorer that the C library adds to every action, so that the program
+/// gets them back in its action as usual.
 void add_what_libc_adds(struct sigaction* action) {
   struct sigaction ours;
   if (real().sigaction(our_signal(), nullptr, &ours) != 0) return;
@@ -61,9 +62,9 @@ void add_what_libc_adds(struct sigaction* action) {
   action->sa_restorer = ours.sa_restorer;
 }
 
-/// Sets the program's action for the sampling signal, unless `action` is null; `before` gets the
-/// old one. A forked child is not sampled: its own action goes to the kernel, and until then it has
-/// the program's.
+/// Sets the program's action for the sampling signal, unless `action` is nullptr; `before` gets the
+/// old action. A forked child is not sampled, so its new action goes to the kernel; until it sets
+/// one, its old action is the one that the program had set.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);
@@ -104,7 +105,7 @@ Disposition refuse() {
   return SIG_ERR;
 }
 
-bool g_interrupts = false;  // siginterrupt() was called for our signal: it interrupts system calls
+bool g_interrupts = false;  // by siginterrupt(): the sampling signal interrupts system calls
 
 Disposition set_as_bsd(int number, Disposition disposition) {
   if (!is_ours(number)) return real().signal(number, disposition);
@@ -120,7 +121,7 @@ Disposition set_as_sysv(int number, Disposition disposition) {
   return exchange(make_action(disposition, static_cast<int>(SA_RESETHAND) | SA_NODEFER));
 }
 
-/// Sets the action as sigset() does: also blocks the signal, or unblocks it.
+/// Sets the action like sigset(), which also unblocks the signal, or blocks it for SIG_HOLD.
 Disposition set_and_unblock(int number, Disposition disposition) {
   if (!is_ours(number)) return real().sigset(number, disposition);
   if (disposition == SIG_ERR) return refuse();

@@ -1,4 +1,5 @@
-// A source of samples. It runs per thread and calls take_sample() in its signal handler.
+// The interface of a source of samples. A source is started per thread and calls take_sample() in
+// its signal handler.
 #pragma once
 
 #include <stdint.h>
@@ -11,36 +12,35 @@ namespace apmt::sampler {
 /// The cost of one sample.
 struct SampleCost {
   uint64_t whole_ns;    // including its delivery by the kernel
-  uint64_t handler_ns;  // the part inside our handler
+  uint64_t handler_ns;  // the part inside the recorder's handler
 };
 
-/// All sources are constant expressions, because they are used before constructors run.
+/// All sources are constant-initialised, because they are used before constructors run.
 struct Source {
   format::SampleSource kind;
   const char* event_name;  // as the profile names it
-  /// Tries the source on the calling thread by starting it. nullptr on success, otherwise the
-  /// reason. Leaves it running at `period` (ns; the hardware source has its own periods).
+  /// Starts sampling the calling thread every `period` ns (the hardware source has its own
+  /// periods). Returns nullptr on success, otherwise the reason of the failure.
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
   /// Like start_thread(), for another thread of the process. The member is nullptr if only the
   /// thread itself can start its sampling.
   const char* (*start_other_thread)(pid_t tid, uint64_t period);
-  /// The cost of one sample on this machine, including delivery by the kernel. nullptr on success,
-  /// otherwise the reason why the source does not work here. The calling thread must not be
-  /// sampled already.
+  /// Measures the cost of one sample on this machine. Returns nullptr on success, otherwise the
+  /// reason why the source does not work here. The calling thread must not be sampled already.
   const char* (*measure_cost)(SampleCost* cost);
-  /// The calling thread's samples begin, and end, to count as main: the program's work and MPI.
-  /// nullptr: nothing to do.
+  /// To be called at the beginning and end of the main stage: samples of the calling thread count
+  /// as the program's work and MPI in between. nullptr: nothing to do.
   void (*begin_main)();
   void (*end_main)();
   /// Records the values of the calling thread's counters; nullptr: the source has none.
   void (*note_totals)();
-  /// Takes the calling thread's samples from the kernel's buffer, async-signal-safe. nullptr: every
+  /// Takes the calling thread's samples from the kernel's buffer. Async-signal-safe. nullptr: every
   /// sample comes with a signal.
   void (*take_written)();
-  /// hold(): the calling thread has blocked the sampling signal and must get none until release().
-  /// What it computes until then is attributed to `pc`. Both are async-signal-safe; nullptr:
-  /// nothing to do.
+  /// hold() is called when the calling thread has blocked the sampling signal: the source must send
+  /// it no signal until release(). The time in between is attributed to `pc`. Both are
+  /// async-signal-safe. nullptr: nothing to do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };
@@ -49,7 +49,8 @@ extern const Source kHardware;
 extern const Source kTaskClock;
 extern const Source kPosixTimer;
 
-/// Sampling may cost 1/200 of the time, 0.5 %, and gives at most 1,000 samples a second and thread.
+/// Sampling may cost 1/200 of the time (0.5 %) and take at most 1,000 samples per second and
+/// thread.
 inline constexpr uint64_t kCostShareInverse = 200;
 inline constexpr uint64_t kShortestPeriodNs = 1000000;
 inline constexpr uint64_t kLongestPeriodNs = 50000000;
@@ -59,26 +60,26 @@ constexpr uint64_t affordable_period_ns(const SampleCost& cost) {
 }
 
 /// Records one sample of event number `event` at `pc` that stands for `weight` periods.
-/// async-signal-safe; the caller must save errno.
+/// Async-signal-safe; the caller must save errno.
 void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 
-/// Records the value of the calling thread's counter of event number `event`. async-signal-safe.
+/// Records the value of the calling thread's counter of event number `event`. Async-signal-safe.
 void note_total(uint32_t event, const format::CounterTotal& total);
 
-/// To be called at the beginning and end of a handler, or of other code that takes samples. Adds up
-/// its cost and the kernel's cost of `deliveries` signals. Its time is the last one in the
-/// recording of a killed process. async-signal-safe.
+/// To be called at the beginning and end of a handler, or of other code that takes samples. Adds
+/// the time in between and the number of delivered signals to the cost of recording, and records
+/// the present time, which dates the end of a killed process. Async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 
-/// Call Source::hold and Source::release; do nothing without a source.
+/// Call Source::hold and Source::release if there is a source.
 void hold_samples();
 void release_samples(uint64_t pc);
 
-/// Whether a sample taken now is the program's own computation; async-signal-safe.
+/// Whether a sample taken now would count as the program's own computation. Async-signal-safe.
 bool is_computing();
 
-/// The program counter in a signal's context. async-signal-safe.
+/// The program counter in a signal's context. Async-signal-safe.
 uint64_t program_counter(void* context);
 
 }  // namespace apmt::sampler

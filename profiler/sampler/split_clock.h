@@ -1,18 +1,18 @@
-// A thread's CPU time inside MPI and outside, from its own CPU clock, which is read whenever the
-// thread enters or leaves MPI. On shared cores, a tick may interrupt a thread a tenth of a second
-// late, and its place then does not show where that time was spent. So the time of each side is
-// attributed to the places that ticks find on that side.
+// Splits a thread's CPU time into time inside MPI and outside, by reading the thread's CPU clock
+// whenever it enters or leaves MPI. On shared cores, a tick may interrupt a thread a tenth of a
+// second late, and where the thread is then does not show where it spent that time. So the time on
+// each side of MPI is attributed to the places where ticks find the thread on that side.
 #pragma once
 
 #include <stdint.h>
 
 namespace apmt::sampler {
 
-/// All functions are async-signal-safe. A thread must keep its handler from running while it is
-/// inside one of them.
+/// All functions are async-signal-safe. While a thread is in one of them, its signal handler must
+/// not call any of them.
 class SplitClock {
  public:
-  /// Begins, or begins again after end(): the totals are kept.
+  /// Begins, or continues after end() with the same totals.
   void begin(int64_t cpu_ns) {
     is_on_ = true;
     seen_ns_ = cpu_ns;
@@ -20,25 +20,25 @@ class SplitClock {
   void end() { is_on_ = false; }
   bool is_on() const { return is_on_; }
 
-  /// Adds the time since the last call to the side of MPI where the thread was; unless it `counts`,
-  /// it is discarded.
+  /// Adds the time since the last call to the side of MPI where the thread was, or discards it if
+  /// `counts` is false.
   void look(int64_t cpu_ns, bool in_mpi, bool counts) {
     if (counts) used_ns_[in_mpi] += static_cast<uint64_t>(cpu_ns - seen_ns_);
     seen_ns_ = cpu_ns;
   }
 
-  /// Notes that periods were attributed to places on this side.
+  /// Notes that `periods` periods were attributed to places on this side.
   void give(bool in_mpi, uint64_t periods) {
     if (is_on_) given_[in_mpi] += periods;
   }
 
-  /// How many whole periods of this side's time have not been attributed.
+  /// The number of whole periods of time on this side that were not attributed yet.
   uint64_t owed(bool in_mpi, uint64_t period_ns) const {
     const uint64_t used = used_ns_[in_mpi] / period_ns;
     return used > given_[in_mpi] ? used - given_[in_mpi] : 0;
   }
 
-  /// Outside MPI and inside.
+  /// Nanoseconds used and periods attributed: [0] outside MPI, [1] inside.
   const uint64_t (&used_ns() const)[2] { return used_ns_; }
   const uint64_t (&given() const)[2] { return given_; }
 

@@ -1,6 +1,6 @@
-// The descriptor is closed as soon as its buffer is mapped; the mapping keeps the event open. So
-// the program sees no descriptor and cannot close it, and a forked child or a program started by
-// exec does not inherit the mapping.
+// The descriptor of the event is closed as soon as its buffer is mapped; the mapping keeps the
+// event open. So the program can neither see nor close the descriptor. A forked child or a program
+// started by exec does not inherit the mapping.
 
 #include "profiler/sampler/task_clock.h"
 
@@ -36,14 +36,15 @@ int open_event(uint64_t what, uint64_t period_ns) {
   attributes.sample_regs_user = kProgramCounter;
   attributes.exclude_kernel = g_omits_kernel;
   attributes.exclude_hv = 1;
-  attributes.watermark = 1;  // never reached, because no process is to be woken
+  attributes.watermark = 1;  // a watermark that is never reached, so that no signal is sent
   attributes.wakeup_watermark = UINT32_MAX;
   return static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// Whether the kernel would open a task clock. The kernel checks permissions before the type of
-/// event, so an invalid type is tried: opening the first real one takes long.
+/// Whether the kernel would open a task clock. This tries an event that does not exist, because
+/// opening the first real task clock takes long, and the kernel checks permissions before the
+/// event.
 bool is_granted() {
   constexpr uint64_t kNoSuchEvent = UINT32_MAX;
   const int fd = open_event(kNoSuchEvent, 1);

@@ -1,7 +1,7 @@
-// The kernel's task clock on the calling thread. It uses a timer of its own, not the tick. After
-// every period of CPU time the kernel records where the thread is in user mode, or where it made
-// the present system call. No thread is interrupted: the records are read by handlers, and by
-// code that changes what samples belong to.
+// The kernel's task clock on the calling thread: a perf event with a timer that does not depend on
+// the kernel's tick. After every period of CPU time, the kernel records where the thread is in user
+// mode, or where it made the system call that it is in. The thread gets no signal: handlers and MPI
+// wrappers read the records later.
 #pragma once
 
 #include <stdint.h>
@@ -13,11 +13,11 @@ namespace apmt::sampler {
 /// All functions are async-signal-safe.
 class TaskClock {
  public:
-  /// nullptr on success, otherwise why not.
+  /// Returns nullptr on success, otherwise the reason of the failure.
   const char* start(uint64_t period_ns);
-  /// For a handler: what written() points to stays readable.
+  /// To be used in a handler: the memory to which written() points stays readable.
   void stop() { buffer_.retire(); }
-  /// For the end of the thread.
+  /// To be used at the end of the thread.
   void end() { buffer_.unmap(); }
   bool is_on() const { return buffer_.is_mapped(); }
 
@@ -25,11 +25,11 @@ class TaskClock {
   bool has_new() const { return buffer_.has_new(); }
   uint64_t taken() const { return buffer_.visited(); }
 
-  /// Calls visit(pc) for each sample since the last time, in order.
+  /// Calls visit(pc) for each sample since the last visit, in order.
   template <class Visit>
   void visit_new(Visit visit) {
     buffer_.visit_records([&](uint32_t type, uint64_t at, bool) {
-      // A record: header, which set of registers follows (0: none), program counter.
+      // Words of a record: header, ABI of the registers (0: no registers follow), program counter.
       if (type == PERF_RECORD_SAMPLE && buffer_.word(at + 8) != PERF_SAMPLE_REGS_ABI_NONE)
         visit(buffer_.word(at + 16));
     });
@@ -39,10 +39,11 @@ class TaskClock {
   CounterBuffer buffer_;
 };
 
-/// Why the kernel would refuse one; nullptr if it would not. To be called before the first start().
+/// Why the kernel would refuse a task clock; nullptr if it would not. Must be called before the
+/// first start().
 const char* task_clock_is_refused();
 
-/// Whether the kernel omits time inside the kernel. It does so for ordinary users where
+/// Whether task clocks omit time inside the kernel. They do so for ordinary users if
 /// kernel.perf_event_paranoid is 2.
 bool task_clock_omits_kernel();
 

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* kHint =
     "the simulated run was interrupted, or another version of callgrind wrote it";
 
-/// "(3) name" gives number 3 a name, "(3)" uses it. Objects, files and functions have a table each.
+/// callgrind's table of names: "(3) name" gives number 3 a name, "(3)" refers to it later. Objects,
+/// files and functions each have their own table.
 class Names {
  public:
   std::string resolve(std::string_view text) {
@@ -108,7 +109,7 @@ class Parser {
       current_ = &profile_.costs[{object_, std::move(name), source_ == "???" ? "" : source_}];
       current_->resize(profile_.events.size());
     }
-    // The next line is the cost of the callee, and belongs to the callee.
+    // The next line has the cost of the callee, which is listed with the callee, too.
     if (key == "calls") skip_next_cost_ = true;
   }
 
@@ -119,7 +120,7 @@ class Parser {
     for (std::size_t e = 0; e < costs.size(); ++e) (*current_)[e] += costs[e];
   }
 
-  /// Numbers from the given word on. callgrind omits events at the end that are zero.
+  /// Converts the words from number `from` on. callgrind omits zeros at the end of a line.
   std::vector<std::uint64_t> numbers(const std::vector<std::string_view>& words,
                                      std::size_t from) const {
     if (words.size() > from + profile_.events.size()) fail("more numbers than events");

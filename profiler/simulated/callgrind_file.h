@@ -1,4 +1,4 @@
-// What callgrind wrote about a process, which is one rank or, on a simulated cluster, all of them:
+// Reads callgrind's file about a process, which is one rank or, on a simulated cluster, all ranks:
 // how often each function caused each simulated event.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// A function as callgrind names it. Its costs include functions inlined into it, but not calls to
-/// others.
+/// A function as callgrind names it. Its costs include functions that were inlined into it, but not
+/// functions that it calls.
 struct CallgrindFunction {
   std::string object;  // path as loaded
   std::string name;    // linkage name; "0x..." where the object has no symbol
@@ -22,15 +22,15 @@ struct CallgrindFunction {
 struct CallgrindProfile {
   int rank = 0;
   int ranks = 1;
-  bool is_of_all_ranks = false;     // they share the process
-  std::uint64_t window_calls = 0;   // calls that made up the window; 0: the whole run was counted
+  bool is_of_all_ranks = false;     // all ranks share the process
+  std::uint64_t window_calls = 0;   // length of the window in calls; 0: the whole run was counted
   std::vector<std::string> events;  // "Ir", "Dr", ...
   std::map<CallgrindFunction, std::vector<std::uint64_t>> costs;  // one per event
   std::vector<std::uint64_t> totals;                              // the sums that callgrind wrote
 };
 
-/// Reads a dump that the recorder requested (its label contains the rank). Throws InputError that
-/// names file and line if it is no such dump, is cut off, or its sums are wrong.
+/// Reads a dump that the recorder requested, with the rank in its label. Throws an InputError that
+/// names file and line if the file is no such dump, is cut off, or has wrong sums.
 CallgrindProfile read_callgrind_file(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -22,7 +22,7 @@ bool take(std::string_view prefix, std::string_view* text) {
   return true;
 }
 
-/// The rank of a copy: "/tmp/app_1234_7.so", made of app by process 1234, gives 7.
+/// The rank of a copy of the program: 7 for "/tmp/app_1234_7.so", which process 1234 made of app.
 std::optional<int> rank_of_copy(const std::string& object, const std::string& program) {
   const std::string name = std::filesystem::path(object).filename().string();
   std::string_view rest = name;

@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// A metric as sums and differences of callgrind's events.
+/// A metric as the sum of some of callgrind's events minus the sum of others.
 struct Recipe {
   const char* metric;
   std::vector<const char*> plus;
@@ -19,8 +19,8 @@ struct Recipe {
   bool is_of_caches;
 };
 
-/// callgrind has two levels. The first stands for the caches that run at the core's clock, the
-/// second for the last level.
+/// callgrind simulates two levels of caches. The first level represents the caches that run at the
+/// core's clock, the second level the last-level cache.
 const std::vector<Recipe> kRecipes = {{"instructions", {"Ir"}, {}, false},
                                       {"hit_core", {"Dr", "Dw"}, {"D1mr", "D1mw"}, true},
                                       {"hit_LLC", {"D1mr", "D1mw"}, {"DLmr", "DLmw"}, true},
@@ -43,7 +43,8 @@ std::optional<std::size_t> index_of(const CallgrindProfile& rank, const char* ev
   return static_cast<std::size_t>(it - rank.events.begin());
 }
 
-/// The value of a recipe; absent when the simulator did not count one of its events.
+/// The value of a recipe; absent if callgrind did not count one of its events, or if the value
+/// would be negative.
 std::optional<std::uint64_t> value_of(const Recipe& recipe, const CallgrindProfile& rank,
                                       const std::vector<std::uint64_t>& costs) {
   std::uint64_t value = 0;
@@ -68,8 +69,8 @@ std::string event_text(const Recipe& recipe, const std::string& caches) {
   return recipe.is_of_caches ? text + " (" + caches + ")" : text;
 }
 
-/// The functions of one rank, by the names of kernels. Functions with the same name in different
-/// source files are separate.
+/// The costs of one rank's functions, by the names of kernels. Functions with the same name in
+/// different source files are kept apart.
 class ByKernel {
  public:
   explicit ByKernel(const CallgrindProfile& rank) {
@@ -95,7 +96,7 @@ class ByKernel {
   std::map<std::pair<std::string, std::string>, Costs> functions_;
 };
 
-/// The ranks sorted by number; an error unless every rank of the run is there once.
+/// The profiles sorted by rank. Throws InputError unless there is exactly one for every rank.
 std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile>& ranks,
                                               const RunProfile& profile) {
   const auto procs = static_cast<std::size_t>(profile.config.procs);
@@ -115,7 +116,8 @@ std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile
   return ordered;
 }
 
-/// The factor for each rank's counts: 1, or the calls in the whole run over those in the window.
+/// The factor that scales each rank's counts to the whole run: 1 if the whole run was counted,
+/// otherwise the number of calls in the run divided by the number in the window.
 std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
                            double calls_per_rank) {
   std::vector<double> out;
@@ -125,7 +127,8 @@ std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
   return out;
 }
 
-/// Notes that all ranks of a simulated cluster share the libraries.
+/// On a simulated cluster, all ranks share the libraries; notes that their functions have no
+/// counters.
 void note_libraries_that_all_share(RunProfile* profile) {
   const std::string note =
       "functions of libraries have no simulated counters: callgrind counts them for all ranks of a "
@@ -140,7 +143,7 @@ void note_libraries_that_all_share(RunProfile* profile) {
     notes.push_back(note);
 }
 
-/// Adds the metrics of the recipes to the kernels that the simulator counted.
+/// Adds the metrics of the recipes to the kernels that callgrind counted.
 void add_metrics(const std::vector<Recipe>& recipes,
                  const std::vector<const CallgrindProfile*>& ranks, double calls_per_rank,
                  const std::string& caches, RunProfile* profile) {

@@ -1,4 +1,4 @@
-// Adds simulated counters to a measured run: grade B.
+// Adds simulated counters to the profile of a measured run, which then has grade B.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace apmt {
 
-/// The share of the sampled CPU time in functions that the simulator counted.
+/// The share of the sampled CPU time that is in functions that callgrind counted.
 double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfile& profile);
 
-/// Adds "instructions", "hit_core" (by caches that run at the core's clock), "hit_LLC", "acc_mm"
-/// and "branch_misses" to the kernels, as far as the simulator counted them. Counts of a window are
-/// scaled to `calls_per_rank` calls of it. Kernels are matched by object, linkage name and, where
-/// that is not enough, source. `caches` names the simulated geometry. Throws InputError if the
-/// ranks are not those of the run.
+/// Adds "instructions", "hit_core" (hits in caches that run at the core's clock), "hit_LLC",
+/// "acc_mm" and "branch_misses" to the kernels, as far as callgrind counted them. Counts of a
+/// window are scaled to `calls_per_rank`, the number of calls of its operation in the whole run.
+/// Kernels are matched by object, linkage name and, if that is ambiguous, source file. `caches`
+/// describes the simulated caches. Throws InputError if the ranks are not those of the run.
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                             const std::string& caches, RunProfile* profile);
 
-/// Adds "acc_mm_demand", the accesses to memory that a prefetcher does not cover, from a simulation
-/// with one. Matching, scaling and errors are as above.
+/// Adds "acc_mm_demand", the accesses to memory for which the core waits, from a simulation with a
+/// prefetcher. Matching, scaling and errors are the same as in add_simulated_counters().
 void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                          const std::string& caches, RunProfile* profile);
 

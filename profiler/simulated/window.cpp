@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// The window should be at most a fifth of the run; otherwise simulate the whole run.
+/// The run must be at least this many times as long as the window; otherwise the whole run is
+/// simulated.
 constexpr double kShortestRunInWindows = 5;
 
 bool marks_rounds(const MpiRow& row) {
@@ -28,12 +29,12 @@ std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rou
   std::optional<SimulationWindow> best;
   for (const auto& [op, total] : calls) {
     const double per_rank = total / profile.config.procs;
-    // Ranks with different numbers of calls would have their windows in different rounds.
+    // If ranks make different numbers of calls, their windows would be in different rounds.
     if (per_rank != std::floor(per_rank) || per_rank < kShortestRunInWindows * (rounds + 1))
       continue;
     if (best && best->calls_per_rank <= per_rank) continue;
-    // Not at the very start, where programs read input and set up. But not late either, because the
-    // part before the window takes time as well.
+    // The window does not begin at the first call, because programs read input and set up first. It
+    // does not begin late either, because the part before it takes time as well.
     const auto first = static_cast<std::uint64_t>(std::clamp(per_rank / 5, 2.0, 10.0));
     best = {op, first, first + static_cast<std::uint64_t>(rounds), per_rank};
   }

@@ -1,5 +1,5 @@
-// Chooses the part of a run to simulate. Simulation is 50 to 100 times slower than running, and
-// most programs repeat themselves.
+// Chooses the part of a run to simulate (the window). Simulation is 50 to 100 times slower than a
+// normal run, and most programs repeat the same work.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,27 @@
 
 namespace apmt {
 
-/// A program may call the operation that marks rounds 2, 3, 4 or 6 times per iteration: twelve
-/// calls are whole iterations of each of these.
+/// A program may call the operation that marks rounds 1, 2, 3, 4 or 6 times per iteration. Twelve
+/// calls are a whole number of iterations in each of these cases.
 inline constexpr int kUsualRounds = 12;
 
-/// The window between two calls of this operation on each rank; first < last.
+/// The window lasts from call number `first` of an operation to call number `last` on each rank;
+/// first < last.
 struct SimulationWindow {
   std::string op;  // "MPI_Allreduce"
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   double calls_per_rank = 0;  // in the whole run
 
-  /// The share of the run's rounds that lie in the window.
+  /// The share of the run's rounds that are in the window.
   double share() const { return static_cast<double>(last - first) / calls_per_rank; }
   /// In the form of APMT_SIMULATE: "MPI_Allreduce:10:13".
   std::string text() const;
 };
 
-/// A window of `rounds` rounds. A round is the time between two calls of the rarest operation that
-/// still recurs often enough; it contains everything that happens at least as regularly. Absent if
-/// nothing recurs: then the whole run must be simulated.
+/// Chooses a window of `rounds` rounds. A round is the time between two calls of the rarest MPI
+/// operation that recurs often enough, so it includes all work that recurs at least as often.
+/// Absent if no operation recurs often enough: then the whole run must be simulated.
 std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rounds);
 
 }  // namespace apmt
