@@ -41,8 +41,7 @@ void write_all(int fd, std::string_view content, const std::filesystem::path& pa
 void sync_directory(const std::filesystem::path& file) {
   const std::filesystem::path dir = file.has_parent_path() ? file.parent_path() : ".";
   const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0)
-    return;  // the rename itself succeeded; not every file system lets us sync a directory
+  if (fd < 0) return;  // the rename itself succeeded; not every file system can sync a directory
   ::fsync(fd);
   ::close(fd);
 }

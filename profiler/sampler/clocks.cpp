@@ -1,9 +1,8 @@
-// The sources of samples of CPU time. A POSIX timer on each thread's CPU clock expires at the
-// kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
-// ticks may miss a thread for a tenth of a second of its CPU time. So threads there use the
-// kernel's task clock if it is permitted, and the timer only accounts for time that the task clock
-// misses. Their CPU clocks are also read at the entry and exit of MPI, to separate MPI from
-// computation.
+// Samples CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks; it
+// shows how much CPU time has passed and where the thread is. On a shared core, ticks may miss a
+// thread for a tenth of a second of its CPU time. So threads there use the kernel's task clock if
+// it is permitted, and the timer only accounts for time that the task clock misses. Their CPU
+// clocks are also read at the entry and exit of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -128,8 +127,7 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// siglongjmp or the end of a handler may unblock the sampling signal without a call that the
-/// recorder sees. So a thread that is held checks this now and then.
+/// Checks now and then whether siglongjmp or a handler's end has unblocked the signal unseen.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -177,8 +175,7 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// Attributes CPU time outside MPI that has no samples yet to the place where a tick last found the
-/// thread computing, or else to the caller of MPI.
+/// CPU time outside MPI without samples goes to where a tick last found the thread outside MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -204,9 +201,8 @@ void end_split() {
   follow_clocks();
 }
 
-/// Records samples at `pc` for periods that the timer counted but that have none. Without a task
-/// clock, these are all; with one, those that it missed, that its full buffer lost, or in the
-/// kernel.
+/// Records samples at `pc` for all periods without samples. With a task clock, these are periods
+/// that it missed, that it could not store in its full buffer, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
@@ -242,8 +238,7 @@ void note_number(const char* key, uint64_t value) {
   rt::append_text(rt::state().recording, key, at);
 }
 
-/// Measures the cost of a task clock. Runs in a handler and takes half a millisecond; meanwhile
-/// nothing else changes the thread's state.
+/// Measures the cost of a task clock. Runs in a handler and takes half a millisecond.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
   SampleCost cost;
@@ -273,9 +268,9 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. That may cost at
-/// most 1/50 of its CPU time. If there are more ranks than cores, it always does: even if it has a
-/// core to itself for a while, ticks will soon interrupt it late again.
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI, which may cost at
+/// most 1/50 of its CPU time. If there are more ranks than cores, it never stops reading: even if
+/// it has a core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -382,8 +377,7 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// Stops the timer and removes pending sampling signals, so that a program that waits for signals
-/// finds none of them.
+/// Stops the timer and removes its pending signals, which the program might wait for and find.
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
@@ -401,8 +395,8 @@ void note_long_hold() {
         "to the place where it unblocked the signal, or where it was last sampled");
 }
 
-/// While the timer is off, counts the periods that it would have counted, and records samples for
-/// them at `pc`.
+/// Counts the periods that the timer would have counted while off; records samples for them at
+/// `pc`.
 void take_held(uint64_t pc) {
   constexpr uint64_t kMany = 10;  // a few do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;
@@ -470,8 +464,7 @@ const char* measure_task_clock_cost(SampleCost* cost) {
     rt::note(text);
     return why;
   }
-  // Read here, because try_task_clock() runs in a handler.
-  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;
+  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // a handler must not read it
   return measure_timer_cost(cost);
 }
 
