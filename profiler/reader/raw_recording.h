@@ -19,7 +19,7 @@ struct RawModule {
   std::uint64_t bias = 0;
   std::string path;
   std::string build_id;   // hexadecimal; empty: the object has none
-  bool unloaded = false;  // true: later samples may find other code at the same addresses
+  bool unloaded = false;  // true: other code may be at these addresses afterwards
 };
 
 /// The beginning of a recording and its texts, which identify it. They can be read without the

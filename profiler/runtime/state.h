@@ -67,7 +67,7 @@ struct SamplerHooks {
   /// or the reason why it cannot be sampled.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
-  /// From now on, or until now, the calling thread's samples count as the program's own work.
+  /// To be called at the beginning and end of the main stage, for the calling thread.
   void (*begin_main)();
   void (*end_main)();
   /// Writes the values of the calling thread's counters into the recording.
