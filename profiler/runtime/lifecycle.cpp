@@ -221,7 +221,7 @@ bool begin() {
     note_surroundings(state().recording);
     note_identity(state().recording);
     record_modules();
-    // Ranks that share a process run on a simulated clock, so recording costs no simulated time.
+    // Ranks that share a process have a simulated clock, and recording takes no simulated time.
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
     watch_for_forks();
     set_recording(1);
@@ -384,7 +384,7 @@ void pause() {
 
 void resume() {
   if (!mine() || recording()) return;
-  settle_samples(self());  // samples of the pause, which are dropped
+  settle_samples(self());  // removes the samples of the pause, as recording is still off
   set_recording(1);
   if (stage() == Stage::kMain) count_main_times(true);
 }

@@ -15,8 +15,8 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   {
-    const OwnWork
-        own_work;  // also attributes pending samples before other code has their addresses
+    // Also attributes pending samples, before other code can be at their addresses.
+    const OwnWork own_work;
     record_modules();
   }
   const int result = real(handle);

@@ -68,7 +68,8 @@ void count_main_time(const format::Thread& thread, bool counts) {
   __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
 }
 
-constexpr uint32_t kSampled = 1;  // values of Thread::was_there
+/// Values of Thread::was_there for threads that existed before the recording.
+constexpr uint32_t kSampled = 1;
 constexpr uint32_t kNotSampled = 2;
 
 /// Registers threads that the program made before the recording began.
