@@ -39,8 +39,8 @@ inline constexpr double kSharedBeyondNoise = 0.25;
 /// `seed`: from seed_of() of the law. `shared_noise`: the correlation of the noise of two laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
-/// All laws without noise have this order: if several closed forms fit, the same kind of form is
-/// assumed to be the true one in each law.
+/// The strata of the curve for every law without noise. If several closed forms fit such laws, a
+/// draw uses the same kind of form (the likeliest, a lower or a higher one) in all of them.
 const Strata& common_curve();
 
 /// The effect of a problem size that was not profiled, in standard deviations; equal for all laws.
@@ -52,7 +52,7 @@ const Strata& common_size();
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();
 
-/// A hash (FNV-1a) of the name of the law's part and kernel.
+/// A hash (FNV-1a) of `identity`, the names of a law's part and kernel.
 std::uint32_t seed_of(const std::string& identity);
 
 }  // namespace apmt

@@ -16,7 +16,7 @@ struct ForeignValues {
   std::string metric;
   std::map<std::string, double> params;
   std::vector<double> values;
-  std::size_t file = 0;  // position among the files that are joined; a run is in a single file
+  std::size_t file = 0;  // position among the joined files; each run comes from a single file
 };
 
 /// Sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError that names file and line.
@@ -36,11 +36,11 @@ struct ForeignOptions {
   bool summed = false;
 };
 
-/// One profile for each point, file and repetition. A single call path is the elapsed time of the
-/// whole. Of several call paths, those that end in MPI_... are communication and the others kernels
-/// (exclusive times). A file has as many repetitions of a point as each of its call paths has
-/// times; more values than that are left out, and `left_out` says which. Throws InputError if
-/// process counts or times cannot be identified.
+/// One profile for each point, file and repetition. If there is only one call path, its time is the
+/// elapsed time of the whole. If there are several, their times are exclusive: those that end in
+/// MPI_... are communication, the others are kernels. A file has as many repetitions of a point as
+/// each of its call paths has times; more values than that are left out, and `left_out` says which.
+/// Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options,
                                       std::vector<std::string>* left_out = nullptr);

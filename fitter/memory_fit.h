@@ -11,7 +11,8 @@
 namespace apmt {
 
 /// What is known about one kernel. `times` and the points of every metric are in the order of the
-/// experiment's points; `busy_cores` is the number on the fullest node, at each point.
+/// experiment's points; `busy_cores` is the number of busy cores on the fullest node, at each
+/// point.
 struct MemoryEvidence {
   const std::vector<FitPoint>& times;
   const std::vector<MetricModel>& metrics;

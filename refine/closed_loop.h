@@ -31,7 +31,7 @@ struct LoopOptions {
 struct LoopState {
   Model model;
   std::vector<Culprit> culprits;
-  double backtest_error = 0;  // absolute, relative to the measurement; 1 if there was no back-test
+  double backtest_error = 0;  // size relative to the measurement; 1 if there was no back-test
   double expected_error = 0;
   double error() const { return std::max(backtest_error, expected_error); }
 };
