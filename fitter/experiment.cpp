@@ -61,8 +61,8 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   return m;
 }
 
-/// Counts are the same in every repetition, so one simulated repetition gives its grade to the
-/// others.
+/// Counts are the same in every repetition, so simulated counters of one repetition raise the grade
+/// of the others.
 void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
   point->grade = Grade::kA;
   for (const std::size_t i : point->runs) {

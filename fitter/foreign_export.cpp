@@ -63,9 +63,9 @@ bool never_entered(const Key& key, const RunValues& values) {
                      [&](const auto& one) { return one.first.second == key.second; });
 }
 
-/// Whether a missing value means zero: a function without samples, or an operation that was never
-/// called. Not so for functions without sampling, for times in MPI if ranks shared cores, and for
-/// counters, which may have been counted in other runs.
+/// Whether a missing value means zero. It does for a function without samples, and for an operation
+/// that was never called. It does not for functions of a run without sampling, for times in MPI if
+/// ranks shared cores, and for counters, which may have been counted only in other runs.
 bool is_none_without(const Key& key, const RunProfile& run, const RunValues& values,
                      bool oversubscribed) {
   if (run.sampling.source == kImported) return never_entered(key, values);

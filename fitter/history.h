@@ -23,6 +23,7 @@ struct Version {
   std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
+/// The times of one kernel, one part or the whole at one process count and problem size.
 struct HistorySeries {
   static constexpr const char* kElapsed = "elapsed";
   bool is_elapsed() const { return !is_kernel && what == kElapsed; }

@@ -16,10 +16,10 @@ namespace {
 
 constexpr const char* kInstructions = "instructions";
 constexpr const char* kWithMemory = "instructions and accesses";
-constexpr double kWorstLaw = 0.05;  // instructions with a larger relative residual explain no time
+constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the others are dropped
 
-constexpr double kMostUncounted = 0.1;  // of a kernel's time: functions that lack the counter
+constexpr double kMostUncounted = 0.1;  // of a kernel's time, in functions that lack the counter
 
 /// One counter in one run, summed over the functions of a kernel.
 struct Counted {

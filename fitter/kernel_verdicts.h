@@ -16,6 +16,7 @@ namespace apmt {
 /// computation by the core.
 inline constexpr double kEnoughSplit = 0.9;
 
+/// The seed of ways_of_draws().
 std::uint32_t seed_of_ways(const KernelModel& kernel);
 
 /// For each draw, the index of the MemorySplit::Costs of the kernel that hold in it; `ways` is

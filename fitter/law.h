@@ -78,7 +78,7 @@ struct Feature {
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks, to be added
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
-  double size_exponent = 0;        // grows as (D / D profiled)^this if only one size was profiled
+  double size_exponent = 0;        // exponent of D / D profiled; used if only one size was profiled
   double per_rank(double procs, double work) const;
 };
 

@@ -20,8 +20,8 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, with one or two profiled
-  static constexpr double kProcsAlone = 0.3;  // distance in ln P over that in ln x, see target()
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, if under 3 were profiled
+  static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
 
   explicit LawFrame(const TimeLaw& law);
 

@@ -104,7 +104,7 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
   }
 }
 
-/// By point.
+/// The callers at each point.
 std::vector<Callers> callers_of(const Experiment& e) {
   const MessageCosts costs = costs_of(e);
   std::vector<Callers> callers;
@@ -112,7 +112,7 @@ std::vector<Callers> callers_of(const Experiment& e) {
   return callers;
 }
 
-/// By point and kernel.
+/// The seconds in each kernel's own calls, as [point][kernel].
 std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
                                                 const std::vector<KernelModel>& kernels,
                                                 const std::vector<Callers>& callers_at_points,

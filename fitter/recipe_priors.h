@@ -19,6 +19,7 @@ struct NoisePrior {
   double ln_sd = 1;
 };
 
+/// The letters in the comments are those of recipe.h.
 struct RecipePriors {
   NormalPrior slope{-0.9, 0.15};      // s
   double perfect = 0;                 // share of family P that is exactly s = -1

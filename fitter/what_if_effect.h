@@ -47,8 +47,8 @@ class WhatIfEffect {
  private:
   struct CommPart {
     const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    CostSplit split;                        // kNobody if it needs a profile that is not there
-    double share = 0;                       // of the predicted time
+    CostSplit split;                        // kNobody also if a required profile is missing
+    double share = 0;                       // of this part in the predicted time
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
