@@ -7,7 +7,7 @@
 namespace apmt {
 
 struct ChangePoint {
-  std::size_t at = 0;        // the most likely first value of the new level
+  std::size_t at = 0;        // index of the most likely first value of the new level
   std::size_t earliest = 0;  // with a probability of 80 % it is in earliest..latest
   std::size_t latest = 0;
   double before = 0;  // geometric means of the times before and after the change

@@ -12,8 +12,8 @@ namespace apmt {
 using CountedOps = std::vector<const CountModel*>;
 
 /// The families for part "p2p" or "coll"; other parts have none. If several laws agree with the
-/// counts but differ at `ahead` processes and `work`, each family has two variants: with the
-/// smallest and with the largest counts.
+/// counts but differ at `ahead` processes and `work`, each family has two more variants, with the
+/// smallest and with the largest counts there.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent);
 

@@ -1,4 +1,4 @@
-// Communication: laws of calls and bytes first, then laws of their time.
+// Fits laws of communication: first of calls and bytes, then of their time.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,8 @@ namespace apmt {
 std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
                                    const LawCatalog& catalog);
 
-/// Times in point-to-point calls, collectives and the rest of MPI. Counts explain them as
+/// Laws of the times in point-to-point calls, collectives and the rest of MPI. Counts explain them
+/// as
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)

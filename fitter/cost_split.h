@@ -17,7 +17,7 @@ struct CostSplit {
   /// kProfile: only the latency and bandwidth measured on the machine of the runs.
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
-  std::string why_not;  // for kNobody and kProfile: why counts cannot
+  std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs
   std::string doubt;    // for kCounts: why the split is uncertain; or empty
 };
 CostSplit cost_split(Part part, const TimeLaw& law);

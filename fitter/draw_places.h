@@ -1,14 +1,14 @@
-// The place of each of a model's draws in the distribution of each of its laws.
+// Places the draws of a model in the distribution of each of its laws.
 //
 // A model's predictions are 512 equally likely draws. The distribution of a law is cut into as many
 // strata of equal probability, and every draw has a different stratum. This is done for each of
 // three things that are unknown about a law: its curve, the noise, and how far the program deviates
 // from the curve. So the draws of every law have the quantiles of its distribution.
 //
-// Which draw has which stratum determines how the errors of different laws correlate. It comes from
-// a Gaussian copula: the sum of a score shared by all laws and one of the law's own; only the order
-// of the sums is used. The law's own score is a permutation made from a hash of the law's part and
-// kernel, so that it depends on no other law and not on the order of laws.
+// Which draw has which stratum determines how the errors of different laws correlate. A Gaussian
+// copula determines this: in each law, the draws are ordered by the sum of a score that all laws
+// share and a score of the law's own. The law's own score is a permutation made from a hash of the
+// law's part and kernel, so that it depends on no other law and not on the order of laws.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Finds the process count at which something happens, in every draw.
+// Finds the process count at which something happens in every draw, such as efficiency falling
+// below a limit.
 #pragma once
 
 #include <functional>

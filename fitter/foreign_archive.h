@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// The regular files of a tar archive, by name. Throws InputError if one is cut off.
+/// The regular files of a tar archive, by name. Throws InputError if a file is cut off.
 std::map<std::string, std::string_view> tar_members(std::string_view archive,
                                                     const std::string& file);
 

@@ -19,11 +19,12 @@ struct ForeignValues {
   std::size_t file = 0;  // position among the joined files; each run comes from a single file
 };
 
-/// Sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError that names file and line.
+/// Reads Extra-P's text format, with the sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws
+/// InputError that names file and line.
 std::vector<ForeignValues> read_extrap_text(const std::string& text, const std::string& file);
 
-/// One object per line: params, metric, callpath, value. Throws InputError that names file and
-/// line.
+/// Reads JSON Lines: on each line, an object with params, metric, callpath and value. Throws
+/// InputError that names file and line.
 std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const std::string& file);
 
 struct ForeignOptions {
@@ -48,7 +49,7 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
 /// The shortest decimal text that reads back as the number.
 std::string shortest(double x);
 
-/// The member for the time of the MPI part to which an operation such as "MPI_Waitall" belongs.
+/// The member of RankTimes for the part of MPI to which an operation such as "MPI_Waitall" belongs.
 Column RankTimes::*part_of_operation(const std::string& name);
 
 /// The profile of a run whose elapsed time is all that is known.

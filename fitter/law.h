@@ -85,9 +85,9 @@ struct Feature {
 /// A family of laws in which a time is a sum of unit costs times counts. It competes with the
 /// families of curves (recipe.h).
 struct CountFamily {
-  std::string name;      // "hockney", "tree", "ring", "instructions"
-  double prior = 0;      // prior weight among the count families, which add up to 1
-  double posterior = 0;  // share of this family at the largest profiled P, all families together
+  std::string name;               // "hockney", "tree", "ring", "instructions"
+  double prior = 0;               // prior weight among the count families, which add up to 1
+  double posterior = 0;           // posterior share among all families, those of curves included
   std::vector<Feature> features;  // one or two
 };
 

@@ -26,8 +26,8 @@ class LawFrame {
   explicit LawFrame(const TimeLaw& law);
 
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
-  /// The time with changed costs over the time without, computed from the counts that explain it:
-  /// each family's ratio, weighted by its posterior share. 1 without counts.
+  /// The time with changed costs divided by the unchanged time, computed from the counts that
+  /// explain it: each family's ratio, weighted by its posterior share. 1 without counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
   /// For a law without noise: the values of all its forms that go through every point, the
   /// likeliest first.
@@ -62,11 +62,11 @@ class LawFrame {
 };
 
 /// Noise of a point about its curve, estimated from all repetitions together. Without repetitions
-/// it is that of the priors; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2
-/// nu), 1 / (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from
-/// every curve that the priors assume) and nu its degrees of freedom. With three or more problem
-/// sizes, the points also show how far a size lies off the curve; this deviation is then part of
-/// the noise.
+/// it is the prior; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from every
+/// curve that the priors assume) and nu its degrees of freedom. With three or more problem sizes,
+/// the points also show how far a size lies off the curve; this deviation is then part of the
+/// noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

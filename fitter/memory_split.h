@@ -26,7 +26,7 @@ struct MemorySplit {
   /// times of all runs), "frequencies" or "spread" (apmt refine).
   std::string from;
   Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
-  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalls
+  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
   std::vector<Costs> ways;  // equally likely; sorted by memory's share at the most processes
 

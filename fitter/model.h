@@ -38,7 +38,7 @@ struct FitOptions {
 };
 
 enum class KernelRole {
-  kCritical,     // over the threshold
+  kCritical,     // its share of compute time is above the threshold
   kNonScalable,  // its time per rank does not fall with the work per rank
   kRest,         // all other functions together
 };
@@ -152,7 +152,7 @@ struct ModelPoint {
   double work = 1;
   bool oversubscribed = false;
   int repetitions = 0;
-  int simulated_runs = 0;  // of these, those with simulated counters
+  int simulated_runs = 0;  // repetitions with simulated counters
   double elapsed_s = 0;    // measured
   double rel_sigma = 0;    // of elapsed_s over repetitions; 0 when unknown
   double known_s = 0;      // sum of the measured parts for which there are laws

@@ -35,7 +35,7 @@ struct ModelFormulas {
   int to_procs = 1;
   int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
-  std::vector<TimeFormula> times;  // kernels, then other parts that are not zero; sum: the whole
+  std::vector<TimeFormula> times;  // kernels, then parts that are not zero; add up to the whole
   /// Known parts of kernels. "sweep, computation" and "sweep, memory" add up to the kernel's time.
   /// In addition there are "sweep, messages" and "sweep, waiting", for its own calls to MPI.
   std::vector<TimeFormula> kernel_parts;
@@ -43,7 +43,8 @@ struct ModelFormulas {
   TimeFormula high;
 };
 
-/// Range: the smallest profiled process count (2 at least) to `farthest` times the largest.
+/// The formulas are for process counts from the smallest profiled one (2 at least) to `farthest`
+/// times the largest.
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
 /// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models, with

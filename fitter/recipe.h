@@ -1,7 +1,7 @@
 // Extrapolating one time from few points: Bayesian quadrature over families of curves.
 //
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.
-//   P: L + s l                                  s ~ N, and -1 itself
+//   P: L + s l                                  s ~ N, or exactly -1
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
@@ -42,9 +42,9 @@
 
 namespace apmt {
 
-/// The constants of posterior and mixture.
+/// The constants of the posterior and of the mixture.
 struct RecipeConstants {
-  std::vector<double> noise_nodes;  // z of ln sigma
+  std::vector<double> noise_nodes;  // kNoiseNodes
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
   double accident_sd = 0;           // additional sd of ln T of an outlier
   std::array<std::size_t, 2> accident_points{};  // fewest and most points for outliers
@@ -60,7 +60,7 @@ struct RecipeCounts {
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
 };
 
-/// A curve with one value of the noise.
+/// A curve with one value of the noise, and its weight in the posterior.
 struct RecipeEntry {
   std::size_t curve = 0;  // entries of one curve are consecutive
   double weight = 0;
@@ -92,7 +92,7 @@ class RecipePosterior {
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
                     double weight, class RecipeWeigher* weigher);
-  /// `entries` have logarithms of weights.
+  /// The weights in `entries` are logarithms.
   void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;

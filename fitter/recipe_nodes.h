@@ -55,7 +55,7 @@ class RecipeNodes {
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  RecipeBasis basis_;  // of the curves of counts, only those that nodes have
+  RecipeBasis basis_;  // without those curves of counts that no node has
   std::vector<Node> nodes_;
   std::vector<double> misses_;  // of points above the curve, node by node; empty without wander
   Strata node_of_;              // by stratum

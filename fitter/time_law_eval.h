@@ -11,7 +11,7 @@ namespace apmt {
 /// A time law prepared for many predictions. The law must outlive it.
 class TimeLawEvaluator {
  public:
-  static constexpr double kRounding = 1e-5;   // above the 1e-6 to which closed forms fit
+  static constexpr double kRounding = 1e-5;   // relative spread of exact laws; they fit to 1e-6
   static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, fits a double
 
   explicit TimeLawEvaluator(const TimeLaw& law);

@@ -29,9 +29,9 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 /// that no count explains.
 class WhatIfEffect {
  public:
-  /// At the process count of the scenario. Throws InputError (kNotEnoughData) if the model cannot
-  /// answer a change that the user named. Changes from a machine profile are then left out with a
-  /// warning.
+  /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the model
+  /// cannot answer a change that the user named. Changes from a machine profile that the model
+  /// cannot answer are left out with a warning.
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 
