@@ -117,7 +117,8 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   return Scaling::kMixed;
 }
 
-/// Runs with the same P, sizes and layout are repetitions, whatever their numbers. Sorts the runs.
+/// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
+/// repetition numbers they state.
 std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
   const auto by_point = [](const RunProfile& a, const RunProfile& b) {
     const auto place = [](const RunProfile& r) {

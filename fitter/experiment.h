@@ -23,7 +23,7 @@ struct Measured {
 /// The parts of one point: equation (2) with measured values. A part is absent if it was not
 /// measured, or if its value has no meaning (communication on oversubscribed nodes).
 struct MeasuredParts {
-  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: or not)
+  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: also off)
   std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
   std::optional<Measured> comm_coll_s;   // inside collectives
   std::optional<Measured> comm_wait_s;   // waiting for other ranks in these two; not part of them

@@ -42,7 +42,7 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
       point[known(parameters, pair, "parameter_id")] = pair.at("parameter_value").number();
     });
   });
-  std::vector<ForeignValues> list;  // each value by itself: profiles_from joins them
+  std::vector<ForeignValues> list;  // one entry for each value; profiles_from() joins them
   json.at("measurements").for_each([&](const JsonAt& m) {
     list.push_back({known(callpaths, m, "callpath_id"),
                     known(metrics, m, "metric_id"),

@@ -26,8 +26,8 @@ struct Counted {
   double total = 0;
   double samples = 0;
   Provenance provenance = Provenance::kHardware;
-  double counted_s = 0;    // CPU time of the functions that have it
-  double uncounted_s = 0;  // CPU time of those that lack it
+  double counted_s = 0;    // CPU time of the functions that have the counter
+  double uncounted_s = 0;  // CPU time of the functions that lack it
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 

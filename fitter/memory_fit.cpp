@@ -41,9 +41,9 @@ constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
-constexpr int kNodes = 161;  // for the grid of a share
+constexpr int kNodes = 161;  // of the grid of t in Form
 constexpr int kZooms = 4;
-constexpr double kWidest = 7;  // logit of the largest share on the grid
+constexpr double kWidest = 7;  // largest t on the grid
 constexpr double kTail = 1e-7;
 
 const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {

@@ -53,7 +53,7 @@ bool says_something(const ExperimentPoint& point) {
   return point.procs > 1 && !point.oversubscribed;
 }
 
-/// For each run of a point: the time in calls, by the name of the calling kernel.
+/// For each run of a point: the time in calls, by the name of the calling function.
 using Callers = std::vector<std::map<std::string, InCalls>>;
 
 Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,

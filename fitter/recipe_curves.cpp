@@ -87,7 +87,8 @@ Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& po
   const double here = wandered(wander, l, l);
   if (wander == 0 || l >= 0)
     return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
-  // Between points: the walk is normal given the points' distances, and the level is still unknown.
+  // Between points: the walk is normal given the points' distances from the curve; the level is
+  // unknown.
   const std::size_t count = points.size();
   Wandered w{.follows = std::vector<double>(count, 0), .walk_variance = here, .level_variance = 0};
   double follows = 0;

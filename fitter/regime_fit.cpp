@@ -104,7 +104,8 @@ class Search {
   }
 
  private:
-  /// The ranges if the points with these indices, and the first point, each begin one.
+  /// The ranges if the points with these indices, and the first point, each begin one. Nothing if
+  /// accesses do not jump between two ranges, or a range has no law.
   std::optional<Regimes> cut_at(const std::vector<std::size_t>& cuts) const {
     Regimes regimes;
     std::size_t first = 0;

@@ -93,7 +93,7 @@ std::vector<double> waited_in_collectives(const RunProfile& run) {
 }
 
 /// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
-/// divided in proportion to the rest of their times.
+/// divided among the rows in proportion to their time that is not waiting.
 void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const MpiRow&),
                std::vector<double>* waited_s) {
   double waited = 0;
