@@ -1,4 +1,4 @@
-// The back-test as JSON, the same in a model and in a prediction.
+// Converts a back-test to JSON and back; models and predictions contain it in the same form.
 #pragma once
 
 #include "fitter/model.h"

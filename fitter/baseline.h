@@ -1,5 +1,5 @@
-// Reference models, fitted to the same totals: a power law and the two models of the APMT paper
-// (Nan et al., Worley et al.).
+// Reference models, fitted to total times for comparison with predictions: a power law and the two
+// models of the APMT paper (Nan et al., Worley et al.).
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// `points`: totals in seconds. Residuals are relative. With fewer than two distinct points the
-/// list is empty.
+/// `points` are total times in seconds. The fits minimise relative residuals. With fewer than two
+/// distinct points the result is empty.
 std::vector<Baseline> fit_baselines(const std::vector<FitPoint>& points);
 
 }  // namespace apmt

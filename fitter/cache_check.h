@@ -1,5 +1,5 @@
-// Can small runs represent large ones? Check E of the paper: last-level cache misses / memory
-// accesses are at most 1e-4.
+// Checks whether small runs can represent large ones: E, the last-level cache misses divided by all
+// memory accesses, must be at most 1e-4 (check E of the APMT paper).
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace apmt {
 
-constexpr double kMostMisses = 1e-4;  // E
+constexpr double kMostMisses = 1e-4;  // largest E that passes
 
-/// The smallest and largest E of one kernel at the profiled points. Absent if accesses to the first
-/// level or to memory were not counted.
+/// The smallest and largest E of one kernel at the profiled points. cache_check() returns none if
+/// accesses to the first level or to memory were not counted.
 struct CacheCheck {
   std::string kernel;
   double lowest = 0;

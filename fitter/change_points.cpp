@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLeastLevel = 2;  // a single value may be an outlier
 
 /// For each position, ln of the likelihood ratio of a change before it to no change. Values are
-/// normally distributed with an unknown width.
+/// assumed to be normally distributed with an unknown width.
 struct Scan {
   std::vector<double> ln_ratio;  // by position - kLeastLevel
   double ln_mean = 0;
@@ -67,7 +67,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 200;  // this many suffice to conclude that there is no change
+  constexpr int kClearlyChance = 200;  // enough orders as clear as the data to rule out a change
   Order order;
   int as_clear = 0;
   int orders = 0;
@@ -143,7 +143,7 @@ std::vector<ChangePoint> find_changes(const std::vector<double>& times,
   std::vector<ChangePoint> changes;
   const std::vector<double> y = logarithms(times);
   search(y, 0, y.size(), options, &changes);
-  // A level ends at the next change, which was not known when the first one was found.
+  // A level ends at the next change, which may not have been known when this change was found.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto level = [&](std::size_t from, std::size_t to) {
       return std::exp(std::accumulate(y.begin() + static_cast<std::ptrdiff_t>(from),

@@ -7,19 +7,19 @@
 namespace apmt {
 
 struct ChangePoint {
-  std::size_t at = 0;        // the most likely first value of the new level
+  std::size_t at = 0;        // index of the most likely first value of the new level
   std::size_t earliest = 0;  // with a probability of 80 % it is in earliest..latest
   std::size_t latest = 0;
-  double before = 0;  // geometric means of the levels before and after
+  double before = 0;  // geometric means of the times before and after the change
   double after = 0;
-  double chance = 0;  // p-value: of a change this clear in a series without changes
+  double chance = 0;  // p-value: probability that chance alone makes a change this clear
   double change() const { return after / before - 1; }
 };
 
 struct ChangeOptions {
   double level = 0.05;         // changes with a higher chance are not reported
   double least_change = 0.01;  // relative to the level before; smaller ones are not reported
-  int orders = 1999;           // random orders; the smallest possible chance is 1 / (orders + 1)
+  int orders = 1999;           // random orders tried; no chance can be below 1 / (orders + 1)
 };
 
 /// With fewer values nothing can be concluded.
@@ -28,9 +28,10 @@ constexpr std::size_t kLeastVersions = 6;
 /// The number of random orders needed to tell chances far below `level` apart.
 int orders_for(double level);
 
-/// The chance that the values in a random order show a change as clearly as in the given order: by
-/// a permutation test of the likelihood ratio of one change to none, averaged over its position.
-/// Times must be above 0. The result is the same on every machine.
+/// The probability that the times in a random order show a change as clearly as in the given order.
+/// A permutation test finds it; its statistic is the likelihood ratio of one change to none,
+/// averaged over the position of the change. Times must be above 0. The result is the same on every
+/// machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
 /// All changes, sorted by position. The clearest is found first, then those before and after it.

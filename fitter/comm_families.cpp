@@ -89,7 +89,7 @@ class FamilyBuilder {
         work_(work),
         linear_exponent_(linear_exponent) {}
 
-  /// One family, or three when the laws of the counts differ beyond the profiled points.
+  /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;

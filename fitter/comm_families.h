@@ -11,8 +11,9 @@ namespace apmt {
 
 using CountedOps = std::vector<const CountModel*>;
 
-/// For "p2p" or "coll"; none for the other parts. Where the laws of the counts differ at `ahead`
-/// processes and the work there, one family for fewer and one for more.
+/// The families for part "p2p" or "coll"; other parts have none. If several laws agree with the
+/// counts but differ at `ahead` processes and `work`, each family has two more variants, with the
+/// smallest and with the largest counts there.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent);
 

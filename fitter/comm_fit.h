@@ -1,4 +1,4 @@
-// Communication: laws of calls and bytes first, then laws of their time.
+// Fits laws of communication: first of calls and bytes, then of their time.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,15 @@ namespace apmt {
 std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
                                    const LawCatalog& catalog);
 
-/// Times in point-to-point calls, collectives and the rest of MPI. Counts explain them as
+/// Laws of the times in point-to-point calls, collectives and the rest of MPI. Counts explain them
+/// as
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
-/// with a tree or a ring for all operations, or the usual one for each. The recipe's curves compete
-/// with these; the data decide. `linear_exponent`: D^this is the linear size. `may_be_exact`: see
-/// TimeFitOptions. A part with fewer than two usable process counts gets no law, but a warning.
+/// with a tree or a ring for all operations, or the usual one for each. The curves of recipe.h
+/// compete with these; the data decide. D^linear_exponent is the linear size of the problem.
+/// `may_be_exact`: see TimeFitOptions. A part with fewer than two usable process counts gets no
+/// law, but a warning.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const LawCatalog& catalog, bool may_be_exact,

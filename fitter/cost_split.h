@@ -1,4 +1,4 @@
-// How a communication time divides into latency and bandwidth, and from which source.
+// How a communication time divides into latency and bandwidth, and what tells the two apart.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ namespace apmt {
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
-  /// What separates the costs. kProfile: only the latency and bandwidth measured on the machine of
-  /// the runs.
+  /// What separates latency from bandwidth. kNobody: nothing. kCounts: the law's calls and bytes.
+  /// kProfile: only the latency and bandwidth measured on the machine of the runs.
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
-  std::string why_not;  // for kNobody and kProfile: why counts cannot
+  std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs
   std::string doubt;    // for kCounts: why the split is uncertain; or empty
 };
 CostSplit cost_split(Part part, const TimeLaw& law);

@@ -69,9 +69,9 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 }
 
 bool reproduces(double fitted, double value, CountKind kind) {
-  // A large count may be rounded (as the bytes of a block that is not a whole number of cells). So
-  // a law need not match its last units; otherwise a second term would be found that fits only the
-  // rounding.
+  // A large count may be rounded (such as the bytes of a block that is not a whole number of
+  // cells). So a law need not match its last digits; otherwise a second term would be found that
+  // only fits the rounding.
   const double units = kind == CountKind::kReal ? 0 : 1e-3;
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }
@@ -208,7 +208,7 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
     std::optional<Hypothesis> law = fit_exponential(points, data.weight);
     if (law && is_admissible(*law, data)) {
       judge(&*law, data, kind);
-      const double weight = ln_weight(*law, 6, data);  // it has three numbers and an unusual form
+      const double weight = ln_weight(*law, 6, data);  // complexity: three numbers, an unusual form
       laws.push_back({std::move(*law), weight});
     }
   }

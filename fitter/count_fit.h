@@ -24,8 +24,8 @@ enum class CountKind {
 /// s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
-/// D at `factor` times the largest P, if it keeps changing with P as between the first and the last
-/// point. `points` are sorted by P.
+/// The work D at `factor` times the largest P, if D keeps changing with P as it does between the
+/// first and the last point. `points` are sorted by P.
 double work_ahead(const std::vector<FitPoint>& points, double factor);
 
 }  // namespace apmt

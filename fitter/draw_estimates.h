@@ -8,16 +8,17 @@
 
 namespace apmt {
 
-/// The q quantile of draws; changes their order. Between two draws it is interpolated; beyond the
-/// outermost draw it is that draw.
+/// The q quantile of the draws, interpolated between neighbouring draws; beyond the outermost draw,
+/// the value of that draw. Changes the order of *draws.
 double quantile(Draws* draws, double q);
 
 double median(Draws draws);
 
-/// The whole of several parts: the sum of their medians, with the interval of their sums in each
-/// draw. The median of the sums would be higher if the parts are skewed, and depends on their
-/// tails, which are known least (bench/fitter compares the two). Besides, parts that a what-if does
-/// not affect then keep their time.
+/// The estimate of a whole that consists of several parts. Its time is the sum of the parts'
+/// medians, and its interval is that of the parts' sums, one for each draw. The median of these
+/// sums would be higher if the parts are skewed, and would depend on their tails, which are known
+/// least (bench/fitter compares the two). Besides, with a sum of medians, parts that a what-if does
+/// not affect keep their time.
 TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence);
 
 /// The estimate of a part is the median of its draws. The estimate of a term of it (a kernel, or
@@ -30,13 +31,13 @@ class DrawEstimates {
 
   const TimeEstimate& part() const { return part_; }
   TimeEstimate term(const Draws& term) const;
-  /// The estimate alone.
+  /// The estimated time of a term, without its interval.
   double term_s(const Draws& term) const;
 
  private:
   double confidence_;
   TimeEstimate part_;
-  Draws of_part_{};  // weight of a draw's time in the estimate
+  Draws of_part_{};  // weight of each draw in a term's estimate
 };
 
 }  // namespace apmt

@@ -1,14 +1,14 @@
-// The place of each of a model's draws in the distribution of each of its laws.
+// Places the draws of a model in the distribution of each of its laws.
 //
 // A model's predictions are 512 equally likely draws. The distribution of a law is cut into as many
 // strata of equal probability, and every draw has a different stratum. This is done for each of
 // three things that are unknown about a law: its curve, the noise, and how far the program deviates
 // from the curve. So the draws of every law have the quantiles of its distribution.
 //
-// Which draw has which stratum determines how the errors of different laws correlate. It comes from
-// a Gaussian copula: the sum of a score shared by all laws and one of the law's own; only the order
-// of the sums is used. The law's own score is a permutation made from a hash of the law's part and
-// kernel, so that it depends on no other law and not on the order of laws.
+// Which draw has which stratum determines how the errors of different laws correlate. A Gaussian
+// copula determines this: in each law, the draws are ordered by the sum of a score that all laws
+// share and a score of the law's own. The law's own score is a permutation made from a hash of the
+// law's part and kernel, so that it depends on no other law and not on the order of laws.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ inline constexpr double kSharedBeyondNoise = 0.25;
 /// `seed`: from seed_of() of the law. `shared_noise`: the correlation of the noise of two laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
-/// All laws without noise have this order: if several closed forms fit, the same kind of form is
-/// assumed to be the true one in each law.
+/// The strata of the curve for every law without noise. If several closed forms fit such laws, a
+/// draw uses the same kind of form (the likeliest, a lower or a higher one) in all of them.
 const Strata& common_curve();
 
 /// The effect of a problem size that was not profiled, in standard deviations; equal for all laws.
@@ -52,7 +52,7 @@ const Strata& common_size();
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();
 
-/// A hash (FNV-1a) of the name of the law's part and kernel.
+/// A hash (FNV-1a) of `identity`, the names of a law's part and kernel.
 std::uint32_t seed_of(const std::string& identity);
 
 }  // namespace apmt

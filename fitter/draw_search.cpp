@@ -10,7 +10,7 @@ namespace {
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms are taken
 constexpr int kRounds = 3;        // how often to search between the counts
-constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value are not separated
+constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value count as one
 
 /// The index of the draw at a quantile, if draws are sorted.
 std::size_t rank(double q) {

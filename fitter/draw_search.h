@@ -1,4 +1,5 @@
-// Finds the process count at which something happens, in every draw.
+// Finds the process count at which something happens in every draw, such as efficiency falling
+// below a limit.
 #pragma once
 
 #include <functional>
@@ -33,8 +34,8 @@ std::vector<int> doublings(int from, int to);
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence);
 
-/// The part that dominates the time from some count on. The estimates determine which part that is,
-/// the draws from which count on. The first entry begins at the first count.
+/// A part that dominates the time from some process count on. The estimates determine which part
+/// that is; the draws determine from which count on. The first change begins at the first count.
 struct BoundChange {
   std::string bound;
   ProcsEstimate from;

@@ -98,8 +98,9 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
-/// A thousand kernels have much in common: each after the first holds only its differences from the
-/// first, and the index of the first.
+/// Keeps the table small, because a program may have a thousand kernels with similar laws: each law
+/// after that of the first kernel keeps only its differences from that law, and the index of that
+/// law.
 void leave_out_what_repeats(Json* laws) {
   const auto first = std::find_if(laws->begin(), laws->end(),
                                   [](const Json& law) { return law.contains("name"); });

@@ -1,4 +1,4 @@
-// The evaluator as data, for a page that predicts without this program.
+// Exports a model as data from which an HTML page can predict without this program.
 #pragma once
 
 #include "fitter/prediction.h"

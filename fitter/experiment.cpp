@@ -61,8 +61,8 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   return m;
 }
 
-/// Counts are the same in every repetition, so one simulated repetition gives its grade to the
-/// others.
+/// Counts are the same in every repetition, so simulated counters of one repetition raise the grade
+/// of the others.
 void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
   point->grade = Grade::kA;
   for (const std::size_t i : point->runs) {
@@ -117,7 +117,8 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   return Scaling::kMixed;
 }
 
-/// Runs with the same P, sizes and layout are repetitions, whatever their numbers. Sorts the runs.
+/// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
+/// repetition numbers they state.
 std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
   const auto by_point = [](const RunProfile& a, const RunProfile& b) {
     const auto place = [](const RunProfile& r) {

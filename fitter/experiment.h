@@ -23,10 +23,10 @@ struct Measured {
 /// The parts of one point: equation (2) with measured values. A part is absent if it was not
 /// measured, or if its value has no meaning (communication on oversubscribed nodes).
 struct MeasuredParts {
-  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU, mean over ranks
+  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: also off)
   std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
   std::optional<Measured> comm_coll_s;   // inside collectives
-  std::optional<Measured> comm_wait_s;   // waiting for other ranks in these, not part of them
+  std::optional<Measured> comm_wait_s;   // waiting for other ranks in these two; not part of them
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
@@ -45,7 +45,7 @@ struct ExperimentPoint {
   /// The lowest grade of the measured runs. If any run has simulated counters, they serve every run
   /// of the point, and grade C becomes B.
   Grade grade = Grade::kC;
-  int simulated_runs = 0;  // how many have simulated counters
+  int simulated_runs = 0;  // how many of `runs` have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank
   MeasuredParts parts;
   double load_balance = 1;  // mean / maximum over ranks of compute time, 0..1
@@ -79,8 +79,8 @@ struct Experiment {
   std::vector<int> process_counts() const;  // distinct, ascending
 };
 
-/// Programs that are built for each process count or size (lu.W.2, lu.W.4) get one name, and so do
-/// the kernels in their executables.
+/// Renames the program of a run, and its executable in the ids of kernels. So a program that is
+/// built for each process count or size (lu.W.2, lu.W.4) gets a single name.
 void give_name(const std::string& name, RunProfile* run);
 
 /// Joins runs. Throws InputError if there are none, or if they are of different programs.

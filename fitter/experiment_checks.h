@@ -1,4 +1,4 @@
-// Reasons why runs cannot be compared with each other, as sentences.
+// Finds reasons why runs cannot be compared with each other, and puts them into sentences.
 #pragma once
 
 #include <string>

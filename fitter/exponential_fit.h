@@ -1,4 +1,4 @@
-// c0 + c1 * exp(c2 * P): the only law that is not linear in its coefficients.
+// Fits c0 + c1 * exp(c2 * P), the only law that is not linear in its coefficients.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ namespace {
 using Id = std::string;  // as the file writes it
 using Fields = std::map<std::string, std::vector<std::string>>;
 
-constexpr const char* kNameAttribute = "8";  // numbers that Caliper itself defines
+constexpr const char* kNameAttribute = "8";  // ids of attributes that Caliper itself defines
 constexpr const char* kPropAttribute = "10";
 constexpr long kNested = 256;  // property of attributes whose regions form call paths
 

@@ -84,8 +84,8 @@ class CubeFile {
     return found->second;
   }
 
-  /// The format is: "CUBEX.INDEX", the number 1 in the byte order of the writer, version, kind,
-  /// number of entries, entries.
+  /// An index consists of "CUBEX.INDEX", the number 1 in the byte order of the writer, version,
+  /// kind, number of entries, entries.
   Index index_of(const CubeMetric& metric) const {
     constexpr std::string_view kMagic = "CUBEX.INDEX";
     constexpr std::size_t kKindAt = 17;
@@ -110,8 +110,9 @@ class CubeFile {
     return index;
   }
 
-  /// "CUBEX.DATA" and the values; or "ZCUBEX.DATA", the number of packed pieces, three numbers for
-  /// each, the pieces. No more than `expected` bytes are unpacked.
+  /// The values of a metric. The file consists of "CUBEX.DATA" and the values, or of "ZCUBEX.DATA",
+  /// the number of packed pieces, three numbers for each piece, and the pieces. No more than
+  /// `expected` bytes are unpacked.
   std::string data_of(const CubeMetric& metric, bool is_swapped, std::size_t expected) const {
     constexpr std::string_view kPlain = "CUBEX.DATA";
     constexpr std::string_view kPacked = "ZCUBEX.DATA";

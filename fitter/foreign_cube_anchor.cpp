@@ -119,7 +119,7 @@ class AnchorReader {
   std::vector<std::size_t> open_paths_;
   std::vector<std::string> callees_;
   std::map<std::string, std::string> regions_;
-  std::string region_;  // name of the region whose element is open
+  std::string region_;  // id of the region whose element is open
   std::size_t groups_ = 0;
   std::size_t first_of_group_ = 0;
   std::string group_type_;

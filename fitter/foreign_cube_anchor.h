@@ -33,8 +33,9 @@ struct CubeAnchor {
   std::vector<CubePath> paths;  // in the file's order: parents precede children
   std::vector<CubeLocation> locations;
 
-  /// Which call path each number of a metric's index refers to. Exclusive metrics are numbered
-  /// depth first, inclusive ones with all children of a path before the children of these.
+  /// For each number in a metric's index, the call path (position in `paths`) that it refers to. In
+  /// exclusive metrics, call paths are numbered depth first; in inclusive ones, all children of a
+  /// path come before their own children.
   std::vector<std::size_t> order_of(const CubeMetric& metric) const;
 };
 

@@ -143,7 +143,8 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
   return is_base(blocking);
 }
 
-/// The repetitions of a point in a file: the fewest times that any call path has.
+/// The number of repetitions of a point in a file: the smallest number of times that any call path
+/// has.
 std::size_t repetitions_of(const Series& series, const std::string& time) {
   std::size_t fewest = SIZE_MAX;
   for (const auto& [key, list] : series)

@@ -16,14 +16,15 @@ struct ForeignValues {
   std::string metric;
   std::map<std::string, double> params;
   std::vector<double> values;
-  std::size_t file = 0;  // position among the files that are joined; a run is in a single file
+  std::size_t file = 0;  // position among the joined files; each run comes from a single file
 };
 
-/// Sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws InputError that names file and line.
+/// Reads Extra-P's text format, with the sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws
+/// InputError that names file and line.
 std::vector<ForeignValues> read_extrap_text(const std::string& text, const std::string& file);
 
-/// One object per line: params, metric, callpath, value. Throws InputError that names file and
-/// line.
+/// Reads JSON Lines: on each line, an object with params, metric, callpath and value. Throws
+/// InputError that names file and line.
 std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const std::string& file);
 
 struct ForeignOptions {
@@ -36,11 +37,11 @@ struct ForeignOptions {
   bool summed = false;
 };
 
-/// One profile for each point, file and repetition. A single call path is the elapsed time of the
-/// whole. Of several call paths, those that end in MPI_... are communication and the others kernels
-/// (exclusive times). A file has as many repetitions of a point as each of its call paths has
-/// times; more values than that are left out, and `left_out` says which. Throws InputError if
-/// process counts or times cannot be identified.
+/// One profile for each point, file and repetition. If there is only one call path, its time is the
+/// elapsed time of the whole. If there are several, their times are exclusive: those that end in
+/// MPI_... are communication, the others are kernels. A file has as many repetitions of a point as
+/// each of its call paths has times; more values than that are left out, and `left_out` says which.
+/// Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options,
                                       std::vector<std::string>* left_out = nullptr);
@@ -48,7 +49,7 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
 /// The shortest decimal text that reads back as the number.
 std::string shortest(double x);
 
-/// The member for the time of the MPI part to which an operation such as "MPI_Waitall" belongs.
+/// The member of RankTimes for the part of MPI to which an operation such as "MPI_Waitall" belongs.
 Column RankTimes::*part_of_operation(const std::string& name);
 
 /// The profile of a run whose elapsed time is all that is known.

@@ -63,9 +63,9 @@ bool never_entered(const Key& key, const RunValues& values) {
                      [&](const auto& one) { return one.first.second == key.second; });
 }
 
-/// Whether a missing value means zero: a function without samples, or an operation that was never
-/// called. Not so for functions without sampling, for times in MPI if ranks shared cores, and for
-/// counters, which may have been counted in other runs.
+/// Whether a missing value means zero. It does for a function without samples, and for an operation
+/// that was never called. It does not for functions of a run without sampling, for times in MPI if
+/// ranks shared cores, and for counters, which may have been counted only in other runs.
 bool is_none_without(const Key& key, const RunProfile& run, const RunValues& values,
                      bool oversubscribed) {
   if (run.sampling.source == kImported) return never_entered(key, values);
@@ -77,8 +77,9 @@ bool is_none_without(const Key& key, const RunProfile& run, const RunValues& val
 /// The values of one metric of one call path at one point, run by run; absent: not known.
 using Repetitions = std::vector<std::optional<double>>;
 
-/// Whether the formats can hold these values. They number repetitions only by their order, so
-/// counts may be missing for the last repetitions only. A time must be known for all.
+/// Whether the formats can hold these values. In these formats only the order of the values numbers
+/// the repetitions, so counts may be missing for the last repetitions only. A time must be known
+/// for all.
 bool can_be_written(const Key& key, const Repetitions& repetitions) {
   const auto is_known = [](const std::optional<double>& value) { return value.has_value(); };
   return key.second == "time"
@@ -102,7 +103,7 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what,
         of_runs[r] = parts_of_run(e.runs[r], point.oversubscribed);
       for (const auto& [key, value] : of_runs[r]) everywhere.insert(key);
     }
-  std::map<Key, std::vector<ForeignValues>> by_key;  // points of each in order
+  std::map<Key, std::vector<ForeignValues>> by_key;  // the points of each key, in order
   for (const ExperimentPoint& point : e.points) {
     std::map<std::string, double> params = point.params;
     params[taken ? "procs" : "p"] = point.procs;

@@ -14,11 +14,12 @@ enum class ExportOf {
   kTotal,  // elapsed seconds of the run
 };
 
-/// Means over the ranks for every repetition. Values are exclusive, so the parts add up. The number
-/// of processes is the parameter "p", or "procs" if a problem size is called "p". Times in MPI of
-/// oversubscribed runs are left out. So are series that some repetitions of a point lack: a time
-/// that one of them lacks, a count that a later one has and an earlier one lacks; `left_out` names
-/// them. Values that another tool measured are written unchanged.
+/// The measurements of an experiment, for every repetition as means over the ranks. Values are
+/// exclusive, so the parts add up. The number of processes is the parameter "p", or "procs" if a
+/// problem size is called "p". Left out are times in MPI of oversubscribed runs, and series with
+/// gaps between the repetitions of a point: a time that any repetition lacks, or a count that an
+/// earlier repetition lacks and a later one has. `left_out` names these series. Values that another
+/// tool measured are written unchanged.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
                                      std::vector<std::string>* left_out = nullptr);
 

@@ -42,7 +42,7 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
       point[known(parameters, pair, "parameter_id")] = pair.at("parameter_value").number();
     });
   });
-  std::vector<ForeignValues> list;  // each value by itself: profiles_from joins them
+  std::vector<ForeignValues> list;  // one entry for each value; profiles_from() joins them
   json.at("measurements").for_each([&](const JsonAt& m) {
     list.push_back({known(callpaths, m, "callpath_id"),
                     known(metrics, m, "metric_id"),
@@ -52,8 +52,9 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
   return list;
 }
 
-/// The repetitions. If only statistics were kept, three values with the same median and about the
-/// same deviation: of five normal values, the extremes are expected 1.16 sigma from the median.
+/// The values of the repetitions. If only statistics were kept, minimum, median and maximum replace
+/// them: these have the same median and about the same deviation, because the extremes of five
+/// normal values are expected 1.16 sigma from the median.
 std::vector<double> values_of(const JsonAt& measurement) {
   std::vector<double> values;
   if (measurement.find("median") && measurement.find("minimum") && measurement.find("maximum")) {

@@ -47,7 +47,8 @@ std::string names_of(const std::map<std::string, double>& numbers) {
   return numbers.empty() ? "none" : listed(numbers);
 }
 
-/// Adds what the folder's name says. For files that state only the number of processes.
+/// Adds the program and the sizes from the folder's name, for files that state only the number of
+/// processes.
 ForeignFile with_folder(ForeignFile file, const std::string& path) {
   const ForeignFile said =
       said_by_folder(std::filesystem::absolute(path).parent_path().filename().string());

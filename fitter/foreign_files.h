@@ -25,9 +25,9 @@ struct ForeignReading {
 ForeignFile read_foreign(const std::string& text, const std::string& file,
                          const ForeignReading& reading = {});
 
-/// What a folder's name says about its run. Names are those of Extra-P's and apmt's own runs:
-/// "lulesh.p27.size30.r1" gives the program and {size: 30}. Processes and repetitions are taken
-/// from the file. Empty if the name has another form.
+/// The program and the sizes that a folder's name states, in the form that Extra-P and apmt use:
+/// "lulesh.p27.size30.r1" gives the program lulesh and {size: 30} as metadata. Processes and
+/// repetitions are taken from the file. Empty if the name has another form.
 ForeignFile said_by_folder(const std::string& folder);
 
 ForeignFile read_mpip(const std::string& text, const std::string& file);
@@ -43,8 +43,8 @@ ForeignFile read_talp(const std::string& text, const std::string& file, const st
 ForeignFile read_extrap_json(const std::string& text, const std::string& file);
 
 /// Joins several files: runs at one point are repetitions, in the order of the files. Metadata with
-/// the names `sizes` become problem sizes. Throws InputError if the files are of different programs
-/// and `program` does not choose one, or if a file lacks a size.
+/// the names `sizes` become problem sizes. Throws InputError if a file lacks a size, or if the
+/// files are of different programs and `program` is empty.
 ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                    const std::vector<std::string>& sizes = {});
 

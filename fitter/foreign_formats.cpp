@@ -65,7 +65,8 @@ class TextReader {
   }
 
  private:
-  /// The numbers of a line. Brackets are ignored: the number of parameters determines the groups.
+  /// The numbers of a line. Brackets are ignored, because the number of parameters determines which
+  /// numbers form a point.
   std::vector<double> numbers(std::string text) const {
     for (char& c : text)
       if (c == '(' || c == ')' || c == ',') c = ' ';

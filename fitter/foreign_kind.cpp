@@ -30,7 +30,7 @@ bool is_extrap_line(const std::string& line) {
   }
 }
 
-/// A format that is not read, with the tool that reads it.
+/// A format that apmt does not read, and how to convert it.
 struct OtherFormat {
   const char* name;
   const char* converter;

@@ -1,5 +1,5 @@
-// Which tool wrote a file that is to be imported. Formats that cannot be read are recognised too,
-// so that messages can name them.
+// Recognises which tool wrote a file that is to be imported. Formats that apmt does not read are
+// recognised, too, so that messages can name them.
 #pragma once
 
 #include <string>

@@ -96,7 +96,8 @@ void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& opt
       others.emplace_back(1, &series);
   }
   if (others.empty()) return;
-  // The first of many series is tested at a small chance, which takes many random orders to show.
+  // The clearest of many series is tested against a small level; chances as small as that take many
+  // random orders to show.
   const int orders = orders_for(options.change.level / static_cast<double>(others.size()));
   for (auto& [chance, series] : others) chance = chance_of(*series, orders);
   std::stable_sort(others.begin(), others.end(),

@@ -1,5 +1,5 @@
-// The times of a program by version. Each kernel, each part and the whole has a series, whose
-// changes of level are found.
+// Compares the times of a program over its versions: finds the versions at which the time of a
+// kernel, of a part or of the whole changed.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace apmt {
 
-/// A run, and the version that its experiment's folder names; empty: none.
+/// A run, and the version that the folder of its experiment names (empty if it names none).
 struct NamedRun {
   RunProfile run;
   std::string folder;
@@ -23,6 +23,7 @@ struct Version {
   std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
+/// The times of one kernel, one part or the whole at one process count and problem size.
 struct HistorySeries {
   static constexpr const char* kElapsed = "elapsed";
   bool is_elapsed() const { return !is_kernel && what == kElapsed; }

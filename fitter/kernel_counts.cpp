@@ -16,18 +16,18 @@ namespace {
 
 constexpr const char* kInstructions = "instructions";
 constexpr const char* kWithMemory = "instructions and accesses";
-constexpr double kWorstLaw = 0.05;  // instructions with a larger relative residual explain no time
+constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the others are dropped
 
-constexpr double kMostUncounted = 0.1;  // of a kernel's time: functions that lack the counter
+constexpr double kMostUncounted = 0.1;  // of a kernel's time, in functions that lack the counter
 
 /// One counter in one run, summed over the functions of a kernel.
 struct Counted {
   double total = 0;
   double samples = 0;
   Provenance provenance = Provenance::kHardware;
-  double counted_s = 0;    // CPU time of the functions that have it
-  double uncounted_s = 0;  // CPU time of those that lack it
+  double counted_s = 0;    // CPU time of the functions that have the counter
+  double uncounted_s = 0;  // CPU time of the functions that lack it
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 

@@ -1,5 +1,5 @@
-// Counters of one kernel, and the time that they explain: T = instructions * CPI / (f * P). CPI
-// hardly changes with P.
+// Laws of a kernel's counters, and the time that its instructions explain: T = instructions * CPI /
+// (f * P), where CPI hardly changes with P.
 #pragma once
 
 #include <map>
@@ -29,7 +29,8 @@ class FunctionIndex {
 enum class CountersFor { kAll, kTimes };
 
 /// Laws of the counters that a kernel has in all runs, except its CPU time. A kernel may stand for
-/// several functions; then those without a counter may take only a small part of its time.
+/// several functions; a counter is then used only if the functions that lack it take a small part
+/// of the kernel's time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, CountersFor which);

@@ -24,7 +24,7 @@ struct KernelSeries {
 
 struct KernelSet {
   std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest (if any) last
-  std::vector<double> coverage;       // for each point: share of kernels with laws of their own
+  std::vector<double> coverage;       // for each point: share of compute time without the rest
   int functions = 0;                  // number of functions in all runs
 };
 
@@ -37,8 +37,8 @@ struct KernelSet {
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
 
-/// The times of the same kernels in other runs, in seconds per rank: for each point, one for each
-/// of `kernels`. The rest is all other functions. Absent for runs that were not sampled.
+/// The times of the same kernels in other runs, in seconds per rank, as [point][kernel]. The rest
+/// is all other functions. Absent for points whose runs were not all sampled.
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& experiment, const std::vector<KernelModel>& kernels);
 

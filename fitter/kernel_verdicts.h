@@ -12,13 +12,16 @@
 
 namespace apmt {
 
-/// If at least this share of all computation is split, the rest counts as computation by the core.
+/// If at least this share of all computation is split into core and memory, the remainder counts as
+/// computation by the core.
 inline constexpr double kEnoughSplit = 0.9;
 
+/// The seed of ways_of_draws().
 std::uint32_t seed_of_ways(const KernelModel& kernel);
 
-/// Which of a kernel's possible costs (`ways`) holds in each draw; each holds equally often. This
-/// is independent of how long the kernel takes in the draw.
+/// For each draw, the index of the MemorySplit::Costs of the kernel that hold in it; `ways` is
+/// their number. All hold equally often, and independently of how long the kernel takes in the
+/// draw.
 std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways);
 
 /// Verdicts in one scenario. The arguments of the constructor must outlive it.

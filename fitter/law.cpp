@@ -34,7 +34,7 @@ double power(double base, double exponent) {
 std::string short_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
-  std::string number = text;  // 2.55e+07 is read as 2.55e7
+  std::string number = text;  // 2.55e+07 becomes 2.55e7
   const std::size_t e = number.find('e');
   if (e == std::string::npos) return number;
   std::size_t digits = e + 1;

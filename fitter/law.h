@@ -26,9 +26,9 @@ enum class GridShape {
   kNone,     // 1
   kSides2,   // px + py of the squarest 2-D process grid (as MPI_Dims_create)
   kSides3,   // px + py + pz of the most cubic 3-D grid
-  kFaces3,   // px*py + py*pz + px*pz of it
-  kAround2,  // (3 px - 2)(3 py - 2): each rank of the 2-D grid with its up to 8 neighbours
-  kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same with up to 26
+  kFaces3,   // px*py + py*pz + px*pz of the same grid
+  kAround2,  // (3 px - 2)(3 py - 2): sum over the 2-D grid of 1 + neighbours (up to 8)
+  kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
 };
 
 /// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
@@ -53,7 +53,7 @@ struct Hypothesis {
   int free_numbers = 0;
   double weight = 1;        // posterior share among the hypotheses kept; they add up to 1
   double rel_residual = 0;  // root mean square of the relative residuals at the fitted points
-  bool exact = false;       // reproduces every value: counts to the last unit, times to 1e-6
+  bool exact = false;       // reproduces every value to 1e-6 (CountKind in count_fit.h)
   double value(double procs, double work) const;  // never negative
   std::string formula() const;                    // "4 * P - 4 * P^0.5", for people
 };
@@ -68,25 +68,26 @@ struct CountLaw {
   bool is_exact() const;
 };
 
-/// A count per rank to which a time may be proportional: laws of counts are fitted before laws of
-/// time.
+/// A count per rank to which a time may be proportional. Laws of counts are fitted first, so that
+/// laws of time can use them.
 struct Feature {
   enum class Steps { kOne, kTree, kRing };  // times 1, log2(P), P - 1
   std::string name;                         // "alpha", "beta", for people
   std::string unit;                         // of the cost: "s/message", "s/byte", "s/step"
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
-  std::vector<Hypothesis> counts;  // over all ranks, added
+  std::vector<Hypothesis> counts;  // laws of counts over all ranks, to be added
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
-  double size_exponent = 0;        // grows as (D / D profiled)^this if only one size was profiled
+  double size_exponent = 0;        // exponent of D / D profiled; used if only one size was profiled
   double per_rank(double procs, double work) const;
 };
 
-/// A time that is a sum of unit costs times counts: one more family, in addition to the curves.
+/// A family of laws in which a time is a sum of unit costs times counts. It competes with the
+/// families of curves (recipe.h).
 struct CountFamily {
-  std::string name;      // "hockney", "tree", "ring", "instructions"
-  double prior = 0;      // prior weight among the count families, which add up to 1
-  double posterior = 0;  // share of this family at the largest profiled P, all families together
+  std::string name;               // "hockney", "tree", "ring", "instructions"
+  double prior = 0;               // prior weight among the count families, which add up to 1
+  double posterior = 0;           // posterior share among all families, those of curves included
   std::vector<Feature> features;  // one or two
 };
 
@@ -108,10 +109,10 @@ struct TimeLaw {
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
   std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
-  std::optional<double> plain_weight;  // of the priors, from the other kernels (plainness.h)
-  std::vector<FitPoint> points;        // what the families are conditioned on
+  std::optional<double> plain_weight;  // of plain laws, from the other kernels (plainness.h)
+  std::vector<FitPoint> points;        // the measured times to which the law was fitted
   std::vector<CountFamily> families;   // may be empty
-  CountLaw exact;                      // of kExact; of kUnitCosts: closed forms that do the same
+  CountLaw exact;                      // kExact: the closed forms; kUnitCosts: those that fit, too
 };
 
 Json to_json(const FitPoint& point);

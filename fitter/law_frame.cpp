@@ -27,7 +27,7 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
   return sum;
 }
 
-/// With this many problem sizes, the scatter of the points shows the effect of a new one.
+/// With this many problem sizes, the scatter of the points shows the effect of a new size.
 constexpr std::size_t kManySizes = 3;
 
 bool has_many_sizes(const std::vector<FitPoint>& points) {
@@ -68,8 +68,8 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     if (dof <= 0) continue;
     nu += dof;
     // The sampling error is subtracted here and added again point by point. A relative variance v
-    // is ln(1 + v) in the logarithm: this is the same for small v, and finite for a time that
-    // nearly vanishes and scatters by many times its value.
+    // becomes ln(1 + v) in the logarithm: this is about v if v is small, and stays moderate for a
+    // time that nearly vanishes and scatters by many times its value.
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }
@@ -154,8 +154,8 @@ RecipeTarget LawFrame::target(double procs, double work) const {
                                                          : t.l_procs;
   if (law_.size_rule == TimeLaw::SizeRule::kLinear)
     t.shift = law_.linear_exponent * std::log(work / reference_work_);
-  // Distance from the measured range in P or in work per process, whichever is larger. If the law
-  // depends on the work per process only and that stays constant, a larger P alone adds less.
+  // Distance from the measured range in P or in work per process, whichever is larger. If sizes
+  // vary and the law depends on the work per process, a distance in P alone counts less.
   t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
   if (priors_in_work()) t.distance *= kProcsAlone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)

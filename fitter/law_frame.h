@@ -1,5 +1,5 @@
-// Coordinates for quadrature: the points of a time law, and the targets of predictions, relative to
-// the law's largest process count.
+// Converts the points of a time law, and the targets of predictions, to the coordinates of
+// recipe.h. These are relative to the law's largest process count.
 #pragma once
 
 #include "fitter/law.h"
@@ -7,7 +7,8 @@
 
 namespace apmt {
 
-/// What-if: factors on the cost of each unit of a count, and on the time as a whole.
+/// The effect of a what-if on a law: factors on the cost of each unit of a count, and on the time
+/// as a whole.
 struct CostFactors {
   double latency = 1;  // features "alpha": messages, steps
   double volume = 1;   // features "beta": bytes
@@ -19,21 +20,21 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, with one or two profiled
-  static constexpr double kProcsAlone = 0.3;  // distance in ln P over that in ln x, see target()
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, if under 3 were profiled
+  static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
 
   explicit LawFrame(const TimeLaw& law);
 
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
-  /// The time with changed costs over the time without, computed from the counts that explain it:
-  /// each family's ratio, weighted by its posterior share. 1 without counts.
+  /// The time with changed costs divided by the unchanged time, computed from the counts that
+  /// explain it: each family's ratio, weighted by its posterior share. 1 without counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
-  /// The values of all laws that go through every point, the likeliest first; for a law without
-  /// noise.
+  /// For a law without noise: the values of all its forms that go through every point, the
+  /// likeliest first.
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
   /// The posterior of the curves of kRecipe, given the points.
   RecipePosterior posterior() const;
-  /// A name for the curves: the same for laws that have the same ones.
+  /// A name for the set of curves; laws with the same curves have the same name.
   std::string families() const;
   const TimeLaw& law() const { return law_; }
   double max_procs() const { return max_procs_; }
@@ -57,15 +58,15 @@ class LawFrame {
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
-  bool many_sizes_ = false;  // their scatter is in the noise of the points
+  bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
 /// Noise of a point about its curve, estimated from all repetitions together. Without repetitions
-/// it is that of the priors; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2
-/// nu), 1 / (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from
-/// every curve that the priors assume) and nu its degrees of freedom. Three problem sizes or more
-/// also show how far a size lies off the curve: this is then part of the noise, and the points
-/// determine both.
+/// it is the prior; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
+/// (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from every
+/// curve that the priors assume) and nu its degrees of freedom. With three or more problem sizes,
+/// the points also show how far a size lies off the curve; this deviation is then part of the
+/// noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

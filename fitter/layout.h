@@ -22,10 +22,10 @@ Layout layout_of(const RunConfig& config);
 bool is_before(const Layout& a, const Layout& b);
 
 /// Whether the placement is the same and the frequencies differ by at most 5 %, as measurements of
-/// one frequency may. An unknown frequency is like any other.
+/// one frequency may. An unknown frequency counts as equal to every other.
 bool is_like(const Layout& a, const Layout& b);
 
-/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz", without what is unknown or
+/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz". Leaves out what is unknown or
 /// trivial.
 std::string words(const Layout& layout);
 

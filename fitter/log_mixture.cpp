@@ -64,7 +64,7 @@ double LogMixture::cdf(double ln_t) const {
 
 double LogMixture::ln_quantile(double q) const {
   // The quantile lies between the smallest and the largest quantile of the parts. Newton's method
-  // in a bracket; bisection guarantees that it converges.
+  // searches this bracket; bisection guarantees that it converges.
   double low = INFINITY;
   double high = -INFINITY;
   for (const LogNormalPart& p : parts_) {

@@ -1,4 +1,4 @@
-// A mixture of normal distributions of ln T: how a single time is predicted.
+// A mixture of normal distributions of ln T: the predicted distribution of a single time.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,9 @@ struct LogNormalPart {
   double sd = 0;
 };
 
-/// Components with the same standard deviation. Those whose means lie in the same cell of sd/25 are
-/// merged; that keeps weight, mean and variance. Linear in the number of components.
+/// Collects components with the same standard deviation. Merges those whose means lie in the same
+/// cell of width sd/25, which keeps total weight, mean and variance. Takes time linear in the
+/// number of components.
 class PartGrid {
  public:
   static constexpr double kCellsPerSd = 25;

@@ -1,4 +1,5 @@
-// What accesses to memory cost if nothing hides them, from a machine profile.
+// The costs of memory accesses, from a machine profile: latencies (the cost if nothing hides an
+// access) and the bandwidth.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct MemoryCosts {
   /// Bytes per second of main memory by number of busy cores on a node, in increasing order.
   std::vector<std::pair<int, double>> bandwidth;
 
-  /// Seconds per byte for one core if this many are busy on the node. The bandwidth is linear
+  /// Seconds per byte for one core if this many cores are busy on the node. The bandwidth is linear
   /// between the measured numbers, and beyond the last it stays the same. Absent if no bandwidth
   /// was measured.
   std::optional<double> s_per_byte(int busy_cores) const;

@@ -15,7 +15,7 @@ constexpr double kLineBytes = 64;
 constexpr double kWorstLaw = 0.3;  // a law of counts with a larger relative residual is useless
 constexpr std::size_t kWays = 64;
 
-// Assumed values for what no machine profile gives.
+// Assumed values for figures that no machine profile gives.
 constexpr double kAssumedLlc_s = 15e-9;
 constexpr double kAssumedMemory_s = 100e-9;
 constexpr double kAssumedFrequency_hz = 3e9;
@@ -33,7 +33,7 @@ struct Normal {
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
 /// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
 /// flight), or each access waits for the one before. Values beyond these are possible only if the
-/// latencies are wrong.
+/// latencies are wrong; kEdge is the standard deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
@@ -41,9 +41,9 @@ constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
-constexpr int kNodes = 161;  // for the grid of a share
+constexpr int kNodes = 161;  // of the grid of t in Form
 constexpr int kZooms = 4;
-constexpr double kWidest = 7;  // logit of the largest share on the grid
+constexpr double kWidest = 7;  // largest t on the grid
 constexpr double kTail = 1e-7;
 
 const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
@@ -67,8 +67,8 @@ bool says_something(const MetricModel* m) {
   return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
 }
 
-/// The accesses to memory that the core waits for. Those that a prefetcher covers only use
-/// bandwidth; they are excluded if they were counted.
+/// The accesses to memory that the core waits for. Accesses that a prefetcher covers only use
+/// bandwidth; they are excluded if they were counted separately.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = find(metrics, "acc_mm_demand");
   return says_something(demand) ? demand : find(metrics, "acc_mm");
@@ -88,8 +88,9 @@ struct Node {
   MemorySplit::Costs costs;
 };
 
-/// One form of the time of n instructions: c + BF m, or max(c, streamed s), with c = core_s n. Each
-/// is a level times a shape with one parameter t.
+/// One form of a kernel's time: c + BF * unhidden_s (kWaits), or max(c, streamed * transfers_s)
+/// (kStreams), where c = core_s * instructions. Each is a level times a shape with one parameter t,
+/// which node() explains.
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
@@ -295,8 +296,8 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // Either there were no accesses, so that all of the time is the core's, or no costs explain the
-    // times.
+    // Without accesses there are no nodes, and all of the time is the core's. If there are nodes
+    // but none has weight, no costs explain the times.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
   }

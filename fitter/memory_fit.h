@@ -11,7 +11,8 @@
 namespace apmt {
 
 /// What is known about one kernel. `times` and the points of every metric are in the order of the
-/// experiment's points; `busy_cores` is the number on the fullest node, at each point.
+/// experiment's points; `busy_cores` is the number of busy cores on the fullest node, at each
+/// point.
 struct MemoryEvidence {
   const std::vector<FitPoint>& times;
   const std::vector<MetricModel>& metrics;
@@ -19,7 +20,7 @@ struct MemoryEvidence {
   std::optional<double> frequency_hz;  // measured frequency
 };
 
-/// If stalls were counted, uses them. They are an upper bound, since they include stalls at the
+/// Uses stalls if they were counted. They are an upper bound, because they include stalls at the
 /// levels that run with the core's clock. Otherwise uses instructions and accesses: a posterior
 /// over CPI_core and the blocking factor (or the share of bandwidth), in which the level of the
 /// times, their scatter and all costs are summed over fixed grids. Costs missing in `costs` are

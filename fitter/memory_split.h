@@ -1,5 +1,5 @@
-// The time of a kernel as computation and time blocked by memory: equation (2) for one kernel, with
-// the uncertainty of that division.
+// The time of a kernel as computation and time blocked by memory: equation (2) of the APMT paper
+// for one kernel, with the uncertainty of that division.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ struct MemorySplit {
     double blocked = 0;   // blocking factor BF: share of `unhidden` that blocks
     double streamed = 0;  // factor on `transfers`
   };
-  /// What separates the two: "stalls" (counted cycles), "counts" (accesses and times of all runs),
-  /// "frequencies" or "spread" (apmt refine).
+  /// From what core and memory were separated: "stalls" (counted cycles), "counts" (accesses and
+  /// times of all runs), "frequencies" or "spread" (apmt refine).
   std::string from;
   Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
-  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalls
+  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
   std::vector<Costs> ways;  // equally likely; sorted by memory's share at the most processes
 

@@ -18,14 +18,14 @@ bool completes(const MpiRow& row) {
   return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
 }
 
-/// Calls that return when messages were sent or received.
+/// Whether the calls of the row return only when messages were sent or received.
 bool waits(const MpiRow& row) {
   return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
-/// How long messages are under way if each takes as long as the quickest of its size. Counted once
-/// for each completing call, because messages that one call completes are under way at the same
-/// time.
+/// How long messages are under way if each takes as long as the quickest of its size. The time is
+/// counted once for each completing call, because messages that one call completes are under way at
+/// the same time.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
@@ -79,7 +79,7 @@ void MessageCosts::offer(const Kind& kind, double call_s) {
 }
 
 void MessageCosts::let_no_smaller_cost_more() {
-  // Sorted by operation and peers, then size: from the largest down.
+  // The map is sorted by operation, peers and size, so this visits sizes from the largest down.
   for (auto larger = quick_s_.rbegin(); larger != quick_s_.rend(); ++larger) {
     const auto smaller = std::next(larger);
     if (smaller != quick_s_.rend() && std::get<0>(smaller->first) == std::get<0>(larger->first) &&

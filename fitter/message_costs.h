@@ -1,5 +1,5 @@
-// The cost of messages: the time that the quickest of their kind take. If a call blocks for longer,
-// the rest is waiting for a partner that computes longer.
+// The cost of messages: the time that the quickest messages of each kind take. If a call blocks for
+// longer, the excess is time spent waiting for a partner that computes longer.
 #pragma once
 
 #include <map>
@@ -23,10 +23,10 @@ class MessageCosts {
   MessageCosts() = default;
   explicit MessageCosts(const std::vector<const RunProfile*>& runs);
 
-  /// The waiting part of a run's time in such calls: for each row of its MPI table, seconds over
-  /// all ranks. If a completion was quick, its message may have been under way while the receiver
-  /// computed. So a completion may cost as long as the quickest messages of its size were under
-  /// way.
+  /// How much of a run's time in such calls was waiting: for each row of its MPI table, seconds
+  /// over all ranks. A completion call may have been quick only because its message was under way
+  /// while the receiver computed. So the cost of a completion is at least the shortest time that
+  /// messages of its size were under way.
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:

@@ -1,5 +1,6 @@
-// What was learned from an experiment: which kernels matter, how each part of equation (2) grows,
-// and how far that can be trusted. Written as model.json; prediction.h predicts from it.
+// What was learned from an experiment: which kernels matter, how each part of equation (2) of the
+// APMT paper grows, and how far that can be trusted. It is stored as model.json; prediction.h
+// predicts from it.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@
 
 namespace apmt {
 
-/// The methods: which kind of laws a model has.
+/// Names of methods; the method of a model says which kind of laws it has.
 inline constexpr const char* kOwnMethod = "apmt";
 inline constexpr const char* kPaperMethod = "paper";  // paper_forms.h
 
@@ -27,8 +28,8 @@ struct FitOptions {
   /// sizes (work_choice.h).
   std::string work;
   std::string method = kOwnMethod;
-  /// Costs of memory accesses on the machine of the runs. Where counts need a cost that is missing,
-  /// it is assumed.
+  /// Costs of memory accesses on the machine of the runs. If a cost is needed but missing, a value
+  /// is assumed.
   MemoryCosts memory;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
@@ -37,9 +38,9 @@ struct FitOptions {
 };
 
 enum class KernelRole {
-  kCritical,     // over the threshold
+  kCritical,     // its share of compute time is above the threshold
   kNonScalable,  // its time per rank does not fall with the work per rank
-  kRest,         // the aggregate of all the others
+  kRest,         // all other functions together
 };
 std::string to_string(KernelRole role);
 
@@ -83,12 +84,12 @@ struct KernelModel {
   KernelId id;       // all empty for the rest
   std::string name;  // for people; "(rest)" for the aggregate
   KernelRole role = KernelRole::kCritical;
-  int functions = 1;             // how many it stands for
+  int functions = 1;             // number of functions that this kernel stands for
   double max_share = 0;          // largest share of compute time at any point, 0..1
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters other than CPU time; empty below grade B
-  std::optional<MemorySplit> split;  // of the time; absent if memory cannot be separated
+  std::optional<MemorySplit> split;  // of the time; absent: memory cannot be separated
   std::optional<CpiRefinement> refined;
   OwnCalls calls;
 };
@@ -98,7 +99,7 @@ struct CountModel {
   std::string op;                      // "MPI_Allreduce"
   std::string op_class;                // as in the MPI table
   std::vector<FitPoint> calls_points;  // calls with a partner, all ranks
-  std::vector<FitPoint> bytes_points;  // bytes sent or contributed, all ranks
+  std::vector<FitPoint> bytes_points;  // bytes sent (or received if none is sent), all ranks
   CountLaw calls;
   CountLaw bytes;
 };
@@ -110,7 +111,7 @@ struct CommModel {
   std::optional<TimeLaw> law;
   /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
   std::string method;
-  std::vector<std::string> ops;  // the CountModels that may explain it
+  std::vector<std::string> ops;  // operations whose counts may explain the time
 };
 
 /// A part that is fitted as one time, without counts: off-CPU time, or start and end (T_others).
@@ -119,7 +120,8 @@ struct PartModel {
   std::optional<TimeLaw> law;    // absent when not measured
 };
 
-/// A reference model on the same totals (Nan et al., Worley et al., as in the APMT paper).
+/// A reference model, fitted to the same total times (Nan et al., Worley et al., as in the APMT
+/// paper).
 struct Baseline {
   std::string name;                  // "analytical", "empirical", "power law"
   std::string formula;               // "a*D/P + b", for people
@@ -139,7 +141,7 @@ struct PaperForm {
 struct SlowestRank {
   int rank = 0;
   double beyond_mean_s = 0;  // seconds outside MPI above the mean of all ranks
-  std::string kernel = {};   // the one with most of that excess
+  std::string kernel = {};   // the kernel with most of this excess
   double in_kernel_s = 0;
 };
 
@@ -150,12 +152,12 @@ struct ModelPoint {
   double work = 1;
   bool oversubscribed = false;
   int repetitions = 0;
-  int simulated_runs = 0;  // of these, those with simulated counters
+  int simulated_runs = 0;  // repetitions with simulated counters
   double elapsed_s = 0;    // measured
   double rel_sigma = 0;    // of elapsed_s over repetitions; 0 when unknown
-  double known_s = 0;      // the measured parts that the model has, added
-  bool complete = true;    // every part that the model has was measured here
-  double fitted_s = 0;     // the model's laws at this point, added
+  double known_s = 0;      // sum of the measured parts for which there are laws
+  bool complete = true;    // every part that has a law was measured here
+  double fitted_s = 0;     // sum of the model's laws at this point
   MeasuredParts parts;     // closure_s: the residual with measured values
   double coverage = 0;     // share of compute time in kernels with a law of their own
   double load_balance = 1;
@@ -168,7 +170,7 @@ struct Backtest {
   std::string note;  // why it is not possible, or how few points it used
   int procs = 0;
   std::vector<int> from_procs;
-  double measured_s = 0;  // the parts that were predicted and measured
+  double measured_s = 0;  // sum of the parts that were both predicted and measured
   double time_s = 0;
   double low_s = 0;
   double high_s = 0;
@@ -226,7 +228,8 @@ struct Model {
   int min_procs() const;
 };
 
-/// Whether only total times are known, as with imported ones: how much of them was MPI is unknown.
+/// Whether only total times are known, as after an import of totals. The time in MPI is then
+/// unknown.
 bool knows_only_wholes(const Model& model);
 
 /// Throws InputError with ExitCode::kNotEnoughData if the experiment is too small for a model.

@@ -1,5 +1,5 @@
-// All times of a model in each of its draws. In each draw, kernels, parts and the whole belong
-// together.
+// All times of a model in each of its draws. In each draw, the parts are sums of their laws, and
+// the whole is the sum of the parts.
 #pragma once
 
 #include <vector>

@@ -180,7 +180,7 @@ class Fitter {
     return cores;
   }
 
-  /// Grade D, or nothing sampled: all computation as one kernel.
+  /// Fits all computation as one kernel, for grade D or if nothing was sampled.
   void fit_one_block() {
     KernelModel k;
     k.name = "(all computation)";

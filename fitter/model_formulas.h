@@ -17,8 +17,9 @@ struct DriftingPower {
   double value(double p) const;
 };
 
-/// One time in seconds as a function of P along the path of the campaign. Closed laws keep their
-/// terms, with the work expressed by P. A law from quadrature is approximated by a drifting power.
+/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Closed
+/// laws keep their terms, with the work expressed by P. A law from quadrature is approximated by a
+/// drifting power.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
   std::vector<LawTerm> terms;  // their sum is the time; if empty, `curve` is
@@ -34,7 +35,7 @@ struct ModelFormulas {
   int to_procs = 1;
   int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
-  std::vector<TimeFormula> times;  // kernels, then other parts that are not zero; sum: the whole
+  std::vector<TimeFormula> times;  // kernels, then parts that are not zero; add up to the whole
   /// Known parts of kernels. "sweep, computation" and "sweep, memory" add up to the kernel's time.
   /// In addition there are "sweep, messages" and "sweep, waiting", for its own calls to MPI.
   std::vector<TimeFormula> kernel_parts;
@@ -42,11 +43,12 @@ struct ModelFormulas {
   TimeFormula high;
 };
 
-/// Range: the smallest profiled process count (2 at least) to `farthest` times the largest.
+/// The formulas are for process counts from the smallest profiled one (2 at least) to `farthest`
+/// times the largest.
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
-/// The nearest sum of terms c * P^i * log2(P)^j as Extra-P writes models, with coefficients that
-/// are not negative. Sets `off` to the largest relative difference in the range.
+/// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models, with
+/// coefficients that are not negative. Sets `off` to the largest relative difference in the range.
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off);
 

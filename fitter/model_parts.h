@@ -1,4 +1,5 @@
-// The names of the parts of equation (2): one list for fits, sums, predictions and reports.
+// The parts of equation (2) of the APMT paper and their names: one list for fits, sums, predictions
+// and reports.
 #pragma once
 
 #include <array>
@@ -36,8 +37,8 @@ bool has_part(const Model& model, Part part);
 /// The law of a part that has one (has_part). Not for computation, which has one law per kernel.
 const TimeLaw& law_of(const Model& model, Part part);
 
-/// Whether a run with one process spends no time on it. This holds for waiting, because there is no
-/// other process, and for calls that such a run did not make.
+/// Whether a run with one process spends no time on the part. This holds for waiting, because there
+/// is no other process, and for MPI calls that such a run did not make.
 bool is_nothing_alone(const Model& model, Part part);
 
 }  // namespace apmt

@@ -14,7 +14,7 @@ struct OpCounts {
   std::string op;               // "MPI_Allreduce"
   std::string op_class;         // as in the MPI table
   std::vector<FitPoint> calls;  // calls with a partner
-  std::vector<FitPoint> bytes;  // bytes sent or contributed
+  std::vector<FitPoint> bytes;  // bytes sent; received if the operation sends none
 };
 
 /// Sorted by name. `work` is D at each point.

@@ -53,7 +53,7 @@ bool says_something(const ExperimentPoint& point) {
   return point.procs > 1 && !point.oversubscribed;
 }
 
-/// For each run of a point: the time in calls, by the name of the calling kernel.
+/// For each run of a point: the time in calls, by the name of the calling function.
 using Callers = std::vector<std::map<std::string, InCalls>>;
 
 Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
@@ -104,7 +104,7 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
   }
 }
 
-/// By point.
+/// The callers at each point.
 std::vector<Callers> callers_of(const Experiment& e) {
   const MessageCosts costs = costs_of(e);
   std::vector<Callers> callers;
@@ -112,7 +112,7 @@ std::vector<Callers> callers_of(const Experiment& e) {
   return callers;
 }
 
-/// By point and kernel.
+/// The seconds in each kernel's own calls, as [point][kernel].
 std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
                                                 const std::vector<KernelModel>& kernels,
                                                 const std::vector<Callers>& callers_at_points,

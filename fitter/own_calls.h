@@ -1,4 +1,4 @@
-// The share of one kernel's own calls in the communication of the program.
+// How much of a program's communication is in the MPI calls that each kernel makes itself.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace apmt {
 
-/// Fills in the calls of every kernel, from the caller of each row of the MPI table; `work` is D at
-/// every point. Oversubscribed points and those with one process are not used. Callers are known by
-/// name only, so kernels that share a name get no calls. The rest gets the calls that no kernel
-/// makes.
+/// Fills in KernelModel::calls, from the caller of each row of the MPI table; `work` is D at every
+/// point. Oversubscribed points and those with one process are not used. Callers are known by name
+/// only, so kernels that share a name get no calls. Calls from functions that are not kernels
+/// belong to the rest.
 void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
                     std::vector<KernelModel>* kernels);
 
@@ -22,7 +22,7 @@ struct OwnSeconds {
   std::optional<Measured> wait;
 };
 
-/// The calls of the same kernels in other runs: for each point, those of each of `kernels`.
+/// The time in the calls of the same kernels in other runs, as [point][kernel].
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
                                                  const std::vector<KernelModel>& kernels);
 

@@ -32,7 +32,7 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// 1 - SS_res / SS_tot; 1 if all values are equal and the fit is exact.
+/// 1 - SS_res / SS_tot; 1 if all values are equal.
 double r_squared(const std::vector<LawTerm>& terms, const std::vector<FitPoint>& points) {
   std::vector<double> values;
   for (const FitPoint& p : points) values.push_back(p.value);
@@ -183,7 +183,7 @@ class PaperForms {
     const bool splits = stalls != nullptr && cycles != nullptr &&
                         stalls->points.size() == kernel->points.size() &&
                         cycles->points.size() == kernel->points.size();
-    // Seconds per cycle, if cycles were counted: 1/f as measured while the kernel ran.
+    // If cycles were counted, s_per_cycle is 1/f as measured while the kernel ran.
     std::vector<double> cpi;
     std::vector<double> s_per_cycle;
     for (std::size_t i = 0; i < kernel->points.size(); ++i) {

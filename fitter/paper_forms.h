@@ -11,10 +11,10 @@ namespace apmt {
 ///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P): equation (3)
 ///     makes BF_mem * T_mem the stalled time, whatever the latencies are. Without a stall counter,
 ///     CPI comes from all cycles; without instructions, the time itself is a function of x = D/P.
-///   * Times of communication are those blocked inside MPI: BF_comm is measured, not a residual.
-///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative; otherwise
-///     times could be. s is the mean volume of one process.
-///   * Equation (4) is a variance; the deviation of CPI that is shown is its square root.
+///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.
+///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, so that
+///     no time is. s is the mean volume of one process.
+///   * Equation (4) is a variance; reports show its square root as the deviation of CPI.
 void use_paper_forms(Model* model);
 
 }  // namespace apmt

@@ -13,7 +13,7 @@ namespace {
 constexpr double kUsual = RecipePriors().plain_weight;
 constexpr double kKernels = 1;      // the prior counts as this many kernels
 constexpr std::size_t kNodes = 40;  // grid over the share of kernels with plain laws
-constexpr double kLeast = 1e-9;     // the least posterior that either side gets
+constexpr double kLeast = 1e-9;     // posterior shares are kept this far from 0 and 1
 
 /// The likelihood of plain laws for the points of a kernel, relative to that of curves.
 double odds_for_plain(const TimeLaw& law) {

@@ -23,7 +23,7 @@ namespace {
 constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
 constexpr double kHorizon = 1024;       // how far to look for a change of the verdict
-constexpr double kRoundedSizes = 1.05;  // whole numbers as sizes: within this, the same problem
+constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
 constexpr const char* kUnknown = "unknown";
 
 std::string number(double x) {
@@ -136,7 +136,7 @@ struct Predictor::Impl {
                             "not counted; it counts as computation");
   }
 
-  /// Draws of the reference for speed-up and efficiency, and its work.
+  /// The point to which speed-up and efficiency are relative.
   struct Reference {
     int procs = 0;
     double work = 0;
@@ -144,8 +144,8 @@ struct Predictor::Impl {
     double estimate_s = 0;
   };
 
-  /// The only point for which this holds; nullptr if there is none, or several in different
-  /// layouts.
+  /// The only point for which `is_it` is true; nullptr if there is none, or if there are several in
+  /// different layouts.
   template <typename IsIt>
   const ModelPoint* only_point(const IsIt& is_it) const {
     const ModelPoint* only = nullptr;
@@ -233,7 +233,8 @@ struct Predictor::Impl {
     p->bound_becomes = changes[1].bound;
   }
 
-  /// Not in what-ifs, because changed costs of latency or bandwidth would change the shares.
+  /// Fills in the shares of latency, but not in what-ifs, because changed costs of latency or
+  /// bandwidth would change the shares.
   void fill_latency(Prediction* p, double d, const WhatIfEffect& effect) const {
     if (!effect.assumptions().empty()) return;
     for (const auto& [part, share] :

@@ -1,4 +1,4 @@
-// A question to a model and its answer.
+// A question to a model (Scenario) and its answer (Prediction).
 #pragma once
 
 #include <array>
@@ -123,8 +123,8 @@ struct Prediction {
   std::optional<double> speedup;         // relative to the fewest profiled processes, same sizes
   std::optional<double> efficiency;      // speedup * fewest procs / procs; weak: time ratio
   std::optional<std::array<double, 2>> efficiency_interval;
-  int reference_procs = 0;                    // the process count that both are relative to
-  std::optional<double> measured_s;           // if this very point was profiled
+  int reference_procs = 0;                    // speed-up and efficiency are relative to this count
+  std::optional<double> measured_s;           // the measured whole, if this point was profiled
   std::map<std::string, double> baselines_s;  // predictions of the reference models, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // made by the what-if; empty: as profiled
@@ -132,7 +132,7 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// A prediction in every draw, from which quantities along the process counts are calculated.
+/// A prediction in every draw. Searches over process counts (draw_search.h) use it.
 struct Glance {
   int procs = 0;
   TimeEstimate time;         // as Prediction::time
@@ -145,8 +145,8 @@ struct Glance {
   Draws efficiency{};
 };
 
-/// A model prepared for many predictions: what the measured points say about each law is calculated
-/// once, as 512 joint draws (draw_places.h). The model must outlive it.
+/// A model prepared for many predictions: the posterior of each law is calculated once and
+/// represented by 512 joint draws (draw_places.h). The model must outlive it.
 class Predictor {
  public:
   explicit Predictor(const Model& model);

@@ -10,7 +10,7 @@ Json interval_or_null(const std::optional<TimeEstimate>& t) {
   return t ? Json::array({t->low_s, t->high_s}) : Json();
 }
 
-/// The parts under their keys, shown by `f`.
+/// The parts by key, each converted by `f`.
 template <typename F>
 Json parts_json(const PredictedParts& p, F f) {
   return {{"comp_s", f(p.comp)},           {"mem_s", f(p.mem)},

@@ -1,4 +1,5 @@
-// Counts that follow from the grid in which a program arranges its processes.
+// Values of grid shapes (law.h): counts that follow from the grid in which a program arranges its
+// processes.
 #pragma once
 
 #include <array>

@@ -17,7 +17,7 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 /// Entries below e^-40 of the heaviest are skipped: a million of them weigh far less than
 /// kNegligible.
 constexpr double kHopeless = 40;
-constexpr double kHeard = 1e-3;  // if curves have less weight, that of plain laws is not known
+constexpr double kHeard = 1e-3;  // if all but counts weigh less, the share of plain laws is unknown
 constexpr std::size_t kMagnitudes = 128;
 
 struct Weighed {
@@ -46,8 +46,8 @@ class RecipeWeigher {
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
                 std::vector<RecipeEntry>* entries)
       : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
-    // Each point with its largest noise, as a bound for all weights of a curve. There is no such
-    // bound if the errors of the points are correlated.
+    // Gives each point its largest noise; this bounds all weights of a curve from above. There is
+    // no such bound if the errors of the points are correlated.
     if (std::any_of(noises.begin(), noises.end(),
                     [](const RecipeNoise& n) { return !n.beside.empty(); }))
       return;
@@ -166,7 +166,7 @@ void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
   double sum = 0;
   // The weight of the entries of each order of magnitude (base 2), to decide where to cut.
   std::array<double, kMagnitudes> by_magnitude{};
-  const auto magnitude = [](double weight) {  // at most 1; from its exponent's bits
+  const auto magnitude = [](double weight) {  // -log2 of a weight up to 1, by its exponent bits
     return std::min(std::size_t{1023} - (std::bit_cast<std::uint64_t>(weight) >> 52),
                     kMagnitudes - 1);
   };
@@ -208,8 +208,8 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One grid for each noise and widening: curves have that of the priors, plain laws and counts
-  // kPlainWidening.
+  // One grid for each noise and widening. The widening of curves is that of the priors; that of
+  // plain laws and counts is kPlainWidening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;

@@ -1,33 +1,33 @@
 // Extrapolating one time from few points: Bayesian quadrature over families of curves.
 //
-//   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u, level L free.
-//   P: L + s l                                  s ~ N, and -1 itself
+//   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.
+//   P: L + s l                                  s ~ N, or exactly -1
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
-// Ahead of the points no curve falls faster than 1/u: work that begins to fit into the caches does
-// so once. b is at most 1. A second term that falls with more processes depends on the work per
-// process (v = u), one that rises on their number (v = P / P_max): surfaces are constant where the
-// work per process is.
+// Beyond the points (u > 1) no curve falls faster than 1/u: the speed-up from data that begin to
+// fit into the caches comes only once. b is at most 1. In T, a second term that falls with more
+// processes depends on the work per process (v = u), as surfaces do; one that rises depends on the
+// number of processes (v = P / P_max).
 //
-// A total has only families P, Q and T. If counts may explain the time, C has half of the prior
-// weight. H, the plain laws that computation of one kernel usually follows, has two thirds of the
-// rest for leaf times (or a share learned from the other kernels, plainness.h) and for start and
-// end.
+// If counts may explain the time, C has half of the prior weight. H, the plain laws that the
+// computation of one kernel usually follows, has two thirds of the rest for times of kernels (or a
+// share learned from the other kernels, plainness.h) and for start and end; other times have no H.
 //
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
 // deterministic and needs no starting values. The prediction is the mixture of N(g* + L^, sigma^2 +
-// var L^ + (w ln u*)^2), w = 0.1 for a total and 0.03 for parts, whose wider priors already allow
-// for programs that deviate.
+// var L^ + (w ln u*)^2) over the nodes: g* is the curve at the target without its level, L^ the
+// estimate of L, and ln u* the distance from the measured range. w is 0.1 for a total, 0.03 for
+// parts, whose wider priors already allow for programs that deviate, and 0.01 for C and H.
 //
-// Totals do not follow one curve over all counts: the slope wanders away from the curve's as a
-// random walk in l that starts at P_max (`wander`, standard deviation of the slope after one unit),
-// in both directions. Ahead this widens the interval; behind, a point says less about the future
-// the farther back it is, and ten close points hardly say more than three. Among a few points,
-// often with one run each, one may be an outlier.
+// Totals do not follow one curve over all process counts: their slope differs from the curve's by a
+// random walk in l, which starts at P_max and goes in both directions (`wander`: standard deviation
+// of the slope after one unit of l). Beyond P_max this widens the interval. Below it, a point says
+// less about the future the farther away it is, and ten close points hardly say more than three.
+// Among a few points, often with one run each, one may be an outlier.
 #pragma once
 
 #include <array>
@@ -42,25 +42,25 @@
 
 namespace apmt {
 
-/// The constants of posterior and mixture.
+/// The constants of the posterior and of the mixture.
 struct RecipeConstants {
-  std::vector<double> noise_nodes;  // z of ln sigma
+  std::vector<double> noise_nodes;  // kNoiseNodes
   double plain_widening = 0;        // widening of laws that carry their own uncertainty
-  double accident_sd = 0;           // of ln T, of an outlier
-  std::array<std::size_t, 2> accident_points{};  // fewest and most for outliers
-  double steepest = 0;                           // slope of ln T over l ahead that no curve exceeds
+  double accident_sd = 0;           // additional sd of ln T of an outlier
+  std::array<std::size_t, 2> accident_points{};  // fewest and most points for outliers
+  double steepest = 0;                           // slope of ln T over l; no curve falls faster
   double count_weight = 0;                       // prior weight of all count families together
   double negligible = 0;  // the lightest entries that add up to this much are dropped
 };
 RecipeConstants recipe_constants();
 
-/// Family C: counts per rank relative to those at the reference (u = 1), one or two columns.
+/// Family C: one or two counts per rank, relative to their values at the reference (u = 1).
 struct RecipeCounts {
   double prior = 1;                            // among the count families, which add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
 };
 
-/// A curve with one value of the noise.
+/// A curve with one value of the noise, and its weight in the posterior.
 struct RecipeEntry {
   std::size_t curve = 0;  // entries of one curve are consecutive
   double weight = 0;
@@ -92,7 +92,7 @@ class RecipePosterior {
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
                     double weight, class RecipeWeigher* weigher);
-  /// `entries` have logarithms of weights.
+  /// The weights in `entries` are logarithms.
   void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);
   double follow(const Entry& entry, const Wandered& wandered) const;

@@ -21,7 +21,7 @@ struct RecipeBasis {
   std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table
 
   const RecipeCurve& curve(std::size_t index) const;
-  /// How far the slope has wandered from the curve's at l; one entry per noise.
+  /// The random walk of the slope at l, one entry for each of `noise`.
   std::vector<Wandered> wandered(double l) const;
 };
 

@@ -6,8 +6,9 @@
 
 namespace apmt {
 
-/// A plain law (family H in recipe.h): a power of u, where l = ln u. It may have a second term: a
-/// function of P, a falling power of u, or a factor 1 - g/P, because no process works with itself.
+/// A plain law (family H in recipe.h): a power of u, where l = ln u. It may have a second term (a
+/// function of P, or a falling power of u), or a factor 1 - g/P for work between processes, because
+/// no process works with itself.
 struct PlainLaw {
   enum class Second {
     kNone,
@@ -27,7 +28,7 @@ struct RecipePoint {
   double l = 0;            // ln u
   double l_procs = 0;      // ln(P / P_max); the same as l unless the work varies
   double max_procs = 1;    // P_max, for logarithms of P
-  double shift = 0;        // known part of ln T (from a problem size); for all curves but counts
+  double shift = 0;        // part of ln T known from the problem size; added to all but counts
   double y = 0;            // ln T
   double extra_sigma = 0;  // of y, in addition to the common sigma: sampling error by point
 };
@@ -44,7 +45,7 @@ struct RecipeTarget {
 
 /// The steepest slope of ln T over l that a curve may have beyond the points: as steep as 1/P.
 inline constexpr double kSteepestSlope = -1;
-/// RecipePriors::widening for laws with an uncertainty of their own.
+/// Used instead of RecipePriors::widening for laws with an uncertainty of their own.
 inline constexpr double kPlainWidening = 0.01;
 
 /// A curve of one of the families of recipe.h.
@@ -52,7 +53,7 @@ struct RecipeCurve {
   enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
   Family family = Family::kPower;
   std::size_t index = 0;  // of the count family or the plain law
-  double a = 0;           // P: s, Q: s, T: f, C: p, H: f
+  double a = 0;           // numbers of the families in recipe.h: P: s, Q: s, T: f, C: p, H: f
   double b = 0;           // Q: k, T: a, C: d
   double c = 0;           // T: b
   /// Whether the law has an uncertainty of its own; then time deviates less from the curve.
@@ -95,6 +96,7 @@ double ln_counts(double p, const std::vector<double>& relative);
 
 /// Covariance of the walk at two places; it is an integrated random walk from 0 in each direction.
 double wandered(double wander, double l1, double l2);
+/// The walk at l, given the points.
 Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
                      const RecipeNoise& noise);
 

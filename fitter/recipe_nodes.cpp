@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kSameTime = 1e6;  // 1 / difference of ln T far ahead that counts as none
+constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead that matters
 constexpr double kFarthest = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 
@@ -29,7 +29,8 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
-  // Sorted by whole numbers, so that other rounding (in the page) gives the same order.
+  // Sorted by whole numbers, so that the page, whose arithmetic rounds differently, finds the same
+  // order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
   std::size_t curve = SIZE_MAX;

@@ -30,9 +30,9 @@ class CurveValues {
   std::vector<double> values_;
 };
 
-/// One node in the middle of each stratum. Strata are ordered by the time far beyond the points. A
-/// draw keeps its node at every process count, so a draw that is slow at one count beyond the
-/// points is slow at all of them.
+/// The nodes of a posterior, one in the middle of each stratum. Strata are ordered by the time far
+/// beyond the points. A draw keeps its node at every process count, so a draw that is slow at one
+/// count beyond the points is slow at all of them.
 class RecipeNodes {
  public:
   static constexpr double kFarAhead = 64;  // multiple of the largest process count
@@ -55,9 +55,9 @@ class RecipeNodes {
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  RecipeBasis basis_;  // of the curves of counts, only those that nodes have
+  RecipeBasis basis_;  // without those curves of counts that no node has
   std::vector<Node> nodes_;
-  std::vector<double> misses_;  // of the points, by node, if slopes wander
+  std::vector<double> misses_;  // of points above the curve, node by node; empty without wander
   Strata node_of_;              // by stratum
 };
 

@@ -26,7 +26,7 @@ double invert(std::vector<double>* matrix, std::size_t n) {
   return ln_determinant;
 }
 
-/// If slopes wander, the errors of the points are correlated.
+/// Makes the errors of the points correlated, as they are if slopes wander.
 void let_wander(const std::vector<RecipePoint>& points, double wander, RecipeNoise* n) {
   const std::size_t count = points.size();
   std::vector<double> covariance(count * count);

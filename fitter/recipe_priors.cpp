@@ -10,8 +10,8 @@ namespace {
 /// The usual forms of a kernel's time per rank: its work is divided among the ranks entirely or in
 /// part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and two
 /// terms that hardly differ, have a third of these. Divided work seldom has terms that rise faster
-/// than a logarithm, so only curves cover that. Work on pairs is rare, but clearly visible: no
-/// other form begins flatter than 1/P and becomes 1/P.
+/// than a logarithm, so only the curves cover such terms. Work on pairs is rare, but clearly
+/// visible: no other form begins flatter than 1/P and becomes 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;

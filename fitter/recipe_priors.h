@@ -19,6 +19,7 @@ struct NoisePrior {
   double ln_sd = 1;
 };
 
+/// The letters in the comments are those of recipe.h.
 struct RecipePriors {
   NormalPrior slope{-0.9, 0.15};      // s
   double perfect = 0;                 // share of family P that is exactly s = -1
@@ -34,7 +35,7 @@ struct RecipePriors {
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
   NormalPrior logit_second{-3, 2};  // logit f of the second term at P_max, family H
   NoisePrior noise;                 // prior, before repetitions are known
-  double widening = 0.1;            // w: standard deviation of ln T per unit of ln u* ahead
+  double widening = 0.1;            // w: standard deviation of ln T per unit of distance
   double wander = 0;                // how far slopes wander (recipe.h)
   double accident = 0;              // probability that one of the points is an outlier
   /// Relative deviation of points from every curve, however often they are repeated.

@@ -99,7 +99,7 @@ class TableMaker {
 
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points) {
-  thread_local std::vector<std::shared_ptr<const RecipeTable>> kept;  // the last used is first
+  thread_local std::vector<std::shared_ptr<const RecipeTable>> kept;  // most recently used first
   std::vector<PointPlace> places;
   for (const RecipePoint& p : points) places.push_back({p.l, p.l_procs, p.max_procs, p.shift});
   auto table = std::find_if(kept.begin(), kept.end(), [&](const auto& t) {

@@ -28,8 +28,8 @@ struct RecipeTable {
   std::vector<double> at_points;   // one curve after the other
 };
 
-/// The kernels of a program have their points at the same places, so each thread keeps the tables
-/// that it used last.
+/// The table for these grids and points. The kernels of a program have their points at the same
+/// places, so each thread keeps the tables that it used last.
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points);
 

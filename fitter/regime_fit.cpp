@@ -10,12 +10,13 @@ namespace apmt {
 namespace {
 
 constexpr double kNear = 0.05;        // counts with a larger relative residual have another law
-constexpr double kJump = 1.5;         // accesses per unit of work must change by a larger factor
+constexpr double kJump = 1.5;         // accesses per unit of work change by more between regimes
 constexpr double kNegligible = 1e-3;  // of the largest count; less counts as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
-/// The laws with one free number. Counts vary by a few units; a second number would only fit that.
+/// The laws with one free number. Counts vary by a few units; a second number would only fit these
+/// variations.
 LawCatalog with_one_number(LawCatalog catalog) {
   for (auto* candidates : {&catalog.in_procs, &catalog.in_procs_and_work})
     std::erase_if(*candidates, [](const Candidate& c) { return c.free_numbers() > 1; });
@@ -103,7 +104,8 @@ class Search {
   }
 
  private:
-  /// The ranges if the points with these indices, and the first point, each begin one.
+  /// The ranges if the points with these indices, and the first point, each begin one. Nothing if
+  /// accesses do not jump between two ranges, or a range has no law.
   std::optional<Regimes> cut_at(const std::vector<std::size_t>& cuts) const {
     Regimes regimes;
     std::size_t first = 0;

@@ -28,8 +28,8 @@ std::uint64_t samples_of(const RunProfile& run) {
 }
 
 bool is_too_short(const RunProfile& run, double elapsed_s) {
-  constexpr double kShortest_s = 0.1;     // starting a process takes a good part of that
-  constexpr std::uint64_t kFewest = 100;  // so their number has an error of a tenth
+  constexpr double kShortest_s = 0.1;     // starting a process takes a good part of this time
+  constexpr std::uint64_t kFewest = 100;  // their number then has a relative error of a tenth
   if (run.sampling.source == kImported) return false;
   if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
   // A simulation without computation has no samples and needs none.
@@ -37,7 +37,7 @@ bool is_too_short(const RunProfile& run, double elapsed_s) {
   return is_sampled && samples_of(run) < kFewest;
 }
 
-/// Seconds of each rank outside MPI; empty if not known.
+/// Seconds that each rank was off the CPU outside MPI; empty if not known.
 std::vector<double> off_cpu_s(const RunProfile& run) {
   const RankTimes& t = run.times;
   const std::size_t ranks = t.main_s.per_rank.size();

@@ -1,4 +1,4 @@
-// Runs that say little: too short to measure, or with a rank that did not run for a while.
+// Finds runs that say little: too short to measure, or with a rank that did not run for a while.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// One sentence for all runs that are too short: under a tenth of a second, or a hundred samples.
+/// One sentence for all runs that are too short: under 0.1 s, or with fewer than a hundred samples.
 std::vector<std::string> short_runs(const Experiment& experiment);
 
 /// One sentence for each run in which a rank was off the CPU outside MPI for much longer than usual

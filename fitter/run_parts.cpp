@@ -30,8 +30,8 @@ Compute sampled_compute(const RunProfile& run) {
   return c;
 }
 
-constexpr double kEnoughInstances = 0.9;
-constexpr double kRounding = 1e-9;  // relative; smaller differences of times are rounding
+constexpr double kEnoughInstances = 0.9;  // share of time in collectives with known waiting
+constexpr double kRounding = 1e-9;        // relative; smaller differences of times are rounding
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -50,10 +50,11 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// How much was waiting comes from two sources: for collectives, from instances of synchronising
-/// ones; for messages, from what messages can cost (`partners_s`, over all ranks). All waiting
-/// together is at least the time that the busiest rank spends outside MPI beyond the mean. What is
-/// missing is attributed to messages, and what does not fit there to rooted collectives.
+/// Waiting in collectives comes from recorded instances of synchronising ones; waiting for partners
+/// in messages is `partners_s` (over all ranks), the time beyond the cost of the messages. All
+/// waiting together is at least the time that the busiest rank spends outside MPI beyond the mean.
+/// If the two sources add up to less, the difference is attributed to messages, and what exceeds
+/// the time in messages to collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
@@ -92,7 +93,7 @@ std::vector<double> waited_in_collectives(const RunProfile& run) {
 }
 
 /// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
-/// divided in proportion to the rest of their times.
+/// divided among the rows in proportion to their time that is not waiting.
 void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const MpiRow&),
                std::vector<double>* waited_s) {
   double waited = 0;
@@ -144,7 +145,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
     if (compute.largest_s > 0) parts.load_balance = compute.total_s / ranks / compute.largest_s;
-    // The time outside MPI of a simulated rank is exact, but it has few samples.
+    // On a virtual cluster, main_cpu_s is the simulated time outside MPI. It is exact, whereas
+    // samples are few.
     if (run.config.is_virtual && t.main_cpu_s.max() > 0)
       parts.load_balance = t.main_cpu_s.mean() / t.main_cpu_s.max();
   } else if (!oversubscribed) {

@@ -1,4 +1,5 @@
-// Equation (2) with the measured values of one run: the parts that its elapsed time consists of.
+// Equation (2) of the APMT paper with the measured values of one run: the parts of its elapsed
+// time.
 #pragma once
 
 #include <optional>

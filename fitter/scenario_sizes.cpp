@@ -98,7 +98,7 @@ void ScenarioSizes::learn_exponents(const Model& model) {
 
 void ScenarioSizes::scale_alike(const Model& model) {
   // Find e such that the work per process stays constant if all sizes of the expression grow as
-  // P^e. A step of e^0.01 in the sizes shows the degree of the expression.
+  // P^e. The effect of a factor of e^0.01 on the sizes shows the degree of the expression.
   if (work_.names().empty())
     throw InputError("", "weak scaling needs a problem size, and the runs have none",
                      "record them with --set name=value");

@@ -10,10 +10,10 @@
 
 namespace apmt {
 
-/// Sizes that the scenario does not give. Strong scaling: those of the largest profiled process
-/// count. Weak campaign: they follow the campaign's powers of P. Weak scaling requested for another
-/// campaign: the work per process stays constant. This determines only D; the sizes shown are those
-/// that result if all grow alike.
+/// Determines the sizes that the scenario does not give. With strong scaling, they are those of the
+/// largest profiled process count. After a weak campaign, they follow the campaign's powers of P.
+/// If weak scaling is requested after another campaign, the work per process stays constant; this
+/// determines only D, and the sizes shown assume that all sizes grow alike.
 class ScenarioSizes {
  public:
   /// Throws InputError for a size that is not in the model.

@@ -1,4 +1,4 @@
-// How the times of one program correlate.
+// How strongly the noise of a program's times correlates.
 #pragma once
 
 #include "fitter/model.h"

@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// From all runs of one point together. Absent without samples, with one rank, or if a rank was not
-/// recorded.
+/// The slowest rank in the mean over all runs of one point. Absent without samples, with one rank,
+/// or if a rank was not recorded.
 std::optional<SlowestRank> slowest_rank(const Experiment& experiment, const ExperimentPoint& point);
 
 }  // namespace apmt

@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// min |A c - y|^2 by modified Gram-Schmidt; `columns` are the columns of A. Nothing if they are
-/// linearly dependent (to 1e-10).
+/// The c that minimises |A c - y|^2, by modified Gram-Schmidt; `columns` are the columns of A.
+/// Nothing if they are linearly dependent (to 1e-10).
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y);
 

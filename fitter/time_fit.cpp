@@ -37,8 +37,8 @@ std::size_t places(const std::vector<FitPoint>& points) {
   return places.size();
 }
 
-/// Sets costs (not negative) that reproduce every point to 1e-6, with more places than costs; false
-/// if there are none.
+/// Sets costs (not negative) that reproduce every point to 1e-6. Returns false if there are none,
+/// or not more places than costs.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
   if (places(points) <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;
@@ -115,8 +115,8 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
                             !(options.prior == "total" && repeats_a_value(points));
   if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};
-  // Counts have priority: if they explain the time exactly, they are its law. A closed form in P
-  // that also does so at these points would only widen the interval.
+  // Counts have priority: if they explain the time exactly, the law is made of unit costs. Closed
+  // forms in P that also go through all points remain in law.exact as less likely alternatives.
   const bool all_positive =
       std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
   if (all_positive && may_be_exact)

@@ -6,8 +6,8 @@
 namespace apmt {
 namespace {
 
-/// Chooses the closed form for each stratum. Given: the times of all forms far beyond the points,
-/// the likeliest form first.
+/// Chooses the closed form for each stratum. `far_ahead` has the times of all forms far beyond the
+/// points, the likeliest form first.
 std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) {
   std::vector<std::size_t> below;
   std::vector<std::size_t> above;

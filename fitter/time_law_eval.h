@@ -11,7 +11,7 @@ namespace apmt {
 /// A time law prepared for many predictions. The law must outlive it.
 class TimeLawEvaluator {
  public:
-  static constexpr double kRounding = 1e-5;   // above the 1e-6 to which closed forms fit
+  static constexpr double kRounding = 1e-5;   // relative spread of exact laws; they fit to 1e-6
   static constexpr double kFarthestLn = 230;  // e^230 seconds: beyond any use, fits a double
 
   explicit TimeLawEvaluator(const TimeLaw& law);
@@ -19,7 +19,8 @@ class TimeLawEvaluator {
   /// Seconds in every draw. For a law without noise, each draw has one of the closed forms that go
   /// through all points. The middle half of the draws has the likeliest form. The outer quarters
   /// have the forms that are smaller (or larger) far beyond the points; the outer half of each has
-  /// the farthest form. `values`: values of laws already evaluated at the same place; may be null.
+  /// the farthest form. `values` keeps values of curves for other laws that are evaluated at the
+  /// same target; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
   /// A central time in seconds: exp of the mean of ln T over the draws, without noise. Close to

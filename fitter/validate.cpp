@@ -101,7 +101,7 @@ Json json_of(const std::optional<TimeEstimate>& time) {
 }  // namespace
 
 bool Check::is_covered() const {
-  // Exact laws have intervals as narrow as the last digit.
+  // Intervals of exact laws are so narrow that rounding would matter.
   constexpr double kRounding = 1e-9;
   return measured_s >= predicted.low_s * (1 - kRounding) &&
          measured_s <= predicted.high_s * (1 + kRounding);

@@ -29,9 +29,9 @@ struct Validation {
   double confidence = 0.8;
   bool was_fitted = false;  // the model was fitted to this process count and size
   double elapsed_s = 0;     // measured; includes parts that the model lacks
-  /// The parts that the model has; absent if one was not measured here.
+  /// The sum of the parts that the model has; absent if any of them was not measured here.
   std::optional<Check> whole;
-  std::vector<std::string> missing;  // keys of parts that the model has, not measured here
+  std::vector<std::string> missing;  // keys of parts that the model has but that were not measured
   bool oversubscribed = false;       // more ranks than CPUs: why parts are missing
   /// By key(Part): the parts that were predicted and measured and take any time.
   std::map<std::string, Check> parts;

@@ -15,7 +15,7 @@ namespace apmt {
 struct CountCheck {
   double measured = 0;
   std::optional<double> predicted;  // by the likeliest law; absent if the model has none
-  double low = 0;                   // range of the laws that agree with the data
+  double low = 0;                   // range of all laws that agree with the model's data
   double high = 0;
   std::optional<double> error() const;  // absent if nothing was measured or predicted
   bool is_covered() const;

@@ -23,8 +23,8 @@ struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// Whether the user named it. It is then an error if the model cannot answer it, otherwise a
-  /// warning.
+  /// Whether the user named this change. If the model cannot answer it, this is an error for a
+  /// change that the user named, and a warning for one from a machine profile.
   bool asked = true;
 };
 
@@ -38,8 +38,8 @@ struct WhatIf {
   std::optional<KnobChange> frequency;       // of the cores
   std::optional<KnobChange> memory_latency;  // beyond the core's clock
   std::optional<int> cores_per_node;
-  /// The latency of the machine of the runs, if it was calibrated. It separates latency from
-  /// bandwidth if the runs cannot.
+  /// Latency and bandwidth of the machine of the runs, if it was calibrated. They separate the cost
+  /// of messages from that of bytes if the runs cannot.
   std::optional<double> profiled_latency_s;
   std::optional<double> profiled_bandwidth_bytes_per_s;
   /// The source of changes that the user did not name: "machine profile hpc.yaml"; or empty.
@@ -69,8 +69,8 @@ struct MachineFigures {
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
 /// Fills in what `what_if` leaves open, from the machine on which `procs` processes will run. If
-/// `profiled_on`, the machine of the runs, is given, turns figures that both profiles contain into
-/// factors, and values from the user as well.
+/// `profiled_on`, the machine of the runs, is given, figures that both profiles contain become
+/// factors; so do the user's values for figures that `profiled_on` contains.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kFarOff = 5;  // a fitted cost this far from the hardware's has other causes
+constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
 
 std::string number(const char* format, double x) {
   char text[32];

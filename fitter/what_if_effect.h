@@ -29,9 +29,9 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 /// that no count explains.
 class WhatIfEffect {
  public:
-  /// At the process count of the scenario. Throws InputError (kNotEnoughData) if the model cannot
-  /// answer a change that the user named. Changes from a machine profile are then left out with a
-  /// warning.
+  /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the model
+  /// cannot answer a change that the user named. Changes from a machine profile that the model
+  /// cannot answer are left out with a warning.
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 
@@ -47,8 +47,8 @@ class WhatIfEffect {
  private:
   struct CommPart {
     const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    CostSplit split;                        // kNobody if it needs a profile that is not there
-    double share = 0;                       // of the predicted time
+    CostSplit split;                        // kNobody also if a required profile is missing
+    double share = 0;                       // of this part in the predicted time
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);

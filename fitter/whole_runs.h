@@ -10,7 +10,7 @@
 namespace apmt {
 
 /// Removes the incomplete runs if there are complete ones, and returns a sentence for each. If none
-/// is complete they stay; reports on their health mention it.
+/// is complete, all stay; the warnings about their health mention it.
 std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 
 }  // namespace apmt

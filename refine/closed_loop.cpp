@@ -10,7 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr double kWorthIt = 0.02;    // a run must be expected to remove this share of the interval
-constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain wins
+constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain is chosen
 constexpr int kMostSteps = 30;
 
 std::string hours(double x) {
@@ -30,9 +30,10 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Leaves out runs that are expected to narrow the interval too little. If the back-test misses its
-/// target, the interval itself is unreliable: a wrong law can have a narrow one. If no run would
-/// narrow it then, the run with most processes is kept, because it shows most about the curve.
+/// Leaves out runs that are expected to narrow the interval too little. `is_refuted`: the back-test
+/// misses its target, so the interval itself is unreliable (a wrong law can have a narrow one). If
+/// no run would narrow it in this case, the run with the most processes is kept, because it shows
+/// most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -45,8 +46,8 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   if (largest != runs->end()) *runs = {NextRun(*largest)};
 }
 
-/// A step that repeats the runs at the largest profiled count at other core frequencies. These are
-/// lower, so a run is assumed to take up to twice as long.
+/// A step that repeats the runs at the largest profiled count at other core frequencies. The
+/// frequencies are lower, so a run is assumed to take up to twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
   LoopStep step;
   step.at_frequencies = true;

@@ -1,5 +1,5 @@
-// The closed loop makes a run and refits the model, until the error reaches its target, the budget
-// is spent or no run would help.
+// The closed loop of apmt refine: makes the most informative run and refits the model, until the
+// error is small enough, the budget is spent, or no further run would help.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,22 @@ namespace apmt {
 struct LoopOptions {
   double target_error = 0.1;
   double budget_core_hours = 0;
-  NextRunOptions next;  // the loop sets its width
+  NextRunOptions next;  // the loop sets next.width
   FitOptions fit;
-  /// Adds runs at other core frequencies to a model of the experiment; empty: there are none.
+  /// Adds what runs at other core frequencies show to a model of the experiment. Empty if there are
+  /// no such runs.
   std::function<void(const Experiment&, Model*)> refine;
-  /// How many frequencies to run at if a CPI is the culprit; 0: not possible.
+  /// At how many core frequencies to run if the culprit is a CPI (cycles per instruction); 0: the
+  /// frequency cannot be set.
   int frequency_runs = 0;
 };
 
-/// The state of the model: the error of the back-test, and the expected error of the prediction at
-/// the requested process count (half of its 50 % interval).
+/// A model and its two errors: that of the back-test, and the expected error of the prediction at
+/// the requested process count (half the width of its 50 % interval).
 struct LoopState {
   Model model;
   std::vector<Culprit> culprits;
-  double backtest_error = 0;  // absolute, relative to the measurement; 1 if there was no back-test
+  double backtest_error = 0;  // size relative to the measurement; 1 if there was no back-test
   double expected_error = 0;
   double error() const { return std::max(backtest_error, expected_error); }
 };
@@ -40,7 +42,7 @@ struct LoopStep {
   bool at_frequencies = false;  // repeats a known point at other core frequencies
   std::string because;          // "unit cost of collectives", "interval at 64 processes"
   double predicted_s = 0;       // predicted before the run
-  double measured_s = 0;        // 0: the run was not made
+  double measured_s = 0;        // 0 if the run was not made
 };
 
 struct LoopResult {
@@ -57,6 +59,7 @@ struct LoopResult {
 std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& options,
                                     double spent_core_hours, LoopResult* result);
 
+/// What the loop does besides calculating.
 struct LoopHands {
   /// Reads all runs made so far.
   std::function<Experiment()> measured;
@@ -68,7 +71,7 @@ struct LoopHands {
 
 LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands);
 
-/// Processes times seconds, in hours, of the runs for which `which` is true.
+/// The core-hours (processes times elapsed time) of the runs for which `which` is true.
 double core_hours(const Experiment& experiment,
                   const std::function<bool(const RunProfile&)>& which);
 

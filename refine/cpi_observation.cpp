@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderUnit = "GHz";
-constexpr double kAboveItsRank = 0.03;  // relative; a thread this far above its rank counts
+constexpr double kAboveItsRank = 0.03;  // relative; threads this far above their rank's mean matter
 
 const Counter* find(const RunProfile& run, const KernelId& id, const char* metric) {
   for (const KernelProfile& kernel : run.kernels) {
@@ -37,8 +37,8 @@ struct MeasuredThread {
   double hz = 0;
 };
 
-/// Keeps the frequencies of the ranks (or threads) of a run if they differ more than those kept so
-/// far.
+/// Stores the spread and the extremes of these ranks (or threads) in *frequency, if they differ
+/// more than those stored so far.
 void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFrequency* frequency) {
   if (each.size() < 2) return;
   double squares = 0;

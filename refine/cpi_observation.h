@@ -14,7 +14,7 @@ namespace apmt {
 
 struct FrequencyRun {
   RunProfile profile;
-  std::optional<double> asked_hz;  // the frequency that was set; known from the folder's name
+  std::optional<double> asked_hz;  // the frequency that was set, if the folder's name states it
 };
 
 /// The profile.json of every run anywhere below a directory.
@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path
 /// made at that frequency. Throws InputError when a directory holds no run.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
 
-/// "2.40GHz", and back.
+/// The name of the folder for runs at a frequency, "2.40GHz", and back; absent for other names.
 std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
@@ -32,18 +32,20 @@ std::optional<double> frequency_of_folder(const std::string& name);
 /// was not measured.
 struct RunFrequency {
   double hz = 0;
-  double spread = 0;  // relative deviation of the ranks, or of the threads if larger
+  double spread = 0;  // relative deviation between ranks, or threads if larger
   FrequencyRange extremes;
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 
-/// Absent if the kernel has no instructions in this run, or neither cycles nor a frequency that
-/// converts its CPU time to cycles.
+/// The CPI of a kernel in one run. Absent if its instructions were not counted, if the frequency is
+/// unknown, or if neither cycles nor CPU time are known. Only without a cycle counter may the
+/// frequency come from `costs`.
 std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
                                           const MemoryCosts& costs);
 
-/// Equation (3) over all levels: stalled cycles / cycles that all accesses would take if nothing
-/// overlapped. Absent unless stalls, the accesses to every level and their latencies are known.
+/// Equation (3) of the APMT paper, over all levels of memory: stalled cycles / cycles that all
+/// accesses would take if nothing overlapped. Absent unless stalls, the accesses to every level and
+/// their latencies are known.
 std::optional<double> stalled_share_of_memory(const RunProfile& run, const KernelId& kernel,
                                               const MemoryCosts& costs);
 

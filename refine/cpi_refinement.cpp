@@ -16,7 +16,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorstLaw = 0.05;     // counts with a larger relative residual explain no time
+constexpr double kWorstLaw = 0.05;     // laws with a larger relative residual are not used
 constexpr double kRefinedPrior = 0.9;  // prior weight of refined costs among counts
 constexpr const char* kRefinedFamily = "refined CPI";
 
@@ -30,7 +30,7 @@ double frequency_ratio(const std::vector<CpiObservation>& all) {
   return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
 }
 
-/// The runs of one process count and size: those whose frequencies differ most.
+/// The runs at the process count and sizes at which the frequencies differ most.
 std::vector<CpiObservation> widest_place(const std::vector<CpiObservation>& all) {
   std::map<Place, std::vector<CpiObservation>> places;
   for (const CpiObservation& o : all) places[{o.procs, o.params}].push_back(o);
@@ -119,7 +119,8 @@ Hypothesis one() {
   return h;
 }
 
-/// Core and memory costs from the line. As their sum is measured, their errors cancel in the sum.
+/// The costs of core and memory, from the line. The whole time is measured, so the errors of the
+/// two costs have opposite signs: if one is too high, the other is too low.
 std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
                                          const MemoryCosts& costs, double frequency_hz) {
   if (!(frequency_hz > 0)) return kernel.split;
@@ -146,7 +147,7 @@ class Refiner {
   Refiner(const Experiment& experiment, const MemoryCosts& costs, const LawCatalog& catalog)
       : costs_(costs), catalog_(catalog), frequency_hz_(model_frequency(experiment, costs)) {}
 
-  /// Adds the lines to a model of these kernels. `lines` by kernel id.
+  /// Refines each kernel of the model for which `lines` has an entry.
   void apply(const std::map<KernelId, RefinedKernel>& lines, Model* model) const {
     for (KernelModel& kernel : model->kernels) {
       const auto found = lines.find(kernel.id);

@@ -1,5 +1,6 @@
-// The refinement of computation: fits CPI_core and BF_mem of each kernel to runs at several core
-// frequencies, or to runs whose memory cycles per instruction differ, and adds them to the model.
+// Refines the model of computation: fits CPI_core and the blocking factor BF_mem of each kernel to
+// runs at several core frequencies, or to runs whose memory cycles per instruction differ, and adds
+// them to the model.
 #pragma once
 
 #include <vector>

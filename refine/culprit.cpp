@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kCountIsWrong = 0.05;  // from this relative error on, the count is the culprit
+constexpr double kCountIsWrong = 0.05;  // if its relative error is larger, the count is the culprit
 
 Experiment only(const Experiment& experiment, int procs, bool others) {
   std::vector<RunProfile> runs;

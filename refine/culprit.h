@@ -16,11 +16,11 @@ namespace apmt {
 
 struct Culprit {
   std::string part;                   // key of model_parts.h: "comp_s", "comm_coll_s", ...
-  std::optional<std::size_t> kernel;  // of comp_s: index in Model::kernels; absent for other parts
+  std::optional<std::size_t> kernel;  // index in Model::kernels; only for comp_s
   std::string words;    // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
   bool is_cpi = false;  // runs at other core frequencies would tell more
   double error_s = 0;   // predicted - measured, seconds per process
-  double share = 0;     // of the sum of all absolute errors
+  double share = 0;     // |error_s| / sum of the absolute errors of all parts
 };
 
 /// Adds information from runs outside the experiment to a model.

@@ -66,7 +66,7 @@ double frequency_of(const std::vector<FrequencyRun>& runs) {
 }
 
 /// Folders with runs of an earlier call are skipped: the frequency that is set now is not known,
-/// and it may not be that of those runs.
+/// and it may differ from the frequency of those runs.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;

@@ -11,18 +11,18 @@
 namespace apmt {
 
 struct FrequencyCampaign {
-  CampaignOptions campaign;            // one point; its experiment is the folder of all frequencies
+  CampaignOptions campaign;            // one point; each frequency gets a subfolder
   std::vector<double> frequencies_hz;  // empty: chosen from the range of the processor
   /// If set, the user changes the frequency between the runs. Called before each set of runs with
   /// the frequencies measured so far (0: not measured); returns false to end the campaign.
   std::function<bool(const std::vector<double>& measured_hz)> by_hand;
-  std::filesystem::path root = "/";  // under which /sys and /proc are found
+  std::filesystem::path root = "/";  // the folder that contains /sys and /proc
   std::string search_path;           // where to look for cpupower
 };
 
 struct FrequencyCampaignResult {
   CampaignResult last;                    // of the last frequency that was run
-  std::vector<std::string> not_restored;  // one sentence each; must be reported prominently
+  std::vector<std::string> not_restored;  // a sentence for each setting; report them prominently
   std::vector<std::string> left_by_hand;  // the same for settings that the user changed
   std::string recovered;                  // settings of an earlier campaign, restored now
 };

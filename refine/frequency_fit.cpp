@@ -69,8 +69,9 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Standard deviation of a point from the line. Errors in cycles shift only CPI, in accesses and
-/// frequency only x; errors in instructions scale both, which deviates in proportion to CPI_core.
+/// Standard deviation of a point from the line. Errors in cycles shift only CPI, errors in accesses
+/// and frequency only x. Errors in instructions scale both; the resulting distance from the line is
+/// proportional to CPI_core.
 double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
                    double x_sigma) {
   constexpr double kLeast = 1e-9;  // so that exact values get finite weights
@@ -81,7 +82,8 @@ double sigma_about(const CpiObservation& o, double intercept, double gradient, d
                   kLeast * o.cpi);
 }
 
-/// Fits, updates the weights, and repeats. A few rounds suffice: weights depend little on the line.
+/// Fits a line, recalculates the weights from it, and repeats. A few rounds suffice, because the
+/// weights depend little on the line.
 template <typename Sigma>
 Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<double>& x,
                    const Sigma& sigma_of) {
@@ -245,8 +247,8 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
-        // Accesses per instruction are the same in all runs, so an error in instructions shifts
-        // only CPI.
+        // Accesses per instruction are the same in all runs, so an error in instructions shifts CPI
+        // but not x.
         return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
       });
   take(fitted, &line);

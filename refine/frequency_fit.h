@@ -1,6 +1,6 @@
-// Separates CPI_core from memory blocking: the line
+// Separates CPI_core from the cycles that memory blocks, by fitting the line
 //   CPI = CPI_core + BF_mem * (memory cycles per instruction)
-// of one kernel over runs in which memory cost a different number of core cycles.
+// to one kernel in runs in which memory costs different numbers of core cycles.
 //
 // Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
 // ns, so its cycles grow with the core frequency f, while those of the first and second caches do
@@ -47,7 +47,7 @@ enum class LineVerdict {
   kTurboMoved,  // the frequency was not what was set, or not the same on all ranks and threads
   kTooFewInstructions,  // too few samples for a CPI
   kMemoryClockMoved,    // memory became slower together with the core
-  kNotIdentified,       // memory cycles hardly differ: any line would do
+  kNotIdentified,       // memory cycles hardly differ, so any line would fit
   kNotALine,            // no line passes close to all points
 };
 std::string to_string(LineVerdict verdict);

@@ -12,9 +12,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kTold = 1e-4;  // a run without noise tells laws apart that differ by more
+constexpr double kTold = 1e-4;  // relative; a run without noise rules out laws that differ by more
 
-/// Updates a law as if a run at this point had measured the median of its prediction.
+/// Updates a law as if runs at this point had measured its central prediction.
 void confirm(double procs, double work, int reps, TimeLaw* law) {
   if (law->kind == TimeLaw::Kind::kZero || law->points.empty()) return;
   const double value = TimeLawEvaluator(*law).centre(procs, work);

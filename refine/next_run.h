@@ -14,7 +14,7 @@ struct NextRunOptions {
   int at = 0;          // the process count to predict
   int most_procs = 0;  // the most processes available; 0: half of `at`
   int reps = 3;
-  std::vector<int> candidates;  // process counts; empty: those that continue the profiled ones
+  std::vector<int> candidates;  // process counts; empty: the profiled ones and their continuation
   /// Whether the program can run with that many processes; empty: with any number.
   std::function<bool(int procs)> can_run;
   /// The width to reduce, calculated from a prediction at `at`. If empty, it is the relative width
