@@ -9,10 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;  // more of the time on the fewest processes is hardly a gain
-constexpr double kNarrow =
-    0.05;  // intervals narrower than this share of the time are not explained
-constexpr double kAlsoWide = 0.6;  // the second part is named if this much as wide as the first
+constexpr double kHardly = 0.9;    // a larger share of the time on the fewest processes: no gain
+constexpr double kNarrow = 0.05;   // a smaller width, relative to the time, is not explained
+constexpr double kAlsoWide = 0.6;  // with this share of the widest interval, a part is named, too
 
 std::string core_hours(double hours) {
   constexpr double kLeast = 0.001;
