@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# run.sh: compares the metrics that `apmt analyze --opencl --with aiwc-compat` finds for kernels of the
-# Extended
+# run.sh: compares the metrics that `apmt analyze --opencl --with aiwc-compat` finds for kernels of the Extended
 # OpenDwarfs with the vectors that the authors of AIWC published. The variable OPENDWARFS names a copy of
 # github.com/BeauJoh/OpenDwarfs. Prints a Markdown table.
 set -euo pipefail

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run build after a
-# change of one verb, and for ./run test. Each run starts in a new bare Debian 12, without packages, caches or
-# an earlier build; the three commands then run one after another. Prints a line for each command and the
-# medians of N runs (default 3). With --ci, .ci/run is run N times instead, each time in a bare system. Needs
-# root and mmdebstrap.
+# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run build after a change of
+# one verb, and for ./run test. Each run starts in a new bare Debian 12, without packages, caches or an earlier
+# build; the three commands then run one after another. Prints a line for each command and the medians of N runs
+# (default 3). With --ci, .ci/run is run N times instead, each time in a bare system. Needs root and mmdebstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 runs=3
@@ -22,8 +21,7 @@ command -v mmdebstrap >/dev/null || { echo "SKIP: mmdebstrap is not installed" &
 scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 
-# Use the package sources of this machine if it also runs Debian 12 (bookworm), and those of mmdebstrap
-# otherwise.
+# Use the package sources of this machine if it also runs Debian 12 (bookworm), and those of mmdebstrap otherwise.
 sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
   if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
@@ -42,8 +40,7 @@ fresh() { # a bare system with the clone in it
 }
 
 # inside SCRIPT: bash runs SCRIPT in the bare system, in the clone's folder. Namespaces make sure that all its
-# processes
-# and mounts end with it.
+# processes and mounts end with it.
 inside() {
   # shellcheck disable=SC2016  # $1 and $2 are of the inner shells
   unshare --mount --pid --uts --fork --kill-child bash -euc '

@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 # run.sh: compares the results of apmt calibrate on this machine with those of other programs, where they are
-# installed:
-# likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand)
-# for
-# latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM,
-# because memory
-# that other virtual machines share is slower now and then; its last column compares the medians. Needs a
-# quiet machine
-# for four minutes.
+# installed: likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by
+# hand) for latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM,
+# because memory that other virtual machines share is slower now and then; its last column compares the medians.
+# Needs a quiet machine for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=5
@@ -30,9 +26,8 @@ chase() { # BYTES: ns of a load that waits for the one before, one load a line, 
   multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }
 
-# Measures each level of memory with the data sizes that apmt uses: L1 with half its size, other caches with
-# three times
-# the size of the level before but at most three quarters of their own size, memory with far more than the
+# Measures each level of memory with the data sizes that apmt uses: L1 with half its size, other caches with three
+# times the size of the level before but at most three quarters of their own size, memory with far more than the
 # last cache.
 measure() {
   "$build/bin/apmt" -q calibrate -o "$work/machine.yaml" >/dev/null

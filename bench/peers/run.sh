@@ -1,15 +1,12 @@
 #!/usr/bin/env bash
 # run.sh [COMMAND...]: compares the MPI call counts and sent bytes that apmt records with those of mpiP, an
-# independent MPI profiler. Each COMMAND is one quoted command line with its launcher; its program must make
-# the
+# independent MPI profiler. Each COMMAND is one quoted command line with its launcher; its program must make the
 # same calls in every run, e.g.
 #   MPIP=/path/libmpiP.so APMT_BUILD_DIR=build/release bench/peers/run.sh 'mpirun -np 4 /path/cg.W.4'
-# The variable MPIP names mpiP's library, built for the same MPI. Each program runs twice, once with each
-# profiler.
-# Prints a Markdown table: one line per program sums up the operations that are the same in both, and each
-# operation that differs has a line of its own, with the reason if the figures agree with a known one. The
-# exit
-# code is 4 if an operation differs without a known reason. Needs jq.
+# The variable MPIP names mpiP's library, built for the same MPI. Each program runs twice, once with each profiler.
+# Prints a Markdown table: one line per program sums up the operations that are the same in both, and each operation
+# that differs has a line of its own, with the reason if the figures agree with a known one. The exit code is 4 if
+# an operation differs without a known reason. Needs jq.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 : "${MPIP:=}"
@@ -23,11 +20,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# Prints OPERATION CALLS BYTES for each operation in a report of mpiP. mpiP omits "MPI_" from the names. The
-# line with
-# `*` is the sum over all ranks. mpiP counts the bytes of a call's buffer once, also in collectives. Its table
-# of bytes
-# lacks operations that send nothing.
+# Prints OPERATION CALLS BYTES for each operation in a report of mpiP. mpiP omits "MPI_" from the names. The line
+# with `*` is the sum over all ranks. mpiP counts the bytes of a call's buffer once, also in collectives. Its table
+# of bytes lacks operations that send nothing.
 as_mpip_counts() { # REPORT
   awk '/^@---/ { table = /Callsite Time stat/ ? "calls" : /Callsite Message Sent stat/ ? "bytes" : "" }
        table && $3 == "*" { if (table == "calls") calls[$1] += $4; else bytes[$1] += $8 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [DIR]: compares the bounds that apmt states for five kernels with their known bounds, on this machine
-# and
+# run.sh [DIR]: compares the bounds that apmt states for five kernels with their known bounds, on this machine and
 # without hardware counters (grade B). Prints the table of README.md and keeps the runs in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
@@ -14,9 +13,8 @@ mkdir -p "$work"
 [[ -e $work/machine.yaml ]] || apmt -qq calibrate -o "$work/machine.yaml" >/dev/null
 poisson=$build/examples/$family/cg-poisson
 
-# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound VERDICT and the bound that apmt
-# states for
-# KERNEL at one process and SIZE, from runs with all SIZES.
+# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound VERDICT and the bound that apmt states
+# for KERNEL at one process and SIZE, from runs with all SIZES.
 judge() {
   local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
   local dir=$work/$name
