@@ -1,4 +1,5 @@
-// apmt advise: predicts from ported kernels which device suits a kernel that was not ported yet.
+// apmt advise: predicts which device suits a kernel that has not been ported, from kernels that
+// have.
 
 #include <cstdio>
 
@@ -36,7 +37,8 @@ struct AdviseArguments {
   bool json = false;
 };
 
-/// The cards of --card, and those that come with apmt and have the name of a device.
+/// The cards that --card names. For the model's other devices, the cards of the same name that come
+/// with apmt.
 learned::Cards cards_of(const learned::DataSet& data, const std::vector<std::string>& named) {
   learned::Cards cards;
   for (const std::string& word : named) {

@@ -8,11 +8,12 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthARun = 0.1;     // the least narrowing, as a share of the interval's width
-constexpr double kNearlyAsGood = 0.6;  // of the narrowing by the best run
+constexpr double kWorthARun = 0.1;     // least narrowing, as a share of the interval's width
+constexpr double kNearlyAsGood = 0.6;  // least narrowing, as a share of that by the best run
 
 std::optional<NarrowingRun> narrowing_run(const Model& model, const Scenario& target) {
-  // A run narrows only predictions for the profiled machine and the profiled sizes.
+  // Runs are proposed on the profiled machine with the profiled sizes, so they narrow only
+  // predictions for these.
   if (target.what_if.any() || !target.params.empty()) return std::nullopt;
   NextRunOptions options;
   options.at = target.procs;

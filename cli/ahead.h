@@ -1,4 +1,5 @@
-// What predict and report say about process counts beyond those that the user asked for.
+// Calculates what `apmt predict` and `apmt report` say about process counts that the user did not
+// ask for.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace apmt {
 
-/// How far the program scales, and the cheapest run that narrows the interval at `target` by at
-/// least a tenth and nearly as much as the best run does.
+/// How far the program scales, and the cheapest further run that narrows the interval at `target`
+/// by at least a tenth and by at least 60 % of what the best run achieves.
 Ahead look_beyond(const Predictor& predictor, const Model& model, const Scenario& target,
                   std::optional<double> deadline_s = std::nullopt);
 

@@ -71,7 +71,7 @@ int run_build(std::vector<std::string> command) {
     throw InputError("apmt analyze build", "no build command is given",
                      "apmt analyze build -- make");
   const Instrumentation checked =
-      instrumentation();  // reports missing parts before any compiler runs
+      instrumentation();  // throws here, before any compiler runs, if parts of apmt are missing
   const fs::path compilers = compilers_dir();
   if (const auto other = other_compiler(command, fs::current_path(), compilers))
     throw InputError((build_folder(command, fs::current_path()) / "CMakeCache.txt").string(),
@@ -85,7 +85,7 @@ int run_build(std::vector<std::string> command) {
     return run_wrapped([&] { replace_by(command, environment); });
   };
   const CommandEnd end = build();
-  if (end.signal != 0) end_by(end.signal);  // only now: folders are removed at the end of a scope
+  if (end.signal != 0) end_by(end.signal);  // not inside `build`, whose folder is removed first
   return end.exit_code;
 }
 
@@ -101,7 +101,7 @@ std::string one_a_line(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Open MPI passes variables to other nodes only if this list names them.
+/// Adds the variables to Open MPI's list of those that it passes to other nodes.
 void forward_to_nodes(std::map<std::string, std::string>* environment) {
   constexpr const char* kList = "OMPI_MCA_mca_base_env_list";
   const char* const before = std::getenv(kList);
@@ -127,7 +127,7 @@ std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
   return {};
 }
 
-/// The command, started by Oclgrind's launcher, which preloads an OpenCL library of its own.
+/// The command as started by the launcher of Oclgrind, which preloads its own OpenCL library.
 std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
   const std::string plugin = opencl_plugin().string();
   if (!find_executable("oclgrind"))
@@ -148,7 +148,7 @@ InputError nothing_left(const AnalyzeArguments& options) {
           "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
-/// How the command ended, and the results of its processes if it succeeded.
+/// How the analysed command ended and, if it succeeded, the results of its processes.
 struct AnalysedRun {
   CommandEnd end;
   kernels::CollectedRun found;
@@ -156,7 +156,7 @@ struct AnalysedRun {
 
 AnalysedRun analysed_run(const AnalyzeArguments& options,
                          const std::vector<std::string>& analysers) {
-  const TemporaryFolder parts(fs::current_path());  // other nodes can usually see this folder
+  const TemporaryFolder parts(fs::current_path());  // a folder that other nodes can usually see
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);

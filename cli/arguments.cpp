@@ -13,11 +13,12 @@
 namespace apmt {
 namespace {
 
-/// A "missing" argument is often there but misspelt, so the error names an unknown word instead.
+/// The message of a parse error. If an argument is missing and a word is unknown, the word is
+/// probably the misspelt argument, so the message names the word.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining(true);
   if (error.get_name() != "RequiredError" || unknown.empty()) return error;
-  const bool is_verb = app.get_subcommands().empty();  // the verb is missing
+  const bool is_verb = app.get_subcommands().empty();  // whether the missing argument is the verb
   const bool is_option = unknown.front().starts_with('-');
   const std::string what = (is_option ? "unknown option "
                             : is_verb ? "no verb is called "
@@ -30,7 +31,8 @@ CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
 constexpr const char* kPath = "PATH";
 constexpr auto kAll = [](const CLI::App*) { return true; };
 
-/// Splits "TEXT:{strong,weak}" and "INT:in [1 - 99]" into the kind of value and its limits.
+/// Splits CLI11's type names, such as "TEXT:{strong,weak}" and "INT:in [1 - 99]", into the kind of
+/// value and its choices or limits.
 void describe_value(const std::string& type, ArgumentDescription* described) {
   const std::size_t colon = type.find(':');
   described->value = type.substr(0, colon);
@@ -67,7 +69,7 @@ std::vector<ArgumentDescription> described_arguments(const CLI::App& app) {
   return all;
 }
 
-/// A check by CLI11, with CLI11's messages.
+/// A check that one of CLI11's validators makes, with its messages.
 WordCheck of(const CLI::Validator& validator) {
   return {[validator](const std::string& word) {
             std::string may_be_changed = word;
@@ -164,7 +166,8 @@ CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
-  // Only --version reads `--json` here: if it were an option of apmt, every verb would accept it.
+  // --json is not declared here: if it were an option of apmt itself, every verb would accept it.
+  // --version finds it among the words that were not parsed.
   app_->set_version_flag(
       "--version",
       [app = app_.get(), version] {

@@ -1,5 +1,6 @@
-// The arguments of the command line. Only arguments.cpp includes CLI11, because compiling it takes
-// as long as the rest of a verb.
+// Declares and parses the arguments of the command line, as a thin layer over the library CLI11.
+// Only arguments.cpp includes CLI11, because compiling it takes as long as compiling the rest of a
+// verb.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,8 @@ class Option;
 
 namespace apmt {
 
-/// A check of a word. `complaint` returns what is wrong with it, or an empty text.
+/// A check of one word of the command line. `complaint` returns what is wrong with the word, or an
+/// empty text.
 struct WordCheck {
   std::function<std::string(const std::string& word)> complaint;
   std::string description;  // as shown in the help
@@ -24,7 +26,7 @@ struct WordCheck {
 
 WordCheck whole_number(long low, long high);
 WordCheck number(double low, double high);
-WordCheck positive_number();  // for seconds or shares: at least a billionth
+WordCheck positive_number();  // at least 1e-9; for seconds and shares
 WordCheck one_of(const std::vector<std::string>& words);
 WordCheck existing_file();
 WordCheck existing_folder();
@@ -37,8 +39,8 @@ class Argument {
   Argument required();
   Argument check(const WordCheck& check);
   Argument comma_separated();  // "2,4,8" in one word
-  Argument one_word();         // for lists: takes one word each time it is given
-  Argument shows_default();    // the help shows the initial value of the target
+  Argument one_word();         // for a list: takes a single word each time the option is given
+  Argument shows_default();    // the help shows the initial value of `target`
   Argument from_environment(const std::string& variable);
   Argument group(const std::string& name);
   Argument excludes(const Argument& other);
@@ -47,17 +49,18 @@ class Argument {
   CLI::Option* option_;
 };
 
+/// A subcommand such as `apmt fit`.
 class Verb {
  public:
   Verb(CLI::App* app, std::function<int()>* called) : app_(app), called_(called) {}
 
   void footer(const std::string& text);
-  void ends_with_command();  // all words after the first positional are the user's, even options
+  void ends_with_command();  // all words after the first positional belong to the user's command
   /// Sets the function that runs if the verb is called; it returns the exit code.
   void action(std::function<int()> run);
 
   Argument add_flag(const std::string& names, bool& target, const std::string& help);
-  /// T: a text, path or number, an optional one of these, or a list of them.
+  /// T is a text, path or number, a std::optional number, or a std::vector of these.
   template <typename T>
   Argument add_option(const std::string& names, T& target, const std::string& help);
 
@@ -66,7 +69,7 @@ class Verb {
   std::function<int()>* called_;
 };
 
-/// What --version prints, without --json and with it.
+/// What --version prints, as text and with --json.
 struct VersionTexts {
   std::function<std::string()> text;
   std::function<std::string()> json;
@@ -77,15 +80,15 @@ class CommandLine {
   CommandLine(const std::string& what, const VersionTexts& version, const std::string& footer);
   ~CommandLine();
 
-  /// Counts how often the flag is given.
+  /// `count` becomes the number of times that the flag is given.
   void add_flag(const std::string& names, int& count, const std::string& help);
   Verb add_verb(const std::string& name, const std::string& help);
 
   /// Every verb and option that has been added.
   ProgramDescription describe() const;
 
-  /// Returns the action of the verb that was called. If there is none, prints help or an error
-  /// and sets `exit_code`.
+  /// Returns the action of the verb that the user called. If there is none, prints the help or an
+  /// error, sets `exit_code` and returns an empty function.
   std::function<int()> parse(int argc, char** argv, int* exit_code);
 
  private:

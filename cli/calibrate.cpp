@@ -102,7 +102,8 @@ void measure_messages(NetworkOptions options, MachineProfile* profile) {
   probe_network(options, profile);
 }
 
-/// Measures only messages: ranks of a simulated cluster compute on this machine's cores.
+/// Measures only the messages of a simulated cluster, because its ranks compute on the cores of
+/// this machine.
 void measure_virtual(const CalibrateArguments& options, MachineProfile* profile) {
   if (!options.network.launcher.empty())
     throw InputError("", "--virtual makes the launch command itself", "leave the launcher out");
@@ -115,7 +116,8 @@ void measure_virtual(const CalibrateArguments& options, MachineProfile* profile)
   measure_messages(network, profile);
 }
 
-/// Prints text, or JSON with the same fields as the file.
+/// Prints the profile as text, or as JSON with the fields of the file; also writes the HTML page if
+/// requested.
 void print(const CalibrateArguments& options, const MachineProfile& profile,
            const std::filesystem::path& file) {
   if (!options.html.empty()) {

@@ -1,4 +1,4 @@
-// apmt calibrate --device: a card of a device of this machine.
+// apmt calibrate --device: measures a device of this machine and writes its card (docs/devices.md).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct DeviceCalibration {
   bool json = false;
 };
 
-/// Measures, writes the card and prints it.
+/// Measures the device, writes its card and prints it.
 void calibrate_device(const DeviceCalibration& options);
 
 /// Prints a card, as a report or as JSON.

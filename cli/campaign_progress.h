@@ -1,5 +1,5 @@
-// Shows the progress of a campaign on stderr: one line per run and, on a terminal, a status line
-// that changes.
+// Shows the progress of a campaign on stderr: one line per finished run and, on a terminal, a
+// status line that is updated every second.
 #pragma once
 
 #include "campaign/campaign.h"
@@ -14,7 +14,7 @@ class CampaignProgress {
   CampaignProgress& operator=(const CampaignProgress&) = delete;
 
   CampaignWatcher watcher();
-  void clear();
+  void clear();  // removes the status line
 
  private:
   void show(const CampaignStep& step);

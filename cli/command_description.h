@@ -1,5 +1,6 @@
 // Describes the verbs and options of the command line, for manual pages and completions.
-// arguments.cpp fills these from the declarations that also give the help.
+// CommandLine::describe (arguments.cpp) fills these structures from the declarations from which
+// CLI11 also prints the help.
 #pragma once
 
 #include <string>
@@ -10,12 +11,12 @@ namespace apmt {
 struct ArgumentDescription {
   std::vector<std::string> names;    // "-d", "--dir"; for a positional, its name without dashes
   std::string help;                  // one line
-  std::string value;                 // what follows the name, such as "PATH"; empty: a flag
-  std::vector<std::string> choices;  // the only words allowed; empty: any
+  std::string value;                 // the kind of value, such as "PATH"; empty for a flag
+  std::vector<std::string> choices;  // the only words allowed; empty if any word is
   std::string limits;                // of the value, such as "in [1 - 99]"
   std::string default_value;
-  std::string environment;  // the variable that gives the value if the option is missing
-  std::string group;        // heading in the help
+  std::string environment;  // environment variable that is used if the option is not given
+  std::string group;        // heading above the option in the help
   bool is_positional = false;
   bool is_path = false;
   bool required = false;
@@ -25,7 +26,7 @@ struct ArgumentDescription {
 struct VerbDescription {
   std::string name;
   std::string help;    // one line
-  std::string footer;  // below the options: examples and remarks
+  std::string footer;  // examples and remarks below the options
   std::vector<ArgumentDescription> arguments;
   bool ends_with_command = false;
 };

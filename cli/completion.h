@@ -1,4 +1,5 @@
-// Scripts that complete the command line in a shell, made from the same declarations as the help.
+// Writes the scripts that complete the command line in a shell, from the same declarations as the
+// help.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ std::string option_names(const std::vector<ArgumentDescription>& arguments) {
   return names;
 }
 
-/// "predict:--procs|predict:--set": pairs of verb and option, as patterns of a `case`.
+/// All names of an option after the verb, as patterns of a `case`: "fit:-o|fit:--output".
 std::string patterns(const VerbDescription& verb, const ArgumentDescription& argument) {
   std::string text;
   for (const std::string& name : argument.names)
@@ -30,7 +30,7 @@ bool completes_positional(const VerbDescription& verb) {
   return false;
 }
 
-/// The words that a verb's positional argument may be; empty if it may be any.
+/// The words that are allowed as a verb's positional argument; empty if any word is.
 std::string positional_choices(const VerbDescription& verb) {
   for (const ArgumentDescription& argument : verb.arguments)
     if (argument.is_positional && !argument.choices.empty()) return joined(argument.choices, " ");
@@ -39,8 +39,8 @@ std::string positional_choices(const VerbDescription& verb) {
 
 }  // namespace
 
-// bash splits words at the characters of COMP_WORDBREAKS. One of them is `=`, so "--format=py" is
-// three words.
+// bash splits words also at the characters of COMP_WORDBREAKS. `=` is one of them, so the script
+// sees "--format=py" as three words.
 std::string bash_completion(const ProgramDescription& program) {
   std::string verbs, options, values, takers, positionals, commands;
   for (const VerbDescription& verb : program.verbs) {

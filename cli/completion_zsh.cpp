@@ -3,7 +3,7 @@
 namespace apmt {
 namespace {
 
-/// Quotes text for '...' of the shell, and within that for [...] of a zsh specification.
+/// Quotes text for use inside '...' of the shell and there inside [...] of a zsh specification.
 std::string zsh_quoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {
@@ -24,7 +24,8 @@ std::string action(const ArgumentDescription& argument) {
   return "(" + words + ")";
 }
 
-/// A specification for each name of an argument, such as '(-d --dir)--dir[help]:PATH:_files'.
+/// The specifications for zsh's _arguments, one for each name of an argument, such as '(-d
+/// --dir)--dir[help]:PATH:_files'.
 std::string specification(const ArgumentDescription& argument, const VerbDescription* verb) {
   if (argument.is_positional) {
     if (verb != nullptr && verb->ends_with_command)

@@ -41,7 +41,8 @@ struct Side {
   std::optional<Experiment> experiment;  // absent if there is only a model
 };
 
-/// Runs of only one process count cannot be fitted, but their measured times can be compared.
+/// Loads one of the two things to compare. Runs with only one process count cannot be fitted, but
+/// their measured times can be compared.
 Side load(const std::filesystem::path& path, const ExperimentOptions& runs) {
   if (kind_of(path) == PathKind::kModel) return {read_model(path), std::nullopt};
   const std::filesystem::path dir = experiment_dir(path);

@@ -1,4 +1,4 @@
-// apmt doctor: checks what works on this machine and what does not, and tells why and what to do.
+// apmt doctor: checks what works on this machine and what does not, and prints why and what to do.
 
 #include "machine/doctor.h"
 
@@ -33,7 +33,7 @@ struct DoctorArguments {
   bool json = false;
 };
 
-/// Checks whether our library can be loaded into the program of a command.
+/// Checks whether apmt's recording library can be loaded into the program of a command.
 Check check_program(const std::vector<std::string>& command) {
   Check check{.id = "program", .title = "program"};
   const Target target = target_of(command);

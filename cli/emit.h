@@ -1,4 +1,4 @@
-// apmt run --emit: writes the campaign as batch jobs.
+// apmt run --emit: writes scripts that make the runs of a campaign as batch jobs.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 namespace apmt {
 
 struct EmitOptions {
-  std::string system;  // the batch system; empty: no jobs, the campaign runs here
+  std::string system;  // the batch system; if empty, the campaign runs here and not as jobs
   std::filesystem::path directory;
   JobOptions job;
 
-  /// Throws InputError if there are options for job scripts, but no scripts are to be written.
+  /// Throws InputError if options for job scripts are given without --emit.
   void check() const;
 };
 
 void add_emit_options(Verb verb, EmitOptions* options);
 
-/// Writes the scripts and prints how to submit them; a dry run prints the scripts instead.
+/// Writes the job scripts and prints how to submit them. A dry run prints the scripts instead.
 void emit(const CampaignOptions& campaign, EmitOptions options, bool dry_run);
 
 }  // namespace apmt

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr const char* kWork = "work";
 constexpr const char* kMachine = "machine.yaml";
 
-/// Whether the model in `dir` is newer than the last run there.
+/// Whether `dir` contains a model that is newer than all runs there.
 bool model_is_current(const fs::path& dir) {
   const fs::path model = dir / "model.json";
   if (!fs::exists(model)) return false;

@@ -1,5 +1,5 @@
-// What an optional path on the command line means: a model, an experiment, a run, or (without a
-// path) the newest experiment in the working directory.
+// Finds and loads what an optional path on the command line names: a model, an experiment, a run,
+// or (without a path) the newest experiment in the working directory.
 #pragma once
 
 #include <filesystem>
@@ -12,34 +12,36 @@
 
 namespace apmt {
 
-/// The directory `path`; if it is empty, the newest experiment in the working directory.
+/// `path`, after checking that it is an experiment or a run; if it is empty, the newest experiment
+/// in the working directory.
 std::filesystem::path experiment_dir(const std::filesystem::path& path);
 
-/// Merges finished launches (with `as_is`, also those that may still be written), and reports what
-/// was not merged.
+/// Merges the recordings of finished launches into runs, and prints what was merged and what was
+/// not. With `as_is`, also merges launches whose processes may still be writing.
 Collected merge_and_tell(const std::filesystem::path& dir, bool as_is);
 
-/// The same, and reads all runs.
+/// Merges finished launches of an experiment, then reads all its runs.
 Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
 
-/// Keeps the work expression of apmt run --work in the experiment, for later fits; empty if none
-/// was given.
+/// Stores the work expression of apmt run --work in the experiment, for later fits.
 void keep_work(const std::filesystem::path& dir, const std::string& expression);
+/// The stored work expression; empty if there is none.
 std::string kept_work(const std::filesystem::path& dir);
 
-/// Keeps the machine profile of apmt fit --machine in the experiment, for later fits.
+/// Stores the machine profile of apmt fit --machine in the experiment, for later fits.
 void keep_machine(const std::filesystem::path& dir, const std::filesystem::path& profile);
-/// Empty if no profile is kept.
+/// The path of the stored machine profile; empty if there is none.
 std::filesystem::path kept_machine(const std::filesystem::path& dir);
 
-/// The default options for fitting the runs in `dir`, with the work and machine profile kept there.
+/// The default options for fitting the runs in `dir`, with the work and machine profile stored
+/// there.
 FitOptions kept_fit_options(const std::filesystem::path& dir);
 
 /// Adds --same-program, for verbs that may have to fit runs themselves.
 void add_experiment_options(Verb verb, ExperimentOptions* options);
 
-/// The model in a file; or that in a directory, if it is newer than every run there. Otherwise fits
-/// the runs now, with default options, and writes nothing.
+/// Reads the model from a model file, or from the directory of an experiment if its model is newer
+/// than all its runs. Otherwise fits the runs with kept_fit_options and writes no file.
 Model load_model(const std::filesystem::path& path, const ExperimentOptions& options = {});
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// apmt export: writes measurements for other tools, and models as formulas.
+// apmt export: writes measurements in the formats of other tools, and models as formulas.
 
 #include <cstdio>
 
@@ -38,7 +38,7 @@ struct ExportArguments {
   ExperimentOptions experiment;
 };
 
-/// Writes a file for each run, because Thicket combines such files.
+/// Writes one file for each run, because Thicket reads and combines such files.
 int export_hatchet(const ExportArguments& options) {
   if (options.folder.empty())
     throw InputError(

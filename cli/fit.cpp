@@ -35,7 +35,7 @@ int run_fit(FitArguments options) {
   const std::filesystem::path dir = experiment_dir(options.dir);
   if (!options.machine.empty()) {
     const std::filesystem::path profile = machine_profile(options.machine);
-    read_memory_costs(profile);  // throws before anything is kept
+    read_memory_costs(profile);  // throws if the profile is invalid, before it is stored
     keep_machine(dir, profile);
   }
   const FitOptions kept = kept_fit_options(dir);

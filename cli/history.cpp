@@ -1,4 +1,4 @@
-// apmt history: the times of a program by version, and at which version they changed.
+// apmt history: shows the times of a program by version, and at which version they changed.
 
 #include "fitter/history.h"
 
@@ -42,7 +42,8 @@ struct HistoryArguments {
   bool fail = false;
 };
 
-/// The folder name that identifies an experiment: 2024-05-01 for nightly/2024-05-01/apmt-app.
+/// The folder name that identifies an experiment among several: "2024-05-01" for
+/// nightly/2024-05-01/apmt-app.
 std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   if (is_only_one) return {};
   const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
@@ -51,12 +52,13 @@ std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   return own.starts_with("apmt-") ? folder.parent_path().filename().string() : own;
 }
 
-/// Runs of all experiments. Adds their warnings to `warnings`, each once.
+/// Reads the runs of all experiments. Adds their warnings to `warnings`, without duplicates.
 std::vector<NamedRun> read_runs(const std::vector<std::filesystem::path>& paths,
                                 std::vector<std::string>* warnings) {
   std::vector<NamedRun> runs;
   for (const std::filesystem::path& path : paths) {
-    // A history compares different builds, so they need no warning.
+    // A history compares different builds on purpose, so same_program suppresses the warning about
+    // them.
     Experiment experiment = load_experiment(experiment_dir(path), {.same_program = true});
     for (RunProfile& run : experiment.runs)
       runs.push_back({std::move(run), name_of(path, paths.size() == 1)});

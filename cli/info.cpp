@@ -1,4 +1,5 @@
-// apmt info: describes a path: a recording (also of a rank still running), a run, an experiment.
+// apmt info: shows what a path contains: a recording (also of a rank that still runs), a run, an
+// experiment or a model.
 
 #include <cstdio>
 
@@ -33,7 +34,7 @@ struct InfoArguments {
   bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
 
-/// The profile of a single rank, folded as if it were a whole run.
+/// The profile of a single rank, made as if this rank were a whole run.
 RunProfile profile_of_recording(const std::filesystem::path& path) {
   std::vector<RawRecording> ranks;
   ranks.push_back(read_recording(path));

@@ -1,5 +1,5 @@
-// The paths of the installed files that the command needs. They are relative to the command itself,
-// so that the installation can be moved.
+// Finds the installed files that the command needs. They are found relative to the executable, so
+// that the installation can be moved.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@ namespace apmt {
 
 std::filesystem::path library_dir();  // libapmt-*.so
 std::filesystem::path configs_dir();  // laws.yaml and the other data
-std::filesystem::path compilers_dir();  // wrappers for builds, under the names of compilers
-std::filesystem::path kernels_dir();    // the pass and the runtime of apmt analyze
-std::filesystem::path opencl_plugin();  // of apmt analyze, for Oclgrind
-std::filesystem::path probes_dir();   // sources of small MPI programs for the user's compilers
+std::filesystem::path compilers_dir();  // wrappers of apmt analyze, named like compilers
+std::filesystem::path kernels_dir();    // compiler pass and runtime library of apmt analyze
+std::filesystem::path opencl_plugin();  // plugin of apmt analyze for Oclgrind
+std::filesystem::path probes_dir();   // sources of small MPI programs, compiled with the user's MPI
 
-/// The path of a machine profile: the file itself, or that of a machine named in configs/machines.
-/// Throws InputError if there is neither.
+/// The path of a machine profile, which is given as a file or as the name of a machine in
+/// configs/machines. Throws InputError if there is neither.
 std::filesystem::path machine_profile(const std::string& file_or_name);
 
 }  // namespace apmt

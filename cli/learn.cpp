@@ -1,4 +1,5 @@
-// apmt learn: trains classifiers for devices with kernels that were ported.
+// apmt learn: trains classifiers with kernels that have been ported, to predict which device suits
+// another kernel.
 
 #include <algorithm>
 #include <cstdio>
@@ -90,14 +91,14 @@ int collect(const LearnArguments& options) {
   if (options.files.size() != 1 || options.analysis.empty() || options.output.empty())
     throw InputError("", "collect needs one data set, --analysis and -o",
                      "apmt learn collect ours.csv --analysis analysis.json ... -o ours.csv");
-  DataSet data = learned::read_data_set(options.files[0], 0);  // this may be its first kernel
+  DataSet data = learned::read_data_set(options.files[0], 0);  // accepts a data set without runs
   collect(&data, options.analysis, options.measured);
   write_data(data, options.output);
   return 0;
 }
 
-/// The questions to learn: speed-up of the requested devices, or of all; which of the devices of
-/// --best, or of all, is best; and times.
+/// The questions to learn: whether each device (of --device, or any) exceeds each speed-up; which
+/// device (of --best, or any) is best; and with --times the times.
 std::vector<Question> questions_of(const DataSet& data, const LearnArguments& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))

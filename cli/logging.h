@@ -1,5 +1,5 @@
-// Messages on stderr. Only logging.cpp includes the logging library, to keep it out of the compile
-// time of all other sources.
+// Messages on stderr. Other sources include only spdlog's formatting; only logging.cpp includes the
+// logger, which takes long to compile.
 #pragma once
 
 #include <spdlog/fmt/fmt.h>
@@ -10,7 +10,7 @@ namespace apmt::logging {
 
 enum class Level { kInfo, kWarning, kError };
 
-/// `verbose` and `quiet`: how often the flags were given.
+/// `verbose` and `quiet`: how often the flags --verbose and --quiet were given.
 void set_up(int verbose, int quiet);
 
 void say(Level level, const std::string& line);

@@ -1,4 +1,4 @@
-// apmt <verb>: results on stdout, everything else on stderr.
+// The command `apmt`: runs the verb that is given. Results go to stdout, everything else to stderr.
 
 #include <cstdio>
 #include <exception>
@@ -27,7 +27,7 @@ int report_error(const apmt::InputError& error) {
   return static_cast<int>(error.code());
 }
 
-/// Turns an unexpected file error into a message that tells what failed, where, and what to do.
+/// Turns an unexpected file error into a message with the path, the error and what to do.
 apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
   std::string hint;
   if (error.code() == std::errc::permission_denied)

@@ -8,8 +8,9 @@
 namespace apmt {
 namespace {
 
-/// Quotes text for troff: a backslash starts a command, troff may break a line at a plain hyphen or
-/// print it as another character, and a dot or quote at the start of a line is a request.
+/// Quotes text for troff, in which a backslash starts a command and a dot or quote at the start of
+/// a line makes the line a request. At a plain hyphen, troff may break the line or print another
+/// character.
 std::string quoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {
@@ -38,8 +39,8 @@ std::string name_section(const std::string& page, const std::string& help) {
   return ".SH NAME\n" + quoted(page) + " \\- " + quoted(help) + "\n";
 }
 
-/// The text below the options in the help. It has sentences, and indented blocks below headings
-/// that end in a colon ("Examples:").
+/// The text below the options in the help, split into sentences and blocks. A block is indented and
+/// has a heading that ends in a colon ("Examples:").
 struct Footer {
   std::vector<std::string> sentences;
   struct Block {
@@ -73,7 +74,7 @@ Footer parts_of(const std::string& text) {
 
 std::string paragraphs(const std::vector<std::string>& lines) {
   std::string text;
-  bool literal = false;  // troff must not join these lines
+  bool literal = false;  // inside indented lines, which troff must not join
   for (const std::string& line : lines) {
     const bool indented = line.starts_with(' ');
     if (indented != literal) text += indented ? ".nf\n" : ".fi\n";
@@ -104,8 +105,7 @@ std::string synopsis(const ProgramDescription& program, const VerbDescription& v
   return text + "\n";
 }
 
-/// The remarks on an argument that the help prints between its name and its sentence: "one of a,
-/// b", "in [1 - 9]", "default: x", ...
+/// Remarks on an argument: "required", "one of: a, b", "in [1 - 9]", "default: x", ...
 std::string remarks(const ArgumentDescription& argument) {
   std::vector<std::string> all;
   if (argument.required) all.emplace_back("required");

@@ -1,4 +1,4 @@
-// Manual pages (troff) of the command line, made from the same declarations as the help.
+// Writes manual pages (troff) of the command line, from the same declarations as the help.
 #pragma once
 
 #include <string>

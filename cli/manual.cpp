@@ -1,5 +1,5 @@
-// apmt manual: prints or writes manual pages and completions. The build uses it for the installed
-// ones; users without an installation call it themselves.
+// apmt manual: prints or writes manual pages and shell completions. The build calls it for the
+// files that are installed; users without an installation call it themselves.
 
 #include <cstdio>
 
@@ -30,7 +30,8 @@ struct ManualArguments {
   fs::path write;
 };
 
-/// Removes paths of this machine, because the pages are read on other machines.
+/// Replaces the path of apmt's libraries by an example, because the pages are read on other
+/// machines.
 std::string without_own_place(std::string text) {
   std::error_code ignored;
   const fs::path own =
@@ -78,7 +79,7 @@ void write_all(const ProgramDescription& program, const fs::path& share) {
   for (const VerbDescription& verb : program.verbs)
     write(pages / ("apmt-" + verb.name + ".1"), man_page(program, verb));
   write(share / "bash-completion/completions/apmt", bash_completion(program));
-  // Debian's zsh looks for packages' completions in a folder of its own.
+  // zsh on Debian reads the completions of packages from vendor-completions.
   for (const char* folder : {"zsh/site-functions", "zsh/vendor-completions"})
     write(share / folder / "_apmt", zsh_completion(program));
   write(share / "fish/vendor_completions.d/apmt.fish", fish_completion(program));

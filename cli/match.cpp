@@ -1,4 +1,4 @@
-// apmt match: what the kernels of an analysis would take on other devices.
+// apmt match: calculates how long the kernels of an analysis would take on other devices.
 
 #include "devices/match.h"
 

@@ -1,6 +1,6 @@
-// apmt merge: makes runs from recordings. Other verbs only merge launches that have ended. This one
-// also merges those that may not have ended, and fetches recordings that are visible on one node
-// only.
+// apmt merge: merges the recordings of ranks into runs. Other verbs do this as well, but only for
+// launches that have ended. This verb can also merge launches that may not have ended, and
+// recordings that only one node can see.
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"

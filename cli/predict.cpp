@@ -1,4 +1,4 @@
-// apmt predict: the time at other process counts, with an interval.
+// apmt predict: predicts the time at other process counts, with an interval.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// A progress bar on stderr for work of more than two seconds; none if stderr is not a terminal.
+// A progress bar on stderr. It appears after two seconds, and only if stderr is a terminal.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// apmt record: one run of the user's own command, with our library in the program.
+// apmt record: runs the user's command once, with apmt's recording library loaded into the program.
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -28,8 +28,8 @@ constexpr const char* kAfterPreload =
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
 
-/// The help with examples. They contain the library's full path, because the loader looks for a
-/// bare name only in the system's folders.
+/// The end of the help, with examples. The example of LD_PRELOAD contains the full path of the
+/// library, because the dynamic loader looks for a bare name only in the system's folders.
 std::string footer() {
   std::string library = "/path/to/libapmt-openmpi.so";
   try {
@@ -62,8 +62,9 @@ int record(RecordArguments options) {
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",
                      "put apmt before the launcher: apmt record --force mpirun ...");
-  // A batch script also has a rank variable (SLURM_PROCID). That is not the rank of programs that
-  // the script starts through a launcher.
+  // is_rank is false if the command is itself a launcher: a batch script also has a variable with a
+  // rank (SLURM_PROCID), but this is not the rank of the programs that a launcher in the script
+  // starts.
   if (is_rank) exec_recorded(launch);
 
   Progress progress("reading ranks");
@@ -90,7 +91,7 @@ int record(RecordArguments options) {
   if (simulated)
     for (const RecordedRun& run : result.runs)
       simulate_and_tell(launch, run.folder, options.simulation);
-  return 0;  // the command's exit code, even if recordings are missing (reported above)
+  return 0;  // the command succeeded; missing recordings were reported above
 }
 
 }  // namespace

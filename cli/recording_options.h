@@ -1,4 +1,4 @@
-// How runs are recorded: the options that apmt record and apmt run share.
+// The options of apmt record and apmt run that say how runs are recorded.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct RecordingOptions {
   std::string events = "auto";
   std::string rotate = "ranks";
 
-  /// Sets the launch options; chooses the events for this machine.
+  /// Sets the launch options, including the hardware events that suit this machine.
   void apply_to(LaunchOptions* launch) const;
-  /// The options that differ from the default, as words of a command.
+  /// The options that differ from their defaults, as words of a command line.
   std::vector<std::string> words() const;
 };
 

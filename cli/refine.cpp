@@ -1,4 +1,4 @@
-// apmt refine: measures where a model is most uncertain.
+// apmt refine: makes further measurements where they improve a model most.
 
 #include "cli/refine.h"
 
@@ -40,7 +40,8 @@ constexpr const char* kRefineFooter =
     "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
     "  apmt refine --restore                   after a crash, when the machine was left changed";
 
-/// "10%", "0.1", "200core-hours", "200 core-hours": a number with an optional unit.
+/// Parses a positive number with an optional unit: "10%" (which is 0.1), "0.1", "200core-hours",
+/// "200 core-hours".
 double number_with(const std::string& option, const std::string& text, const std::string& unit) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -53,10 +54,10 @@ double number_with(const std::string& option, const std::string& text, const std
   return after == "%" ? value / 100 : value;
 }
 
-/// Finds the experiment: that of -d, or the directory in place of a command; else the one that
-/// `apmt run` makes for the command, named after the program; else the newest here that is not one
-/// of --runs. If the program's name contains the process count (./cg.A.{p}), the runs are of one
-/// program under several names.
+/// Finds the experiment: the directory of -d, or the one given in place of a command; otherwise the
+/// one that `apmt run` makes for the command, named after the program. Without a command, the
+/// newest one here that is not among --runs. If the program's name contains the process count
+/// (./cg.A.{p}), sets same_program, because the runs are of one program under several names.
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())

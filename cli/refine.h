@@ -1,4 +1,4 @@
-// The ways to refine a model, one function each; refine.cpp holds the options.
+// The kinds of refinement of apmt refine, one function each. refine.cpp declares the options.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// The folder in an experiment, beside its runs, for runs at other core frequencies.
+/// The folder in an experiment that contains runs at other core frequencies.
 inline constexpr const char* kFrequencyFolder = "frequency";
 
 struct RefineOptions {
@@ -20,14 +20,14 @@ struct RefineOptions {
   bool communication = false;
   std::optional<double> target_error;
   double budget_core_hours = 0;
-  int at = 0;          // 0: four times the largest profiled count
-  int most_procs = 0;  // 0: half of `at`, the process count to predict
+  int at = 0;          // the process count to predict; 0: four times the largest profiled count
+  int most_procs = 0;  // the most processes that runs may have; 0: half of `at`
   std::vector<std::filesystem::path> runs;
   std::filesystem::path machine;
   std::vector<double> frequencies_ghz;
   bool manual = false;
   bool restore = false;
-  std::filesystem::path system_root = "/";  // where the kernel's files for frequencies are
+  std::filesystem::path system_root = "/";  // contains /sys with the files for core frequencies
   std::vector<int> procs;
   std::vector<std::string> sizes;
   int reps = 3;
@@ -39,15 +39,16 @@ struct RefineOptions {
   std::vector<std::string> command;
 };
 
-/// The options with which the experiment's present model was fitted: work and threshold.
+/// Options to fit the experiment again: the work and the threshold of its present model, unless
+/// `options` give others, and the costs of memory accesses.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
-/// Reports the end of a campaign; returns the exit code, 0 if the campaign is complete.
+/// Prints how a campaign ended if it is not complete. Returns the exit code, 0 if it is complete.
 int tell_end(const CampaignResult& result);
 
-/// The next four functions implement the loop's step at other frequencies, whose runs are kept in
-/// the experiment. This one returns how many runs the step will make; 0 if frequencies cannot be
-/// set.
+/// The next four functions implement the step of the loop (--target-error) that makes runs at other
+/// core frequencies, in kFrequencyFolder. This one returns how many runs the step will make; 0 if
+/// frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,

@@ -1,4 +1,5 @@
-// apmt refine --frequency: measures CPI_core and the memory's blocking factor.
+// apmt refine --frequency: measures CPI_core (cycles per instruction without waiting for memory)
+// and the blocking factor of memory.
 
 #include <cstdio>
 #include <iostream>
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints the frequencies of the last runs, and whether they differ enough.
+/// Prints the measured frequency of the last runs, and warns if earlier runs had the same one.
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {
@@ -117,7 +118,8 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const fs::path& dir) {
-  // Without a machine profile, and so without latencies, no other process count could be predicted.
+  // Without a machine profile the latencies of memory are unknown, so that a refined kernel could
+  // not be predicted at other process counts.
   if (options.machine.empty() || options.command.empty() || !options.cluster.empty()) return 0;
   try {
     const FrequencyCampaign f = campaign_of(options, experiment, dir);

@@ -1,4 +1,4 @@
-// apmt refine --target-error: measures and refits until the error is small enough.
+// apmt refine --target-error: makes runs and refits the model until its error is small enough.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Connects the loop to an experiment: reads its runs, and makes the steps.
+/// Connects the loop (refine/closed_loop.h) to an experiment: reads its runs, makes the loop's
+/// steps and notes the step in progress.
 class ExperimentLoop {
  public:
   explicit ExperimentLoop(const RefineOptions& options)
@@ -40,8 +41,8 @@ class ExperimentLoop {
     if (!note_ && makes_runs_) note_ = begin_note(dir_, loop_.next.at);
   }
 
-  /// Finishes the step that an earlier call began; false if it fails again. A step without any run
-  /// yet is dropped, and the loop chooses anew.
+  /// Finishes the step that an earlier call of apmt began; returns false if it fails again. A step
+  /// that has no run yet is dropped, and the loop chooses the next step anew.
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;
@@ -60,7 +61,7 @@ class ExperimentLoop {
   }
 
   int at() const { return loop_.next.at; }
-  int exit_code() const { return code_; }  // of the step that failed
+  int exit_code() const { return code_; }  // of the last step, if it failed
 
  private:
   Experiment measured() const {
@@ -73,7 +74,7 @@ class ExperimentLoop {
   }
   bool make(const LoopStep& step) {
     logging::info("next: {}, {}", processes(step.run.procs), core_hours_text(step.run.core_hours));
-    // If the count was already profiled, `reps` runs are added to the existing ones.
+    // If the process count was profiled before, options_.reps runs are added to the existing ones.
     const bool is_again = !step.run.is_new && !step.at_frequencies;
     const int reps = options_.reps + (is_again ? runs_at(step.run.procs) : 0);
     note_->step = {step.run.procs, reps, step.at_frequencies};
@@ -107,7 +108,7 @@ void tell_step(const LoopStep& step) {
                   format_change(step.predicted_s / step.measured_s - 1));
 }
 
-/// Prints the commands for the step that a dry run has chosen.
+/// Prints the command or the job script for the step that was planned but not made.
 void tell_how(const LoopStep& step, const RefineOptions& options) {
   if (step.at_frequencies)
     logging::info("apmt refine --frequency --machine {} -- <the same command>",

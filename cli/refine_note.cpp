@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 constexpr const char* kStateFile = "refine.json";
 constexpr const char* kStateFormat = "apmt-refine";
 
-/// The runs of an experiment, also those at other core frequencies, as relative paths.
+/// The runs of an experiment, including those at other core frequencies, as paths relative to
+/// `dir`.
 std::set<std::string> runs_of(const fs::path& dir) {
   std::set<std::string> runs;
   const auto collect = [&](const fs::path& folder) {

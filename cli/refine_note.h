@@ -1,4 +1,5 @@
-// The note that apmt refine --target-error keeps in an experiment between calls.
+// The file in which apmt refine --target-error stores its state in an experiment, so that the next
+// call continues.
 #pragma once
 
 #include <filesystem>
@@ -8,27 +9,26 @@
 
 namespace apmt {
 
-/// The runs that existed before the loop began, which do not count towards its budget; the process
-/// count to predict; and the step in progress. While some of the step's repetitions are missing,
-/// its point does not count as measured.
+/// The state of the loop. While repetitions of the step in progress are missing, its point does not
+/// count as measured.
 struct LoopNote {
   struct Step {
     int procs = 0;
-    int reps = 0;  // how many runs the point has after the step
+    int reps = 0;  // how many runs the point will have after the step
     bool at_frequencies = false;
   };
-  std::set<std::string> before;
-  int at = 0;
-  std::optional<Step> step;
+  std::set<std::string> before;  // runs made before the loop began; they do not use its budget
+  int at = 0;                    // the process count to predict
+  std::optional<Step> step;      // the step in progress
 };
 
-/// Absent if no loop was begun in the experiment.
+/// Absent if no loop has begun in the experiment.
 std::optional<LoopNote> read_note(const std::filesystem::path& dir);
 void write_note(const std::filesystem::path& dir, const LoopNote& note);
-/// Starts a note. All runs that exist now will not count towards the budget.
+/// Writes the note of a loop that begins now. The runs that exist now will not use its budget.
 LoopNote begin_note(const std::filesystem::path& dir, int at);
 
-/// Core-hours of all runs that are not in `before`.
+/// The core-hours of all runs that are not in `before`.
 double spent_since(const std::filesystem::path& dir, const std::set<std::string>& before);
 
 }  // namespace apmt

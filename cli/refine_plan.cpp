@@ -1,5 +1,5 @@
-// apmt refine --plan: which run to make next. apmt refine --communication: the two runs of the
-// paper's method.
+// apmt refine --plan ranks the runs to make next. apmt refine --communication makes the two further
+// runs of the APMT paper: one to refit the model, one to validate it.
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kValidationFolder = "validation";  // for runs that no model is fitted to
+constexpr const char* kValidationFolder = "validation";  // runs here are never fitted
 
 ReportTable table_of(const std::vector<NextRun>& runs) {
   ReportTable table{.id = "next-runs"};

@@ -35,7 +35,7 @@ const char* word(LoopResult::End end) {
   return "no help";
 }
 
-/// A sentence about the model's errors at the moment that `when` names.
+/// A sentence about the model's errors, which begins with `when` ("Before", "Now").
 std::string standing(const char* when, const LoopState& s, int at, double target) {
   std::string text =
       std::string(when) + ": back-test error " +

@@ -1,4 +1,4 @@
-// Reports of apmt refine --target-error, as text and as JSON.
+// The report of apmt refine --target-error, as a Report and as JSON.
 #pragma once
 
 #include "base/checked_json.h"

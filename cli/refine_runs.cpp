@@ -28,7 +28,8 @@ std::string with_procs(std::string word, int procs) {
   return word;
 }
 
-/// Whether all files for `procs` exist: a command may name one per process count (./cg.A.{p}).
+/// Whether the files that the command names exist for `procs`. A command may name one file per
+/// process count (./cg.A.{p}); words that are no file at the profiled count do not matter.
 bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
     return !fs::is_regular_file(with_procs(word, profiled)) ||
@@ -84,7 +85,7 @@ int make_runs(const RefineOptions& options, const fs::path& dir, int procs) {
 void print_job_script(const RefineOptions& options, const fs::path& dir, int procs) {
   if (options.command.empty()) return;
   CampaignOptions campaign = campaign_of(options, fs::absolute(dir).lexically_normal(), procs);
-  if (campaign.launcher) return;  // no batch system is needed
+  if (campaign.launcher) return;  // a simulated cluster runs here, without a batch system
   JobOptions job;
   job.apmt = fs::read_symlink("/proc/self/exe");
   job.directory = fs::current_path();

@@ -1,5 +1,5 @@
-// Functions that several kinds of refinement use: which runs at other process counts are possible,
-// how to make them, and the job script for users who make them themselves.
+// Functions that several kinds of refinement share: they find out which runs at other process
+// counts are possible, make these runs, or print a job script for users who make them themselves.
 #pragma once
 
 #include "campaign/campaign.h"
@@ -9,16 +9,19 @@
 
 namespace apmt {
 
-/// The campaign at one process count, with the options' command and sizes; not checked yet.
+/// A campaign at one process count, with the command and sizes of the options. The caller checks
+/// it.
 CampaignOptions refinement_campaign(const RefineOptions& options, const std::filesystem::path& dir,
                                     int procs);
 
+/// The options for ranking the next runs, with only those process counts for which the program
+/// exists.
 NextRunOptions next_options(const RefineOptions& options, const Model& model);
 
-/// Makes the runs; returns the exit code, 0 when all exist.
+/// Makes the runs that do not exist yet; returns the exit code, 0 when all exist.
 int make_runs(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
-/// Prints a job script for the runs; nothing without a command, or for a simulated cluster.
+/// Prints a job script for the runs. Prints nothing without a command, or for a simulated cluster.
 void print_job_script(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
 /// "12 core-hours".

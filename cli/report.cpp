@@ -1,4 +1,4 @@
-// apmt report: the whole report, in the terminal or as one self-contained page.
+// apmt report: shows the full report, on the terminal or as one self-contained HTML page.
 
 #include "reports/report.h"
 
@@ -36,7 +36,7 @@ struct ReportArguments {
   ExperimentOptions experiment;
 };
 
-/// Writes to a file; "-" is standard output.
+/// Writes to the file `target`, or to standard output if it is "-".
 void deliver(const std::string& content, const std::string& target) {
   if (target == "-") {
     std::fputs(content.c_str(), stdout);
@@ -47,7 +47,8 @@ void deliver(const std::string& content, const std::string& target) {
                 std::filesystem::absolute(target).lexically_normal().string());
 }
 
-/// The runs of the model, if they exist. Warnings about them are not repeated: the model has them.
+/// The runs of the model; absent if `path` is a model file. same_program suppresses the warning
+/// about different builds, because the model contains it already.
 std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   if (!path.empty() && std::filesystem::is_regular_file(path)) return std::nullopt;
   return load_experiment(experiment_dir(path), {.same_program = true});
@@ -72,7 +73,7 @@ int run_report(const ReportArguments& options) {
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
                               predict_all(model, between), machine ? &*machine : nullptr, &ahead);
   if (!options.html.empty()) {
-    // The page's sliders start from the profiled machine.
+    // The sliders of the page start from the profiled machine, so a what-if has no sliders.
     if (!farthest.what_if.any())
       report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
   }

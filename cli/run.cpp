@@ -1,4 +1,5 @@
-// apmt run: makes a whole campaign with the user's own launcher and, if requested, a prediction.
+// apmt run: makes all runs of a campaign with the user's own launcher and, if requested, a
+// prediction.
 
 #include <cstdio>
 
@@ -102,7 +103,8 @@ int fit_and_predict(const RunArguments& options, const std::filesystem::path& di
   return 0;
 }
 
-/// Adds the options that jobs pass on to apmt run and apmt fit unchanged.
+/// The options of --emit, with the options that the jobs pass on to apmt run and apmt fit
+/// unchanged.
 EmitOptions with_what_jobs_repeat(const RunArguments& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;
@@ -116,7 +118,7 @@ EmitOptions with_what_jobs_repeat(const RunArguments& options) {
   return emit;
 }
 
-/// Makes the command run on a virtual cluster: SMPI simulates all ranks in one process here.
+/// Makes the campaign run on a virtual cluster, where SMPI simulates all ranks in one process.
 void run_on(const std::string& name, CampaignOptions* campaign) {
   const VirtualCluster cluster = read_virtual_cluster(name, configs_dir());
   const std::filesystem::path folder =

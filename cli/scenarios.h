@@ -1,4 +1,4 @@
-// The options that describe what to predict. All verbs that predict have them.
+// The options that say what to predict, which all predicting verbs share.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ScenarioOptions {
   std::vector<std::string> sizes;
   std::string scaling;
   double confidence_percent = 80;
-  // Figures of other machines ("what if"), as typed.
+  // Figures of another machine ("what if"), as the user typed them.
   std::string latency;
   std::string bandwidth;
   std::string frequency;
@@ -26,19 +26,19 @@ struct ScenarioOptions {
   std::filesystem::path profiled_on;
 };
 
-/// Adds --set, --scaling, --confidence, the "what if" options, and the process counts under the
-/// name `procs`. Returns the last.
+/// Adds --set, --scaling, --confidence, the "what if" options, and the option for process counts,
+/// which is named `procs`. Returns this last option.
 Argument add_scenario_options(Verb verb, ScenarioOptions* options,
                               const std::string& procs = "--procs");
 
-/// The figures of the machine on which the runs were made, if --profiled-on names it.
+/// The figures of the machine on which the runs were made; absent without --profiled-on.
 std::optional<MachineFigures> profiled_on(const ScenarioOptions& options);
 
-/// One scenario per process count of the options, or per default count if they have none.
+/// One scenario for each process count of the options; if they have none, for each count of
+/// default_procs.
 std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options);
 
-/// One prediction per requested process count, or per default count of a report if there is
-/// none.
+/// One prediction for each scenario of scenarios_of.
 std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& options);
 std::vector<Prediction> predict_all(const Predictor& predictor,
                                     const std::vector<Scenario>& scenarios);

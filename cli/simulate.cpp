@@ -79,9 +79,9 @@ int simulate(const SimulateArguments& options) {
   return 0;
 }
 
-// Functions that are not called in the simulated rounds get no counters. If those with counters
-// have less than this share of the sampled time, the whole run is simulated, unless that takes
-// longer than the limit below.
+// Functions that are not called in the simulated rounds get no counters. If the functions with
+// counters have less than this share of the sampled time, the whole run is simulated, unless this
+// would take longer than kLongestUnasked_s.
 constexpr double kEnoughOfTheRun = 0.8;
 constexpr double kLongestUnasked_s = 600;
 
@@ -95,8 +95,8 @@ void tell(const SimulationPlan& plan, int ranks) {
                   plan.expected_s);
 }
 
-/// The profile that the options name, or else the one that apmt fit --machine has kept in the run's
-/// experiment.
+/// The machine profile that the options name; otherwise the one that apmt fit --machine has stored
+/// in the run's experiment.
 std::optional<MachineProfile> machine_of(const SimulationOptions& options, const fs::path& run) {
   if (!options.machine.empty()) return read_machine_profile(machine_profile(options.machine));
   const fs::path kept = kept_machine(fs::absolute(run).lexically_normal().parent_path());

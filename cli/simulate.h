@@ -1,4 +1,4 @@
-// Simulates the counters of a recorded run. Used by apmt record and apmt simulate.
+// Simulates the hardware counters of a recorded run, for apmt record and apmt simulate.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,12 @@
 namespace apmt {
 
 struct SimulationOptions {
-  /// 0: the whole run. Absent: the usual number of rounds; but the whole run if the rounds cover
-  /// too little of it, unless that would take long.
+  /// How many rounds of the program to simulate; 0: the whole run. Absent: the usual number of
+  /// rounds, or the whole run if these rounds cover too little of it and simulating it would not
+  /// take long.
   std::optional<int> rounds;
-  bool prefetcher = false;  // simulate once more with a prefetcher
-  std::string machine;      // a file or a name; empty: the experiment's profile, if any
+  bool prefetcher = false;  // simulate a second time, with a prefetcher
+  std::string machine;      // file or name; empty: the profile stored in the experiment, if any
 };
 
 /// Prints how long the simulation will take, then runs it.

@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// The factor s > 0 that makes `work` `ratio` times as large if all sizes in it grow by s.
+/// The factor by which all sizes in `work` must grow to make `work` `ratio` times as large.
 double growth(const WorkExpression& work, const std::map<std::string, double>& sizes,
               double ratio) {
   const double target = ratio * work.value(sizes);

@@ -1,4 +1,5 @@
-// Problem sizes of a campaign: lists of values, and how sizes grow with the process count.
+// Parses the problem sizes of a campaign, combines them with process counts, and lets them grow for
+// weak scaling.
 #pragma once
 
 #include <map>
@@ -9,7 +10,8 @@
 
 namespace apmt {
 
-/// "n=1000,2000,iter=50", or several such texts: the values of each size. Throws InputError.
+/// Parses "n=1000,2000,iter=50", or several such texts, into the values of each size. Throws
+/// InputError.
 std::map<std::string, std::vector<SizeValue>> parse_size_lists(
     const std::vector<std::string>& items);
 
@@ -17,9 +19,9 @@ std::map<std::string, std::vector<SizeValue>> parse_size_lists(
 std::vector<CampaignPoint> campaign_points(
     const std::vector<int>& procs, const std::map<std::string, std::vector<SizeValue>>& sizes);
 
-/// Weak scaling. The given sizes are for the smallest process count. At other counts, the sizes in
-/// `work` (an expression; if empty, the product of all sizes) all grow by one factor, so that the
-/// work per process stays the same. Whole numbers stay whole.
+/// Adjusts the sizes for weak scaling. The given sizes are for the smallest process count. At other
+/// counts, all sizes that occur in the expression `work` (if empty, the product of all sizes) grow
+/// by the same factor, so that the work per process stays the same. Whole numbers stay whole.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
 }  // namespace apmt

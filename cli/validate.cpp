@@ -1,4 +1,4 @@
-// apmt validate: compares predictions with runs that the model was not fitted to.
+// apmt validate: compares predictions with runs to which the model was not fitted.
 
 #include "fitter/validate.h"
 

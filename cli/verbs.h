@@ -1,4 +1,5 @@
-// One function per verb: it declares its arguments and says what to do when the verb is called.
+// One function per verb. It declares the verb's arguments and the function that runs when the verb
+// is called.
 #pragma once
 
 #include <map>
@@ -32,7 +33,7 @@ void add_match(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 
-/// "n=1000,iter=5", or several texts such as "n=1000": named problem sizes. Throws InputError.
+/// Parses named problem sizes: "n=1000,iter=5", or several such texts. Throws InputError.
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);
 
 }  // namespace apmt

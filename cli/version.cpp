@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The MPI families whose library is installed. An incomplete installation may have none; its
-/// version is still printed.
+/// The MPI families whose recording library is installed. An incomplete installation may have none,
+/// and the version is still printed.
 std::vector<std::string> recorder_families() {
   std::vector<std::string> found;
   const fs::path command = fs::read_symlink("/proc/self/exe");

@@ -1,4 +1,5 @@
-# `cpack -G DEB` and `cpack -G RPM` in a build folder make packages of what `cmake --install` puts under /usr.
+# Settings for packages: `cpack -G DEB` and `cpack -G RPM` in a build folder package the files that `cmake
+# --install` would install under /usr.
 set(CPACK_PACKAGE_NAME apmt)
 set(CPACK_PACKAGE_VENDOR "apmt")
 set(CPACK_PACKAGE_CONTACT "The apmt authors <apmt@localhost>")
@@ -12,8 +13,8 @@ set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# The libraries that the command is linked to, as dpkg-shlibdeps finds them. The recorder needs only libc; it loads PAPI
-# if that is installed.
+# dpkg-shlibdeps finds the libraries to which the command apmt is linked. The recorder needs only libc; it loads
+# PAPI if PAPI is installed.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libpapi7.0, openmpi-bin | mpich")
@@ -23,7 +24,7 @@ set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE MIT)
 set(CPACK_RPM_PACKAGE_GROUP "Applications/Engineering")
 set(CPACK_RPM_PACKAGE_SUGGESTS "papi, openmpi, valgrind")
-# Folders that other packages own.
+# Folders that belong to other packages, so that this package must not contain them.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
   /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions
   /usr/share/zsh /usr/share/zsh/site-functions /usr/share/zsh/vendor-completions /usr/share/fish /usr/share/fish/vendor_completions.d)

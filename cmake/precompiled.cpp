@@ -1,1 +1,2 @@
-// Compiled with the precompiled headers of cmake/targets.cmake, so that all targets share them.
+// The only source of the target that precompiles the headers of cmake/targets.cmake. It has no
+// code.

@@ -1,22 +1,24 @@
-# The two kinds of code in this project, and how each is compiled.
+# Functions that set how the two kinds of code in this project are compiled: offline code (ordinary C++), and code
+# that is loaded into profiled programs.
 
 set(APMT_WARNINGS -Wall -Wextra -Wshadow -Wconversion)
 if(APMT_WERROR)
   list(APPEND APMT_WARNINGS -Werror)
 endif()
 
-# -O3 gains nothing here, and with it GCC 12 warns of nonexistent overflows inside std::string.
+# -O3 makes nothing faster here, and with it GCC 12 warns of nonexistent overflows inside std::string.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
-# apmt_offline_library(name sources...): ordinary C++20, exceptions, any package.
+# apmt_offline_library(name sources...): a library of offline code, which may use all of C++20, exceptions and any
+# package.
 function(apmt_offline_library name)
   add_library(${name} STATIC ${ARGN})
   apmt_offline_options(${name})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# apmt_portable_library(name sources...): the same, also for libraries that are loaded into programs. Position-
-# independent, so it cannot share precompiled headers.
+# apmt_portable_library(name sources...): an offline library that may also be linked into shared libraries. It is
+# compiled as position-independent code, so it cannot share the precompiled headers.
 function(apmt_portable_library name)
   add_library(${name} STATIC ${ARGN})
   apmt_offline_flags(${name})
@@ -29,12 +31,13 @@ function(apmt_offline_options name)
   target_precompile_headers(${name} REUSE_FROM apmt_pch)
 endfunction()
 
-# For code that writes text or starts programs: it runs for milliseconds, and -O2 takes half as long again to compile.
+# For code that writes text or starts programs. It runs for milliseconds, and compiling it with -O2 would take half
+# as long again.
 function(apmt_compile_quickly name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# The same for a GoogleTest program. Not optimised, because tests spend their time in the libraries.
+# The options of a GoogleTest program. It is not optimised, because tests spend their time in the libraries.
 function(apmt_test_options name)
   apmt_offline_flags(${name})
   target_compile_options(${name} PRIVATE -O0)
@@ -48,17 +51,18 @@ function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
   if(APMT_SANITIZE)
-    # With sanitizers GCC's variable tracking takes minutes, and the code that they add causes false warnings.
+    # With sanitizers, GCC's variable tracking takes minutes, and the code that sanitizers add causes false
+    # warnings.
     target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer -O1
       $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments -Wno-maybe-uninitialized -Wno-tsan>)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})
   endif()
 endfunction()
 
-# Headers that most sources include and that take longest to read, compiled once and shared. They are for
-# speed only: every source includes what it uses, which preset `dev` checks by building without them
-# (CMAKE_DISABLE_PRECOMPILE_HEADERS). Targets that reuse them must be compiled with the same flags; only
-# definitions and include folders may differ.
+# Precompiles the headers that most sources include and that take longest to compile; targets share the result. This
+# is for speed only: every source includes what it uses, which preset `dev` checks by building without precompiled
+# headers (CMAKE_DISABLE_PRECOMPILE_HEADERS). Targets that reuse the result must be compiled with the same flags;
+# only definitions and include folders may differ.
 function(apmt_precompiled_headers pch)
   if(TARGET ${pch})
     return()
@@ -70,8 +74,9 @@ function(apmt_precompiled_headers pch)
     <string_view> <vector> <nlohmann/json.hpp> ${ARGN})
 endfunction()
 
-# apmt_inside_options(target): code that runs inside the profiled program. No exceptions, no RTTI, no
-# libstdc++, no guard variables, thread-locals without __tls_get_addr, nothing exported by accident.
+# apmt_inside_options(target): options for code that runs inside profiled programs: no exceptions, no RTTI, no
+# libstdc++, no guard variables of static objects, thread-local variables without __tls_get_addr, and no symbols
+# exported by accident.
 function(apmt_inside_options name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs an example at several rank counts: each run must end with exit code 0 and an "ok" line, and
-# the "ok" lines, which carry the checksum, must be equal. Then runs it with arguments that it must
+# Tests an example program. Runs it with several numbers of ranks: each run must end with exit code 0 and print one
+# "ok" line, which contains a checksum and must be the same in all runs. Then runs it with arguments that it must
 # refuse with exit code 2 and a message.
 #
 # usage: check.sh openmpi|mpich LAUNCHER PROGRAM "ARGUMENTS" "RANKS..." ["RANKS:REFUSED ARGUMENTS"...]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The whole workflow once: small runs of an example, a prediction, and the large run that checks it. A virtual cluster
-# (docs/virtual-clusters.md) has enough nodes for that on any machine.
-# usage: demo.sh [OUTPUT_DIRECTORY]; ./run demo builds what it needs and calls it.
+# demo.sh [OUTPUT_DIRECTORY]: shows the whole workflow once: small runs of an example, a prediction, and the large
+# run that checks the prediction. The runs are made on a virtual cluster (docs/virtual-clusters.md), which has
+# enough nodes on any machine. ./run demo builds the programs and calls this script.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run demo: the folder that holds bin/apmt}")
 mkdir -p "${1:-demo-run}"
@@ -14,8 +14,8 @@ show() { # prints a command as one would type it, then runs it
 }
 
 rm -rf apmt-halo2d large
-# 4001 points: with fewer, an iteration on 256 nodes is so short that noise on this machine determines how long nodes
-# wait for each other.
+# The grid has 4001 points a side, because with fewer an iteration on 256 nodes is so short that noise on this
+# machine determines how long nodes wait for each other.
 cat <<END
 halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simulated cluster, three times each. From
 these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and measurement are compared. All

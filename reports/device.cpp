@@ -1,4 +1,4 @@
-// The figures of a device card and their sources.
+// The report of a device card: the device's figures and where each comes from.
 #include "reports/device.h"
 
 #include <array>
@@ -30,7 +30,7 @@ class FigureTable {
                       {.id = "from", .title = "from"}};
   }
 
-  /// `unit`: the suffix of a figure's name that tells its unit, such as "_bytes_per_s".
+  /// `unit`: a text that ends in the figure's unit, such as "_bytes_per_s".
   void add(const std::string& name, const MaybeFigure& figure, const std::string& unit) {
     if (!figure) return;
     const auto source = device_.sources.find(figure->origin.from);

@@ -44,7 +44,7 @@ double incomplete_beta(double a, double b, double x) {
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/// P(|T| > t) of Student's distribution.
+/// P(|T| > t) for Student's t distribution with `degrees` degrees of freedom.
 double two_sided(double t, double degrees) {
   return incomplete_beta(0.5 * degrees, 0.5, degrees / (degrees + t * t));
 }
@@ -65,8 +65,8 @@ struct Comparable {
   std::string part = {};  // as Change::part
 };
 
-/// The measured times of a kernel, times the share that the model attributes to memory (or to the
-/// rest). Where no sample fell there is nothing to divide.
+/// The kernel's measured times, multiplied by the share that the model attributes to memory (or to
+/// computation). Points without any sample have no time to divide and are left out.
 std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
   std::erase_if(points, [](const FitPoint& p) { return p.value == 0; });
@@ -93,8 +93,9 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
-/// Pairs of the kernels that both models have, without "(rest)". First those with the same id, then
-/// those whose name occurs once on each side: a source or executable may have been renamed.
+/// Pairs of the kernels that both models have, without "(rest)". Pairs kernels first by id, then by
+/// name and source, then by name alone, because an executable or source may have been renamed. A
+/// name that occurs more than once on a side pairs no kernels.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;
@@ -167,8 +168,8 @@ Change change_of(const ModelPoint& point, std::string what, bool is_kernel, cons
   return change;
 }
 
-/// Holm's method: the smallest of n p-values must be below level / n, the next below level / (n -
-/// 1), ...
+/// Marks significant changes by Holm's method: the smallest of n p-values must be at most level /
+/// n, the next at most level / (n - 1), and so on until one is not.
 void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
   std::vector<Change*> by_chance;
   for (Change& change : *changes)
@@ -193,7 +194,7 @@ bool is_larger(const Change& change, const Change* than) {
   return than == nullptr || std::abs(change.share) > std::abs(than->share);
 }
 
-/// The kernel or part that changed most where the elapsed time did, and in the same way.
+/// The kernel or part that changed most at the point of `elapsed`, in the same direction as it.
 const Change* most_of(const std::vector<Change>& changes, const Change& elapsed) {
   const Change* most = nullptr;
   for (const Change& change : changes)
@@ -204,7 +205,8 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
   return most;
 }
 
-/// Names other significant changes, for use when the elapsed time at the largest count shows none.
+/// Names significant changes at other points or of parts, for a headline that can state none of the
+/// elapsed time at the largest process count.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;
@@ -221,7 +223,7 @@ std::string changes_elsewhere(const std::vector<Change>& changes) {
   return text;
 }
 
-/// The first sentence: the elapsed time at the largest count, and the part that changed most.
+/// The headline: how the elapsed time at the largest process count changed, and which part most.
 std::string headline_of(const std::vector<Change>& changes) {
   const Change* elapsed = nullptr;
   for (const Change& change : changes)
@@ -241,8 +243,8 @@ std::string headline_of(const std::vector<Change>& changes) {
     const Change* cause = most_of(changes, *elapsed);
     return where + (cause == nullptr ? whole : changed_words(*cause) + ", and " + whole);
   }
-  constexpr int kTells = 3;             // repetitions of which the scatter is some guide
-  constexpr double kWorthAWord = 0.05;  // of the elapsed time
+  constexpr int kTells = 3;             // with fewer repetitions, their scatter says little
+  constexpr double kWorthAWord = 0.05;  // smaller relative changes are not mentioned then
   const int fewest = std::min(elapsed->before.repetitions, elapsed->after.repetitions);
   if (fewest < kTells && std::abs(relative) > kWorthAWord)
     return where + "the time changed by " + format_change(relative) + ": " + figures + "; " +
@@ -252,14 +254,14 @@ std::string headline_of(const std::vector<Change>& changes) {
          figures + "." + changes_elsewhere(changes);
 }
 
-/// Absent where a time is only known to be less than one sample stands for.
+/// Absent where a time is only known to be less than the time of one sample.
 std::optional<double> relative_change(const Change& change) {
   const bool is_bound = change.after.value_s == 0 && change.after.one_sample_s;
   if (!(change.before.value_s > 0) || is_bound) return std::nullopt;
   return change.after.value_s / change.before.value_s - 1;
 }
 
-/// Names of kernels of `here` that no pair has.
+/// Names of the kernels of `here` that have no partner.
 std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
   for (const KernelModel& kernel : here.kernels)
@@ -271,7 +273,7 @@ std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPai
   return names;
 }
 
-/// "stencil (solver.c before, solver2.c after)".
+/// The pairs whose source has another name: "stencil (solver.c before, solver2.c after)".
 std::vector<std::string> renamed(const std::vector<KernelPair>& pairs) {
   std::vector<std::string> list;
   for (const auto& [before, after] : pairs)
@@ -315,7 +317,8 @@ std::vector<Change> compare(const Model& before, const Model& after,
         }
         Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
         change.part = quantity.part;
-        // The model calculates how a time is divided; this is no measurement, so it has no p-value.
+        // The model calculates how a time divides into computation and memory. Without a
+        // measurement there is no p-value.
         if (change.part == "comp" || change.part == "mem") change.chance.reset();
         changes.push_back(std::move(change));
       }

@@ -1,5 +1,5 @@
-// Compares two models of one program at the points that both measured: what got slower, and is the
-// difference more than noise?
+// Compares two models of one program at the points that both measured: which parts got slower or
+// faster, and whether the difference is more than noise.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace apmt {
 
-/// Measured seconds per rank at one point: the median of its repetitions and their scatter.
+/// Measured seconds per rank at one point: the median of the repetitions, and their scatter.
 struct Sample {
   double value_s = 0;
-  double rel_sigma = 0;  // standard deviation of one repetition / value
+  double rel_sigma = 0;  // standard deviation of one repetition, relative to the value
   int repetitions = 0;
-  std::optional<double> one_sample_s = {};  // for a kernel's time, which one sample stands for
+  std::optional<double> one_sample_s = {};  // for a kernel: the time that one sample stands for
 };
 
-/// One quantity at one point that both models have.
+/// The comparison of one quantity at one point that both models have.
 struct Change {
   int procs = 0;
   double work = 1;
@@ -32,23 +32,25 @@ struct Change {
   Sample after;
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
-  /// The two-sided p-value: how likely a difference of this size is if nothing changed. Absent if
-  /// either side has a single run.
+  /// The two-sided p-value: how likely so large a difference is if nothing changed. Absent if
+  /// either side has a single run, and for computation and memory, which are calculated, not
+  /// measured.
   std::optional<double> chance = {};
   bool is_significant = false;
 };
 
 struct DifferenceOptions {
-  double threshold = 0.01;  // smaller changes are ignored; a share of the elapsed time before
-  double level = 0.05;      // significance level of all comparisons together (Holm)
+  double threshold = 0.01;  // smaller changes, relative to the elapsed time before, are ignored
+  double level = 0.05;      // significance level of all comparisons together (Holm's method)
 };
 
-/// All comparisons, point by point, the largest differences first. Throws InputError (exit 3) when
-/// the models have no point in common.
+/// All comparisons, sorted by point; at each point the elapsed time comes first, then the largest
+/// differences. Throws InputError (exit code 3) when the models have no point in common.
 std::vector<Change> compare(const Model& before, const Model& after,
                             const DifferenceOptions& options = {});
 
-/// Two-sided p-value of Welch's test on the logarithms of times; absent with a single run.
+/// Two-sided p-value of Welch's test on the logarithms of the times; absent with a single run on
+/// either side.
 std::optional<double> chance_of(const Sample& before, const Sample& after);
 
 Report make_difference_report(const Model& before, const Model& after,

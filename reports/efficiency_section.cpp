@@ -14,7 +14,7 @@ struct Ingredients {
   double work = 0;
   double compute_s = 0;
   std::optional<double> runtime_s;   // absent where communication is not known
-  std::optional<double> transfer_s;  // in MPI without waiting; absent where not measured apart
+  std::optional<double> transfer_s;  // MPI without waiting; absent if waiting was not measured
   std::optional<double> load_balance;
 };
 
@@ -49,8 +49,8 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   return x;
 }
 
-/// Each share is the product of the shares of the next level below it; absent where it is not
-/// known.
+/// The efficiencies at one process count. Each is the product of the two named in its comment;
+/// absent where unknown.
 struct Shares {
   int procs = 0;
   bool is_predicted = false;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kKernelsInText = 15;
 
-/// "2 to 8 processes explain 98 % of the compute time with three kernels"
+/// "halo2d at 2, 4 and 8 processes: three kernels cover at least 98 % of the compute time."
 std::string fit_headline(const Model& model) {
   const FitSummary& summary = model.summary;
   if (!summary.usable) {
@@ -50,11 +50,11 @@ std::string place_words(const ModelPoint& point) {
   return "P = " + std::to_string(point.procs) + (sizes.empty() ? "" : " (" + sizes + ")");
 }
 
-/// Which points have simulated counts, and which do not.
+/// Says which points have simulated counters and which do not.
 std::vector<std::string> simulated_sentences(const Model& model) {
   std::vector<std::string> with;
   std::vector<std::string> without;
-  bool are_all = true;  // whether all repetitions of these points have them
+  bool are_all = true;  // whether all repetitions of the points in `with` have counters
   const bool sized = model.scaling == Scaling::kWeak || model.scaling == Scaling::kMixed;
   for (const ModelPoint& point : model.points) {
     const std::string place = sized ? place_words(point) : "P = " + std::to_string(point.procs);
@@ -143,7 +143,7 @@ std::string four_digits(double x) {
   return text;
 }
 
-/// The formulas that --method paper chose, with the R^2 by which it chose them.
+/// The formulas that `apmt fit --method paper` chose, with the R^2 by which it chose them.
 OptionalSection paper_section(const Model& model) {
   if (model.paper_forms.empty()) return std::nullopt;
   ReportTable table{.id = "paper_forms"};

@@ -25,8 +25,8 @@ std::string signed_number(double x, bool first) {
 
 std::string percent(double fraction) { return number(100 * fraction, 2) + " %"; }
 
-/// "void sweep<double>(int)" -> "t_void_sweep_double_int"; a number follows if *taken has that
-/// already.
+/// A name for a Python function: "void sweep<double>(int)" becomes "t_void_sweep_double_int". Adds
+/// a number if *taken contains this name already, then adds the result to *taken.
 std::string identifier(const std::string& name, std::set<std::string>* taken) {
   std::string id;
   for (const char c : name) {

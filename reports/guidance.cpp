@@ -11,16 +11,16 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthwhile = 0.1;  // share of the predicted time from which a part gets advice
-constexpr double kCertainly = 0.05;  // at the low end of its interval it must still have this share
-constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
-constexpr double kUneven = 0.85;     // advice on load balance is given below this
-constexpr double kEven = 0.97;       // from here on, no process is waited for more than others
-constexpr double kNearlyAll = 0.95;  // from this share of an operation on, others are negligible
-constexpr double kSmallBytes = 4096;  // calls up to this size cost mostly latency
-constexpr std::size_t kKernels = 2;   // the most kernels that are named
+constexpr double kWorthwhile = 0.1;   // a part gets advice from this share of the predicted time on
+constexpr double kCertainly = 0.05;   // share that it must have at the low end of its interval, too
+constexpr double kMostly = 0.75;      // if latency or bandwidth has this share, only it gets advice
+constexpr double kUneven = 0.85;      // advice on load balance is given if it is below this
+constexpr double kEven = 0.97;        // from this load balance on, no single process is always late
+constexpr double kNearlyAll = 0.95;   // an operation with a larger share takes nearly all the time
+constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
+constexpr std::size_t kKernels = 2;   // at most this many kernels are named
 
-/// Whether a part deserves advice: it is large, even at the low end of its interval.
+/// Whether a part deserves advice: whether it is large even at the low end of its interval.
 bool is_worthwhile(const std::optional<TimeEstimate>& part, const Prediction& target) {
   return part && target.time.time_s > 0 && part->time_s >= kWorthwhile * target.time.time_s &&
          part->low_s >= kCertainly * target.time.time_s;
@@ -31,8 +31,8 @@ std::string share_of(const TimeEstimate& part, const Prediction& target) {
          " of the time at " + processes(target.procs);
 }
 
-/// "Collectives cost 1.2 s, 30 % of the time at 64 processes"; "may cost", with the interval, if
-/// the part may be small. Empty if it deserves no advice.
+/// "Collectives cost 1.2 s, 30 % of the time at 64 processes". If the interval shows that the part
+/// may also be small: "may cost", with the interval. Empty if the part deserves no advice.
 std::string cost_words(const std::string& what, const char* costs,
                        const std::optional<TimeEstimate>& part, const Prediction& target) {
   if (is_worthwhile(part, target)) return what + " " + costs + " " + share_of(*part, target);
@@ -43,8 +43,7 @@ std::string cost_words(const std::string& what, const char* costs,
          ")";
 }
 
-/// The point-to-point operation with the most calls, of those that send bytes, at the largest
-/// profiled process count.
+/// The calls and bytes of a point-to-point operation at the largest profiled process count.
 struct Traffic {
   std::string op;
   double calls = 0;
@@ -52,6 +51,7 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
+/// Among the operations that send bytes, the one with the most calls.
 std::optional<Traffic> most_messages(const Model& model) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
@@ -70,7 +70,7 @@ std::string traffic_words(const Model& model, const Traffic& traffic) {
          processes(model.max_procs());
 }
 
-/// The advice for a time, chosen by the share of latency in it.
+/// The advice on a communication time, chosen by the share of latency in this time.
 std::string remedy(const std::optional<double>& latency, const std::string& if_latency,
                    const std::string& if_bandwidth) {
   if (!latency)
@@ -92,7 +92,8 @@ std::string messages(const Model& model, const Prediction& target) {
                 "send less data, or overlap messages with computation");
 }
 
-/// A collective operation at the requested process count, with its share of the time of all.
+/// A collective operation at the target's process count, with its share of the time of all
+/// collectives.
 struct Collective {
   std::string op;
   double calls = 0;  // all processes together
@@ -101,6 +102,7 @@ struct Collective {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
+/// The predicted count; without a law, the count at the largest profiled process count.
 double count_at(const Model& model, const CountLaw& law, const std::vector<FitPoint>& points,
                 const Prediction& target) {
   const std::optional<double> work = work_at(model, target);
@@ -108,8 +110,9 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. Latency is divided in proportion to
-/// calls, bandwidth in proportion to bytes: in the model, both cost the same in every operation.
+/// The operation that takes most of the time in collectives. The time for latency is divided among
+/// the operations in proportion to their calls, that for bandwidth in proportion to their bytes,
+/// because the model has one cost per call and one per byte for all operations.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;
@@ -130,9 +133,9 @@ std::optional<Collective> costliest_collective(const Model& model, const Predict
                            [](const auto& a, const auto& b) { return a.share < b.share; });
 }
 
-/// Remedies for the costs of a kind of collective operation.
+/// What to do about a kind of collective operation, by what makes it expensive.
 struct CollectiveRemedy {
-  const char* in_name;  // part of the operation's name in lower case
+  const char* in_name;  // applies to operations whose name contains this, in lower case
   const char* if_latency;
   const char* if_bandwidth;
 };
@@ -163,7 +166,7 @@ const CollectiveRemedy& remedy_of(std::string op) {
                        [&](const auto& r) { return op.find(r.in_name) != std::string::npos; });
 }
 
-/// The non-blocking form of a blocking operation, such as "MPI_Iallreduce"; empty: there is none.
+/// The non-blocking form of a blocking operation, such as "MPI_Iallreduce"; empty if there is none.
 std::string nonblocking(const std::string& op) {
   constexpr std::size_t kPrefix = 4;  // MPI_
   const bool is_already = op.size() > kPrefix + 1 && op[kPrefix] == 'I' &&
@@ -186,7 +189,7 @@ std::string collectives(const Model& model, const Prediction& target) {
       " in " + most->op + " (" + format_count(most->calls / target.procs) + " calls per process" +
       (most->bytes > 0 ? " of " + format_bytes(std::round(most->each())) : std::string()) + "). ";
   const CollectiveRemedy& remedies = remedy_of(most->op);
-  // On usual networks, a call takes as long as the transfer of a few thousand bytes.
+  // On usual networks, the latency of a call is the time of transferring a few thousand bytes.
   const bool is_small = most->each() <= kSmallBytes;
   std::string text = cost + in_it + traffic;
   if (target.coll_latency)
@@ -210,7 +213,7 @@ std::string slowest_words(const ModelPoint& point) {
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
 }
 
-/// " (90 % likely)"
+/// " (90 % likely)": the probability of the kernel's bound.
 std::string how_likely(const PredictedKernel& kernel) {
   if (!kernel.bound_probability) return {};
   return " (" + format_share(*kernel.bound_probability) + " likely)";
@@ -222,6 +225,7 @@ std::string change_words(const PredictedKernel& kernel) {
          bound_words(kernel.bound_becomes) + ".";
 }
 
+/// Advice on load imbalance.
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
@@ -249,7 +253,7 @@ std::string late_process(const ModelPoint& point) {
          format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
 }
 
-/// `is_balance_said`: the sentence on load imbalance already names the late process.
+/// Advice on waiting. `is_balance_said`: balance() has already named the late process.
 std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
   const std::string cost =
       cost_words("Waiting for late processes", "costs", target.parts.comm_wait, target);
@@ -264,7 +268,7 @@ std::string waiting(const Model& model, const Prediction& target, bool is_balanc
                     "particles it has.");
 }
 
-/// The largest kernels that are not bound by computation, with what to do about each.
+/// Advice on the largest kernels that are not bound by computation.
 std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction& target) {
   std::vector<std::string> sentences;
   for (const PredictedKernel& kernel : target.kernels) {
@@ -290,7 +294,7 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
   return sentences;
 }
 
-/// The costliest function whose work is not divided among the processes.
+/// Advice on the costliest kernel that does not get faster with more processes.
 std::string serial_kernel(const Model& model, const Prediction& target) {
   for (const PredictedKernel& kernel : target.kernels) {
     if (kernel.role != KernelRole::kNonScalable || !is_worthwhile(kernel.time, target)) continue;

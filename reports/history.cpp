@@ -18,21 +18,21 @@ std::string place_of(const HistorySeries& series) {
   return processes(series.procs) + (sizes.empty() ? "" : ", " + sizes);
 }
 
-/// "version 3f2a1b (17th of 30)"
+/// "version 3f2a1b (17 of 30)"
 std::string version_words(const History& history, std::size_t at) {
   return "version " + history.versions[at].name + " (" + std::to_string(at + 1) + " of " +
          std::to_string(history.versions.size()) + ")";
 }
 
-/// "3f2a1b", or "3f2a1b to 77aa00" if the version is uncertain.
+/// The versions at which the change may have happened: "3f2a1b", or "3f2a1b to 77aa00".
 std::string between_words(const History& history, const ChangePoint& change) {
   const std::string first = history.versions[change.earliest].name;
   return change.earliest == change.latest ? first
                                           : first + " to " + history.versions[change.latest].name;
 }
 
-/// The kernel or part that changed most, in seconds, where the elapsed time of the same point
-/// changed.
+/// Explains a change of the elapsed time `whole`: names the kernel or part at the same point that
+/// changed most (in seconds), in the same direction and at about the same version.
 std::string cause_of(const History& history, const HistorySeries& whole,
                      const ChangePoint& change) {
   const HistorySeries* most = nullptr;
@@ -98,7 +98,7 @@ std::optional<ReportTable> changes_table(const History& history) {
   const bool has_sizes = std::any_of(items.begin(), items.end(),
                                      [](const Item& item) { return !item.series->params.empty(); });
   if (has_sizes) table.columns.insert(table.columns.begin() + 2, {"size", "size", Quantity::kText});
-  // Sorted by the seconds added, the largest slow-down first.
+  // Sorted by the added seconds, so that the largest slow-down comes first.
   std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
     return a.change->after - a.change->before > b.change->after - b.change->before;
   });
@@ -135,7 +135,7 @@ HistoryChart chart_of(const History& history, const HistorySeries& series) {
   return chart;
 }
 
-/// A row for each version, at the largest process count.
+/// A row for each version, with the times at the process count and sizes of the first series.
 ReportTable versions_table(const History& history) {
   ReportTable table{.id = "versions"};
   table.columns = {{"version", "version", Quantity::kText, Source::kNone, false, true},

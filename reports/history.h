@@ -1,4 +1,4 @@
-// The history of a program's times: what changed at which version.
+// The report of `apmt history`: how a program's times changed from version to version.
 #pragma once
 
 #include "fitter/history.h"
@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// The last change of the elapsed time, then every change, charts of the first series, and the
-/// times of all versions.
+/// States the last change of the elapsed time, then every change, charts of the first series, and
+/// the times of all versions.
 Report make_history_report(const History& history);
 
 }  // namespace apmt

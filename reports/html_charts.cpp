@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kDigitWidth = 9.5;  // of one digit of a tick's label
+constexpr double kDigitWidth = 9.5;  // of one digit in the label of a tick
 constexpr double kLabelGap = 8;
 
 template <typename Visit>
@@ -90,7 +90,7 @@ std::string marks(const std::vector<PlotPoint>& points, const LogAxes& axes, con
   return out;
 }
 
-/// Diamonds with intervals for the predictions that were asked for.
+/// Diamonds with intervals at the process counts that the user asked for.
 std::string asked_marks(const TimeChart& chart, const LogAxes& axes) {
   std::string out;
   for (const PlotPoint& point : chart.predicted) {
@@ -123,8 +123,8 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From right to left, so that the largest count always gets its label. Labels that would touch
-  // another are left out.
+  // From right to left, so that the largest count always gets its label. A label that would touch
+  // the previous one is left out.
   double left = kWidth;
   for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
     const double x = axes.x(*procs);
@@ -253,7 +253,7 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range) {
     }
   }
   if (high <= 0 || range.last <= range.first) return {};
-  // A flat line stays flat: a range of less than a factor of two does not fill the height.
+  // The vertical axis covers at least a factor of two, so that nearly constant times look flat.
   if (high < 2 * low) {
     const double middle = std::sqrt(low * high);
     low = middle / std::sqrt(2.0);

@@ -1,4 +1,4 @@
-// A chart of time against a size: measured points and fitted lines.
+// HTML charts of time against a size or a process count: measured points and fitted lines.
 #include <algorithm>
 
 #include "reports/html_pieces.h"
@@ -24,7 +24,7 @@ LogAxes axes_of(const CurveChart& chart) {
   return axes;
 }
 
-/// The label of a tick: a power of two, without decimals.
+/// The label of a tick. Ticks are powers of two, so bytes need no decimals.
 std::string tick_text(double value, Quantity quantity) {
   if (quantity != Quantity::kBytes || value < 1024) return format_cell({.value = value}, quantity);
   const bool is_large = value >= 1048576;

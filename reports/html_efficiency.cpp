@@ -4,7 +4,8 @@
 namespace apmt {
 namespace {
 
-/// Shades by value, from good to what needs work first; each cell also shows the figure.
+/// The style class of a cell, from "eff0" for the best efficiencies to "eff4" for the worst. Each
+/// cell shows its number as well.
 std::string shade(double share) {
   constexpr double kSteps[] = {0.9, 0.8, 0.65, 0.5};
   int step = 0;

@@ -2,9 +2,10 @@
 
 namespace apmt {
 
-// Does the same as fitter/draw_places.cpp, recipe.cpp, recipe_nodes.cpp and time_law_eval.cpp, with
-// the exported evaluation table instead of a model: families, grids, weights and constants are in
-// the table. tests/browser compares the results of both. Nothing here changes the page.
+// The JavaScript calculates the same as draw_places.cpp, recipe.cpp, recipe_nodes.cpp and
+// time_law_eval.cpp of the fitter. Instead of a model it reads the evaluation table, which contains
+// the families of laws, grids, weights and constants. tests/browser compares its results with the
+// fitter's. This code does not touch the page.
 std::string_view html_evaluator_of_laws() {
   return R"js(
 "use strict";

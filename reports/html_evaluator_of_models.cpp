@@ -2,8 +2,9 @@
 
 namespace apmt {
 
-// The second half of the function that begins in html_evaluator_of_laws(). It does the same as
-// model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the fitter.
+// The second half of the JavaScript function that begins in html_evaluator_of_laws(). It calculates
+// the same as model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the
+// fitter.
 std::string_view html_evaluator_of_models() {
   return R"js(  // The estimate of a part is the median of its draws; of a law, its share of the part in the draws near the
   // median; of the whole, the sum of the medians.

@@ -1,4 +1,5 @@
-// Times against versions: points, and the level between two changes as a line.
+// The HTML chart of times against versions: a point per version, and a line for each constant level
+// between two changes.
 #include <algorithm>
 
 #include "reports/html_pieces.h"
@@ -9,7 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr double kChartHeight = 220;
-constexpr double kLow = kChartHeight - 44;  // where the axis lies
+constexpr double kLow = kChartHeight - 44;  // y coordinate of the horizontal axis
 
 struct Axes {
   std::size_t versions = 1;
@@ -18,7 +19,7 @@ struct Axes {
     const double steps = static_cast<double>(std::max<std::size_t>(versions, 2) - 1);
     return kLeft + 12 + (kWidth - kLeft - kRight - 24) * version / steps;
   }
-  /// The axis begins at zero, so that a change of 5 % looks as small as it is.
+  /// The vertical axis begins at zero, so that a change of 5 % looks as small as it is.
   double y(double seconds) const { return kLow - (kLow - kTop) * seconds / most_s; }
 };
 

@@ -1,4 +1,4 @@
-// The pieces of the HTML report.
+// The pieces from which the HTML report is put together.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace apmt {
 /// Escapes any text, for element content and for attributes in double or single quotes.
 std::string html_text(std::string_view text);
 
-/// Drawings as inline SVG with an alternative text; colours are classes of the style sheet.
+/// Drawings with an alternative text, mostly as inline SVG; classes of the style sheet give them
+/// their colours.
 std::string html_time_chart(const TimeChart& chart);
 std::string html_curve_chart(const CurveChart& chart);
 std::string html_parts_chart(const PartsChart& chart);
@@ -20,7 +21,7 @@ std::string html_efficiency_tree(const EfficiencyTree& tree);
 std::string html_roofline(const RooflineChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
 
-/// The range of process counts, common to all small plots of a table.
+/// The range of process counts that all small plots of a table share.
 struct PlotRange {
   double first = 1;
   double last = 1;
@@ -31,11 +32,13 @@ std::string html_sparkline(const Sparkline& sparkline, const PlotRange& range);
 std::string_view html_style();
 std::string_view html_script();
 
-/// The section with the sliders: the table, the evaluator, the controls.
+/// The what-if section: the evaluation table as JSON, the evaluator, and the sliders.
 std::string html_what_if(const Json& table);
-/// JavaScript that evaluates the model: one function in two halves, single laws and the model.
+/// JavaScript that evaluates the model. It is one function, in two pieces only because of its
+/// length: the first piece evaluates single laws, the second the whole model.
 std::string_view html_evaluator_of_laws();
 std::string_view html_evaluator_of_models();
+/// JavaScript of the sliders and of the answer below them.
 std::string_view html_what_if_script();
 
 }  // namespace apmt

@@ -7,10 +7,10 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kNumbered = 9;  // kernels with numbers, and names below the picture
+constexpr std::size_t kNumbered = 9;  // as many kernels get a number and a line below the chart
 
-/// LogAxes calls its vertical axis seconds; here it has rates, which works because only ratios
-/// count.
+/// The vertical axis, which LogAxes names for seconds, shows rates here. It only uses ratios, so
+/// the unit does not matter.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)
@@ -41,7 +41,7 @@ std::string frame(const LogAxes& axes) {
                         "instructions per access to main memory");
 }
 
-/// The part of a roof that is inside the frame; empty when none is.
+/// The SVG path of a roof as far as it is inside the frame; empty if it is outside.
 std::string roof_path(const RooflineChart::Roof& roof, const LogAxes& axes) {
   if (roof.instructions_per_s > 0)
     return "M" + at(kLeft) + " " + at(axes.y(roof.instructions_per_s)) + "H" + at(kWidth - kRight);

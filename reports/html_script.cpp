@@ -2,7 +2,8 @@
 
 namespace apmt {
 
-// Without the script the page shows everything; with it tables can be sorted, searched and copied.
+// The page's script makes tables sortable, searchable and copyable, and the matrix zoomable.
+// Without it the page still shows everything.
 std::string_view html_script() {
   return R"js(
 "use strict";

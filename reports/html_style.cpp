@@ -2,7 +2,8 @@
 
 namespace apmt {
 
-// Text against its background: at least 4.5 to 1 in both schemes; marks at least 3 to 1.
+// In both colour schemes, the contrast of text with its background is at least 4.5 to 1, that of
+// marks in charts at least 3 to 1.
 std::string_view html_style() {
   return R"css(
 :root{--bg:#fff;--soft:#f4f6f8;--line:#d5dae0;--text:#1b1f24;--dim:#57606a;--accent:#0b5cad;

@@ -1,4 +1,4 @@
-// Elements of drawings with two logarithmic axes, with time on the vertical one.
+// Elements of SVG drawings with two logarithmic axes; the vertical one usually shows time.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-// The frame of a drawing.
+// Size and margins of a drawing, in pixels.
 constexpr double kWidth = 680;
 constexpr double kHeight = 380;
 constexpr double kLeft = 82;
@@ -19,6 +19,7 @@ constexpr double kBottom = 58;
 /// A coordinate rounded to a tenth of a pixel, as text.
 std::string at(double x);
 
+/// The ranges of both axes, and the conversion of values to pixels.
 struct LogAxes {
   double low_x = 1e300, high_x = 0, low_s = 1e300, high_s = 0;  // no point yet
   void take_in(double at_x, double at_s) {
@@ -36,13 +37,13 @@ struct LogAxes {
   }
 };
 
-/// Round values on the vertical axis, at least four.
+/// Round values for the ticks of the vertical axis, four or more unless the range is very narrow.
 std::vector<double> time_ticks(const LogAxes& axes);
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style);
 std::string svg_text(double x, double y, const char* style, const std::string& text);
 
-/// An entry of a list of class "legend".
+/// An entry of a list with the class "legend".
 std::string legend_item(const std::string& symbol, const std::string& name);
 std::string legend_line(const std::string& style, const std::string& name);
 

@@ -3,7 +3,7 @@
 namespace apmt {
 
 std::string html_what_if(const Json& table) {
-  // The data are inside a <script> element, which ends at "</": so every "<" in a name is escaped.
+  // The data are inside a <script> element, which "</script" would end, so every "<" is escaped.
   std::string data;
   for (const char c : table.dump(-1, ' ', false, Json::error_handler_t::replace))
     data += c == '<' ? std::string("\\u003c") : std::string(1, c);
@@ -29,7 +29,7 @@ std::string html_what_if(const Json& table) {
          std::string(html_what_if_script()) + "</script>\n";
 }
 
-// Controls and answers; the evaluator calculates the figures.
+// The script of the controls and of the answer; the evaluator calculates the numbers.
 std::string_view html_what_if_script() {
   return R"js(
 "use strict";

@@ -1,5 +1,5 @@
-// Describes a kernel in a dozen sentences: its operations, parallelism and locality, and what would
-// limit it on a wide device.
+// The report of `apmt analyze`. It describes each kernel in about a dozen sentences: its
+// operations, parallelism and locality, and what would limit it on a wide device such as a GPU.
 #include "reports/kernels.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using namespace kernels;
 using Sentences = std::vector<std::string>;
 
 constexpr double kWideDevice = 1000;    // simultaneous operations that keep a wide device busy
-constexpr double kUnforeseeable = 0.1;  // a branch with more linear entropy is hard to predict
-constexpr double kLittleWork = 1;       // floating-point operations per byte; below is little
+constexpr double kUnforeseeable = 0.1;  // branches with more linear entropy are hard to predict
+constexpr double kLittleWork = 1;  // fewer floating-point operations per byte are bandwidth-bound
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -58,7 +58,7 @@ void say_parallelism(const Parallelism& p, const std::string& what, Sentences* s
 
 void say_locality(const Locality& l, Sentences* say) {
   if (l.accesses <= 0) return;
-  constexpr double kFewLines = 16;  // with fewer sampled lines the error is 25 % or more
+  constexpr double kFewLines = 16;  // with fewer sampled cache lines, the error exceeds 25 %
   if (l.one_line_of > 1 && l.cold < kFewLines * number(l.one_line_of)) {
     say->push_back("It touches too few cache lines for one in " + std::to_string(l.one_line_of) +
                    " to represent them; --with stack-distances follows every line.");
@@ -237,7 +237,7 @@ ReportSection section_of(const KernelAnalysis& k) {
   return section;
 }
 
-/// The counts of each source function, with all its inlined copies; the most instructions first.
+/// The counts of each source function including its inlined copies; most instructions first.
 ReportSection functions_of(const Analysis& analysis) {
   std::map<std::tuple<std::string, std::string, std::uint32_t>, InstructionMix> mixes;
   for (const ScopeCounts& scope : analysis.scopes)

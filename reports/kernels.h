@@ -6,7 +6,7 @@
 
 namespace apmt {
 
-/// A dozen sentences and a table of loops for each kernel.
+/// For each kernel, about a dozen sentences, a table of loops and a table of idioms.
 Report make_analysis_report(const kernels::Analysis& analysis);
 
 }  // namespace apmt

@@ -10,16 +10,18 @@
 
 namespace apmt {
 
+/// The contents of a training set, and which of its data cannot be used.
 Report make_data_report(const learned::DataFindings& findings);
 
-/// The scores of predictions, with a table for each split.
+/// How well questions were answered for data outside the training data; a section for each way of
+/// splitting the data.
 Report make_learned_validation_report(const std::string& title,
                                       const std::vector<learned::ScoreLine>& lines);
 
-/// How the model was trained, and which questions it answers.
+/// Which questions a trained model answers, and how well.
 Report make_learned_model_report(const learned::LearnedModel& model);
 
-/// The learned answer with the analytical one beside it.
+/// The learned answer about a kernel, and the analytical one (`apmt match`) for comparison.
 Report make_advice_report(const learned::Advice& advice, const learned::Comparison& comparison);
 
 }  // namespace apmt

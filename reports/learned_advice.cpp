@@ -1,4 +1,5 @@
-// The advice about a kernel that was not ported yet.
+// The report of `apmt advise`: on which devices a kernel that has not been ported is likely to be
+// faster.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +41,7 @@ ReportTable probabilities_table(const Advice& advice) {
   return table;
 }
 
-/// The devices on which a kernel was fastest.
+/// The devices on which a known kernel was fastest, with its speed-ups.
 std::string best_of(const NearKernel& near) {
   constexpr std::size_t kShown = 3;
   std::vector<std::pair<double, std::string>> order;
@@ -115,7 +116,8 @@ ReportTable analytical_table(const Advice& advice, const learned::Comparison& co
   return table;
 }
 
-/// Devices on which the answers differ in the same way and for the same reasons.
+/// Devices on which the learned and the analytical answer differ in the same way and for the same
+/// reasons.
 using Differing = std::vector<const learned::DeviceComparison*>;
 
 bool differ_alike(const learned::Comparison& comparison, const learned::DeviceComparison& a,
@@ -147,7 +149,8 @@ std::vector<Differing> differing_groups(const learned::Comparison& comparison) {
   return groups;
 }
 
-/// Which bounds match sees, and which features make the learned answer.
+/// Explains why the answers differ: what bounds the time according to `apmt match`, and which
+/// features determine the learned answer.
 std::string disagreement_text(const Advice& advice, const learned::Comparison& comparison,
                               const Differing& group) {
   const std::string& first = group.front()->device;

@@ -1,4 +1,5 @@
-// The contents of a data set of kernels and devices, and which of them cannot be used for training.
+// Reports what a data set of kernels and devices contains, and which of its data are unusable for
+// training.
 #include "reports/learned.h"
 #include "reports/numbers.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 using learned::DataFindings;
 
-/// "a = b; c = d = e": members of a group are equal.
+/// "a = b; c = d = e": the members of a group are equal. Shows only the first groups of many.
 std::string groups_text(const std::vector<std::vector<std::string>>& groups) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> lines;

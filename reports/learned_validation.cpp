@@ -1,4 +1,5 @@
-// Scores of classifiers for kernels outside their training data.
+// Reports how well classifiers predict kernels outside their training data, and what a learned
+// model can answer.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,8 +26,8 @@ ReportCell decimals(const std::optional<double>& value, int digits) {
   return {.text = format_significant(*value, digits), .value = *value};
 }
 
-/// How far predicted probabilities are from observed shares: the mean over five bins of
-/// probability.
+/// How far predicted probabilities are from the observed shares: the mean distance over bins of
+/// probability, weighted by their number of predictions.
 std::optional<double> miscalibration(const ScoreLine& line) {
   double sum = 0;
   int count = 0;
@@ -94,8 +95,8 @@ bool is_learner(const ScoreLine& line) {
                    line.method) != std::end(learned::kLearnerNames);
 }
 
-/// Questions without scores, by reason. Questions about times are left out: no warning is needed
-/// for methods that predict none.
+/// Questions without scores, by reason. Questions about times are left out, because methods that
+/// predict no times need no warning.
 std::map<std::string, std::set<std::string>> without_figures(const std::vector<ScoreLine>& lines,
                                                              const std::string& split) {
   std::map<std::string, std::set<std::string>> questions;

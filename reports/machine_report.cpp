@@ -1,4 +1,4 @@
-// A machine profile as a report: memory, messages, collectives.
+// The report of a machine profile: memory, messages and collectives.
 #include <algorithm>
 #include <map>
 
@@ -82,7 +82,8 @@ ReportSection memory_section(const MachineProfile& machine) {
   return section;
 }
 
-/// The time of a message of n bytes: points at the ends of each piece of the model and in between.
+/// The modelled time of a message by its bytes: points at both ends of each piece of the model and
+/// in between.
 std::vector<std::pair<double, double>> line_of(const Network& network, double largest) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < network.pieces.size(); ++i) {

@@ -1,5 +1,5 @@
-// A kernel's devices, the fastest first: its time and its bottleneck on each, and the best split of
-// its work over several of them.
+// The report of `apmt match`: for each kernel the devices, fastest first, with its time and
+// bottleneck on each, and the best split of its work over several devices.
 #include "reports/match.h"
 
 #include <algorithm>
@@ -71,7 +71,8 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   return table;
 }
 
-/// PMaC's tables: each idiom on each device, and where it is the fastest.
+/// The time of each idiom on each device, and the device on which it is fastest, as in the PMaC
+/// papers.
 ReportTable idiom_table(const KernelMatch& k, const std::vector<devices::Device>& all) {
   ReportTable table{.id = "idioms", .caption = "Idioms"};
   table.columns = {{.id = "place", .title = "at", .is_code = true},
@@ -100,7 +101,8 @@ ReportTable idiom_table(const KernelMatch& k, const std::vector<devices::Device>
   return table;
 }
 
-/// What each idiom gains where it is the fastest, over all idioms on the best single device.
+/// States the sum of the idioms' times if each runs on the device that is fastest for it. Needs
+/// times of every idiom and at least two devices.
 void say_best_of_each_idiom(const KernelMatch& k, std::vector<std::string>* say) {
   double seconds = 0;
   for (const devices::IdiomMatch& idiom : k.idioms) {
@@ -137,7 +139,8 @@ void say_split(const KernelMatch& k, std::vector<std::string>* say) {
                  " as fast as " + k.predictions.front().device + " alone.");
 }
 
-/// The gaps that all kernels have, in the order of the first kernel.
+/// The sentences of gaps_of that apply to all kernels, in the order of the first kernel. The report
+/// states them once instead of repeating them.
 std::vector<std::string> common_gaps(const Match& match) {
   std::vector<std::string> common = gaps_of(match.kernels.front());
   for (const KernelMatch& k : match.kernels) {

@@ -9,9 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr int kMostCells = 128;  // along a side; more cannot be seen and make the page large
+constexpr int kMostCells = 128;  // along a side; more are too small to see and make the page large
 constexpr int kLevels = 8;
-constexpr double kStep = 4;  // ratio of the bytes of one level to those of the level below
+constexpr double kStep = 4;  // ratio of the bytes of a level to the bytes of the next lower level
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Compute time divided into computation and memory, per kernel, and where the larger one changes.
+// The section on how the compute time of each kernel divides into computation and memory, and
+// sentences on the process counts from which another bound applies.
 
 #include <algorithm>
 
@@ -13,7 +14,8 @@ constexpr std::size_t kKernelsInText = 15;
 constexpr std::size_t kSentences = 3;
 constexpr double kCentralHalfShare = 0.4;  // 0.4 on each side of the median: an 80 % interval
 
-/// The point at a process count; if several sizes were run there, the one with the most work.
+/// The point with a process count; if several problem sizes were run with it, the one with the most
+/// work.
 const ModelPoint* point_at(const Model& model, int procs) {
   const ModelPoint* largest = nullptr;
   for (const ModelPoint& p : model.points)
@@ -21,7 +23,7 @@ const ModelPoint* point_at(const Model& model, int procs) {
   return largest;
 }
 
-/// "42 % (30 to 55 %)"; only one number if both ends are the same.
+/// Memory's share of a kernel's time: "42 % (30 to 55 %)", or one number if both ends are equal.
 std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   const auto share = [&](double q) {
     return format_share(split.share_quantile(q, at.procs, at.work));
@@ -46,7 +48,7 @@ std::string evidence_words(const std::string& from) {
   return from == "spread" ? "runs of other sizes" : from;
 }
 
-/// Why memory time is not known, and what would make it known.
+/// Why memory time is unknown, and which command would determine it.
 std::string no_split_sentence(const Model& model) {
   switch (model.grade) {
     case Grade::kC:

@@ -19,8 +19,8 @@ std::string law_text(const CountLaw& law) {
   return law.hypotheses.front().formula() + more;
 }
 
-/// "Point-to-point messages: 2.1 us per message (MPI_Isend) and 0.31 ns per byte": the costs of the
-/// likeliest family of laws.
+/// The unit costs in the likeliest family of laws: "Point-to-point, as counts times unit costs
+/// (...): 2.1 us per message (MPI_Isend) and 0.31 ns per byte (...)."
 std::string unit_costs(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   const CountFamily& family =
@@ -46,7 +46,8 @@ bool any_counted(const std::vector<FitPoint>& points) {
   return std::any_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
 }
 
-/// A row per operation: measured counts, their law, and the predicted count at the target.
+/// A row per operation: its measured count, the law of this count, and the predicted count at the
+/// target.
 ReportTable counts_table(const Model& model, const Prediction* target, Quantity quantity) {
   const bool bytes = quantity == Quantity::kBytes;
   const int largest = model.max_procs();
@@ -88,8 +89,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   return table;
 }
 
-/// Sentences about disturbances of the runs. Of sentences that differ only in their numbers, only
-/// the first is shown.
+/// Sentences about disturbances of the runs. If several differ only in their numbers, only the
+/// first is shown, with the number of the others.
 std::vector<std::string> said_once(const Experiment& experiment) {
   std::vector<std::string> list;
   std::map<std::string, std::pair<std::size_t, int>> places;  // index of the first, how many more

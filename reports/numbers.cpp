@@ -20,8 +20,8 @@ std::string fixed(double value, int decimals) {
   return {text.data(), end.ptr};
 }
 
-/// value rounded to `digits` significant digits, so that 0.9996 s becomes 1.00 s, not 1000
-/// ms.
+/// Rounds to `digits` significant digits. Units are chosen after this rounding, so that 0.9996 s
+/// becomes 1.00 s, not 1000 ms.
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double magnitude = std::floor(std::log10(std::abs(value)));
@@ -33,7 +33,7 @@ template <std::size_t N>
 const Scale& scale_of(double value, const std::array<Scale, N>& scales, int digits) {
   const double size = rounded(std::abs(value), digits);
   std::size_t i = 0;
-  // A value barely below a unit gets that unit: rounding may have turned 1 into 0.99999999.
+  // A value barely below a unit gets this unit, because rounding may have turned 1 into 0.99999999.
   while (i + 1 < N && size >= scales[i + 1].unit * (1 - 1e-9)) ++i;
   return scales[i];
 }
@@ -122,7 +122,7 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  // Sizes may be calculated, as in weak scaling; above a thousand no fraction is shown.
+  // Sizes that are calculated, as in weak scaling, may have fractions; from 1000 on none is shown.
   return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 

@@ -1,5 +1,5 @@
-// Numbers for readers: three significant digits and a unit that keeps them short. The user's locale
-// has no effect.
+// Formats numbers for readers: usually three significant digits, with a unit that keeps the number
+// short. The user's locale has no effect.
 #pragma once
 
 #include <string>
@@ -21,19 +21,19 @@ std::string format_share(double share);    // "42 %", "3.1 %", "0 %"
 std::string format_change(double change);  // "+12 %", "-3.1 %"
 std::string format_factor(double factor);  // "8x", "1.5x"
 std::string format_times(double factor);   // "8 times", "1.5 times"
-std::string format_number(double value);   // all digits that were given
-std::string format_size(double value);     // a size: fractions rounded to 4 digits or whole
+std::string format_number(double value);   // not rounded
+std::string format_size(double value);     // a problem size; see numbers.cpp for its rounding
 
-/// "1.9 s (1.6 to 2.4, 80 %)": as many digits as the interval supports.
+/// "1.9 s (1.6 to 2.4, 80 %)", with fewer digits for a wide interval.
 std::string format_estimate(const TimeEstimate& time, double confidence);
 
-/// 1 to 12 as words, larger numbers as digits.
+/// 0 to 12 as words ("no", "one", ...), larger numbers as digits.
 std::string format_small_number(int number);
 /// "one process", "8 processes"
 std::string plural(double count, const std::string& one, const std::string& many);
 /// "2, 4 and 8"
 std::string join_list(const std::vector<std::string>& items, const std::string& last = " and ");
-/// As join_list; a long list becomes "2, 4, 6, ... 120".
+/// Like join_list; a long list becomes "2, 4, 6, ... 120".
 std::string join_numbers(const std::vector<int>& numbers);
 
 /// The cell in the format of its column; empty when the value is not known.

@@ -9,9 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;    // of the time on the fewest processes; above: hardly faster
-constexpr double kNarrow = 0.05;   // narrower intervals, relative to the time, are not explained
-constexpr double kAlsoWide = 0.6;  // parts with this share of the widest interval are named too
+constexpr double kHardly = 0.9;    // a larger share of the time on the fewest processes: no gain
+constexpr double kNarrow = 0.05;   // a smaller width, relative to the time, is not explained
+constexpr double kAlsoWide = 0.6;  // with this share of the widest interval, a part is named, too
 
 std::string core_hours(double hours) {
   constexpr double kLeast = 0.001;
@@ -19,7 +19,7 @@ std::string core_hours(double hours) {
          " core-hours";
 }
 
-/// " (30 to 44, 80 %)" or " (30 or more, 80 %)"; empty if both ends are the same.
+/// " (30 to 44, 80 %)" or " (30 or more, 80 %)"; empty if both ends are equal.
 std::string between(const ProcsEstimate& p, double confidence) {
   if (p.high && *p.high == p.low) return "";
   return " (" + std::to_string(p.low) + (p.high ? " to " + std::to_string(*p.high) : " or more") +
@@ -50,7 +50,8 @@ std::string with_range(const std::string& name, const TimeEstimate& time) {
   return name + " (" + format_seconds_range(time.low_s, time.high_s) + ")";
 }
 
-/// The kernels and the parts of the time not made of kernels, sorted: the widest interval first.
+/// The kernels, and the parts of the time that kernels do not contain, sorted by the width of their
+/// intervals, widest first.
 std::vector<WidePart> widest_parts(const Model& model, const Prediction& target) {
   std::vector<WidePart> list;
   const bool divided = !target.kernels.empty() && !target.is_undivided;

@@ -1,4 +1,4 @@
-// How far a program scales, in sentences.
+// Sentences on how far a program scales.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace apmt {
 
 std::vector<std::string> outlook_sentences(const Outlook& outlook);
 
-/// The width of a prediction's interval, the part or kernel that causes it, and the run that would
-/// narrow it. Empty for an interval as narrow as the scatter of measurements.
+/// A sentence on the width of a prediction's interval, the parts or kernels that contribute most to
+/// it, and the run that would narrow it. Empty if the interval is narrow (below 5 % of the time).
 std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
                                             const std::optional<NarrowingRun>& run);
 
-/// The last section of `apmt predict`.
+/// The sentences as the last section of the output of `apmt predict`.
 std::string render_outlook_text(const std::vector<std::string>& sentences, int width = 100);
 
 }  // namespace apmt

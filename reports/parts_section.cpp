@@ -42,13 +42,13 @@ PartsRow predicted_row(const Model& model, const Prediction& prediction) {
   return row;
 }
 
-/// Whether a part takes more than a negligible share of the time.
+/// Whether a part takes a share of the time that is not negligible.
 bool is_there(const PartsRow& row, std::size_t part) {
   constexpr double kLeastShare = 1e-7;
   return row.seconds[part].value_or(0) > kLeastShare * row.total_s;
 }
 
-/// Measured rows at the profiled counts, then predictions beyond or between them.
+/// Measured rows at the profiled process counts and predicted rows at the others, sorted by count.
 std::vector<PartsRow> rows_of(const Model& model, const std::vector<Prediction>& predictions,
                               const Prediction& target) {
   std::vector<PartsRow> rows;

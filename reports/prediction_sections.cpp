@@ -24,14 +24,15 @@ PlotPoint plot_point(double procs, const TimeEstimate& time) {
 
 PlotPoint plot_point(double procs, double value) { return {procs, value, value, value}; }
 
-/// False where a point has another problem size than the target: one line must not join the two.
+/// Whether a line in a chart may join a point with these sizes to the target: with mixed scaling,
+/// only if the problem sizes are the same.
 bool same_problem(const Model& model, const std::map<std::string, double>& params,
                   const Prediction& target) {
   return model.scaling != Scaling::kMixed || params == target.params;
 }
 
-/// Requested predictions and those of the curve, sorted by process count, one each; requested ones
-/// win.
+/// Requested predictions and those of the curve, sorted by process count. If both have a count, the
+/// requested one is used.
 std::vector<const Prediction*> along_the_curve(const Model& model, const Prediction& target,
                                                const std::vector<Prediction>& predictions,
                                                const std::vector<Prediction>& curve) {
@@ -65,7 +66,7 @@ TimeChart time_chart(const Model& model, const std::vector<Prediction>& predicti
       continue;
     }
     chart.elapsed.push_back(plot_point(point.procs, point.elapsed_s));
-    if (!point.complete) continue;  // a part is missing: not comparable with predictions
+    if (!point.complete) continue;  // without all parts, the sum is not comparable with predictions
     chart.known.push_back(plot_point(point.procs, point.known_s));
     differs = differs || point.known_s < 0.98 * point.elapsed_s;
   }
@@ -141,7 +142,7 @@ Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const M
   return spark;
 }
 
-/// In one line: how the kernel's time grows from the fewest profiled processes to the target.
+/// A short law of the kernel's predicted time, from the fewest processes of `row` to the target.
 std::string kernel_law(std::size_t index, const Prediction& target,
                        const std::vector<const Prediction*>& row) {
   std::vector<std::pair<double, double>> times;
@@ -152,8 +153,8 @@ std::string kernel_law(std::size_t index, const Prediction& target,
   return readable_law_text(readable_law(times));
 }
 
-/// "halo2d.c:57": the line in the kernel itself with the most samples in the largest run; else the
-/// file.
+/// "halo2d.c:57": the first listed line of the kernel itself, not of a function inlined into it, in
+/// the last run with one; otherwise the source file.
 std::string source_place(const KernelModel& kernel, const Experiment* experiment) {
   if (experiment == nullptr) return kernel.id.source;
   for (auto run = experiment->runs.rbegin(); run != experiment->runs.rend(); ++run)

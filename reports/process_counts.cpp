@@ -49,8 +49,8 @@ bool is_of_kind(int count, Kind kind, int first) {
   return false;
 }
 
-/// The next larger count of the same kind, calculated directly for powers: trying every count up to
-/// millions of processes would take too long.
+/// The next larger count of the same kind. Powers are calculated directly, because trying every
+/// count up to millions of processes would take too long.
 double next_of_kind(double count, Kind kind, int first) {
   const auto next_power = [count](double exponent) {
     return std::pow(std::floor(std::pow(count, 1 / exponent) + 1e-9) + 1, exponent);

@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-/// Seconds of each call stack; its frames are listed from the outermost inwards.
+/// Seconds by call stack. A stack is the list of its frames, outermost first.
 using Stacks = std::map<std::vector<std::string>, double>;
 
 Stacks stacks_of(const RunProfile& profile) {
@@ -22,7 +22,7 @@ Stacks stacks_of(const RunProfile& profile) {
     if (cpu != kernel.counters.end() && cpu->second.total() > 0)
       stacks[{profile.program, kernel.name}] += cpu->second.total();
   }
-  // With more ranks than cores, time inside MPI is mostly waiting for the scheduler.
+  // With more ranks than cores, time inside MPI is mostly waiting for a core, so it is left out.
   if (profile.config.oversubscribed) return stacks;
   for (const MpiRow& row : profile.mpi) {
     if (row.time_s <= 0) continue;
@@ -34,7 +34,7 @@ Stacks stacks_of(const RunProfile& profile) {
   return stacks;
 }
 
-/// The name without characters that the format uses as separators.
+/// The name for collapsed stacks, without the characters that separate frames and lines there.
 std::string frame_text(std::string name) {
   for (char& c : name)
     if (c == ';' || c == '\n') c = ':';
@@ -57,7 +57,7 @@ std::string render_collapsed(const RunProfile& profile) {
   std::string text;
   for (const auto& [frames, seconds] : stacks_of(profile)) {
     const auto us = static_cast<long long>(std::llround(seconds * 1e6));
-    if (us < 1) continue;  // the format has whole microseconds only
+    if (us < 1) continue;  // the weights of collapsed stacks are whole numbers
     std::string line;
     for (const std::string& frame : frames) line += (line.empty() ? "" : ";") + frame_text(frame);
     text += line + " " + std::to_string(us) + "\n";

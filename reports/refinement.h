@@ -1,4 +1,4 @@
-// The report of a refinement.
+// The report of `apmt refine`.
 #pragma once
 
 #include "refine/refinement_summary.h"
@@ -6,7 +6,8 @@
 
 namespace apmt {
 
-/// The kernels before and after, as in Table 4 of the APMT paper, and why values are missing.
+/// Compares the kernels before and after the refinement, as in Table 4 of the APMT paper, and says
+/// why values are missing.
 Report make_refinement_report(const Model& model, const RefinementSummary& summary);
 
 }  // namespace apmt

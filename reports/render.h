@@ -14,11 +14,13 @@ std::string render_text(const Report& report, int width = 100, bool colour = fal
 /// One self-contained page.
 std::string render_html(const Report& report);
 
-/// Every figure of every table, one per line: table,row,name,quantity,unit,source,value. Numbers in
-/// the C locale, shortest form that reads back the same; a figure that is not known has no line.
+/// Every cell of every table on a line of its own: table,row,name,quantity,unit,source,value. The
+/// first cell of a row is its name. Numbers are in the C locale, in the shortest form that reads
+/// back as the same number; an unknown cell has no line.
 std::string render_csv(const Report& report);
 
-/// Everything in the report, each figure with its unit and its source (docs/formats.md).
+/// The report's sentences, tables and some charts; each number has its unit and its source
+/// (docs/formats.md).
 Json to_json(const Report& report);
 
 /// One table: a header line with units, then one line per row.

@@ -6,7 +6,7 @@
 namespace apmt {
 namespace {
 
-/// A field as RFC 4180 requires it: quoted if necessary, with quotes doubled.
+/// A CSV field as RFC 4180 requires it: quoted if necessary, with quotes doubled.
 std::string field(const std::string& raw) {
   const std::string text = printable(raw);
   if (text.find_first_of(",\"") == std::string::npos) return text;

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// The same headings as in render_csv(table).
+/// The headings that render_csv(table) writes.
 std::vector<std::string> csv_heads(const ReportTable& table) {
   std::vector<std::string> heads;
   const std::string text = render_csv(ReportTable{.id = table.id, .columns = table.columns});
@@ -144,7 +144,7 @@ class Page {
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
-      // A report may leave a column without a title; HTML then shows its id.
+      // Some columns have no title on a terminal. HTML shows their id instead.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           " data-csv=\"", html_text(name), "\"",

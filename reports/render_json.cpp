@@ -29,7 +29,7 @@ Json cell_json(const ReportColumn& column, const ReportCell& cell) {
   return json;
 }
 
-/// The points as pairs [process count, value].
+/// The points as a list of pairs [process count, value].
 Json pairs_json(const std::vector<PlotPoint>& points) {
   Json list = Json::array();
   for (const PlotPoint& point : points) list.push_back({point.procs, point.value});

@@ -12,7 +12,7 @@ constexpr std::size_t kGap = 2;         // blanks before each column
 constexpr std::size_t kLeastText = 12;  // a text column never gets narrower than this
 constexpr const char* kUnknown = "-";
 
-/// After these characters a title may continue on the next line.
+/// Whether a title may be broken after this character.
 bool is_joint(char c) { return c == '-' || c == '+' || c == '/'; }
 
 class TextReport {
@@ -86,7 +86,7 @@ class TextReport {
     std::vector<std::size_t> columns;  // indices of the columns that are shown
     std::vector<std::size_t> widths;
     std::vector<std::vector<std::string>> titles;  // lines of each title, aligned at the bottom
-    std::vector<std::string> left_out;
+    std::vector<std::string> left_out;  // titles of the columns for which there is no room
   };
 
   std::size_t total(const Layout& layout) const {
@@ -100,7 +100,7 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
-  /// The title in lines of at most `width` columns, if it can be broken into such lines.
+  /// Breaks a title into lines of at most `width` columns. A longer word stays in one line.
   static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
     std::vector<std::string> pieces{""};
     for (const char c : title) {
@@ -122,7 +122,8 @@ class TextReport {
     return joined;
   }
 
-  /// Breaks titles into several lines if the table is too wide otherwise.
+  /// Chooses columns and widths. Until the table fits, it breaks titles into lines, then shortens
+  /// text columns, then leaves out columns from the right.
   Layout layout_of(const ReportTable& table, std::size_t rows) const {
     Layout layout;
     std::vector<std::size_t> cells;
@@ -201,7 +202,8 @@ class TextReport {
     }
   }
 
-  /// Names from the program, shortened to fit. The key is the column's index in the layout.
+  /// Names from the profiled program, shortened to the column's width. The key is the column's
+  /// index in the layout.
   static std::map<std::size_t, std::vector<std::string>> names_of(const ReportTable& table,
                                                                   std::size_t rows,
                                                                   const Layout& layout) {
@@ -216,8 +218,8 @@ class TextReport {
     return names;
   }
 
-  /// A formula that is too long continues on further lines; cut off, it would be a different
-  /// formula.
+  /// Prints one row. A formula that is too long continues on further lines, because a shortened
+  /// formula would be a different one.
   void table_lines(const ReportTable& table, const Layout& layout, const char* style,
                    const std::vector<std::string>& cells) {
     std::vector<std::vector<std::string>> lines;

@@ -71,7 +71,7 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
         kernels_section(model, predictions, {}, nullptr)}) {
     if (!section) continue;
     std::erase_if(section->tables, [](const ReportTable& table) { return table.id == "parts"; });
-    section->sentences.clear();  // the headline and the reasons say the same
+    section->sentences.clear();  // keeps the report short
     if (!section->tables.empty()) add(&report, std::move(section));
   }
   report.warnings = all_warnings(model, predictions);

@@ -18,37 +18,37 @@ namespace apmt {
 enum class Quantity {
   kText,
   kSeconds,
-  kSecondsRange,  // from value to high
+  kSecondsRange,  // from ReportCell::value to ReportCell::high
   kBytes,
   kCount,
-  kCountRange,  // from value to high
+  kCountRange,  // likewise
   kProcs,
-  kNumber,  // a size in the user's units
+  kNumber,  // a problem size, in the user's unit
   kShare,   // 0..1, shown in percent
   kChange,  // relative, shown in percent with its sign
   kFactor,  // shown as "8x"
 };
 
-/// Where a figure comes from.
+/// Where a number in the report comes from.
 enum class Source {
-  kNone,          // it identifies its row, or the user gave it
+  kNone,          // none needed: the number identifies its row, or the user gave it
   kMeasured,      // in runs of the program
   kSimulated,     // counted by a simulated processor
   kVirtual,       // measured in runs on a simulated cluster
-  kFitted,        // calculated from laws, within the profiled process counts
-  kExtrapolated,  // the same, beyond the largest profiled process count
-  kDerived,       // arithmetic on figures that were measured or fitted
-  kAssumed,       // taken from documents, or a what-if
+  kFitted,        // calculated from fitted laws, within the profiled process counts
+  kExtrapolated,  // calculated from fitted laws, beyond the largest profiled process count
+  kDerived,       // arithmetic on measured or fitted numbers
+  kAssumed,       // taken from documents, or assumed for a what-if
 };
 std::string to_string(Source source);
 
-/// A cell with neither text nor value is unknown and is shown as such, never as zero. If it has
-/// both, readers see the text and programs get the value.
+/// A cell with neither text nor value is unknown; it is shown as unknown, never as zero. If a cell
+/// has both, text and HTML show the text, and formats for programs contain the value.
 struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};
-  double high = 0;                    // upper end; only for ranges
-  std::optional<Source> source = {};  // absent: that of the column
+  double high = 0;                    // upper end of a range; `value` is the lower end
+  std::optional<Source> source = {};  // absent: the source of the column
 };
 
 struct ReportColumn {
@@ -56,9 +56,9 @@ struct ReportColumn {
   std::string title = {};  // heading for readers: "time"
   Quantity quantity = Quantity::kText;
   Source source = Source::kNone;
-  bool only_html = false;   // a detail for which a terminal has no room
+  bool only_html = false;   // shown in HTML only, because a terminal is too narrow
   bool is_code = false;     // names from the profiled program
-  bool is_formula = false;  // must be shown in full, unlike a name
+  bool is_formula = false;  // must be shown in full; a long name may be shortened
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -67,11 +67,11 @@ Source source_of(const ReportColumn& column, const ReportCell& cell);
 struct PlotPoint {
   double procs = 0;
   double value = 0;
-  double low = 0;  // both ends are equal to value when there is no interval
+  double low = 0;  // without an interval, low and high are equal to value
   double high = 0;
 };
 
-/// The small plot of one row.
+/// The small plot in one row of a table.
 struct Sparkline {
   std::vector<PlotPoint> measured = {};
   std::vector<PlotPoint> predicted = {};
@@ -88,7 +88,7 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;  // a terminal shows so many and counts the rest; 0: all
+  std::size_t text_rows = 0;  // how many rows a terminal shows (0: all); it counts the others
   std::string more = {};      // the noun for the rows left out: "kernels"
 };
 
@@ -96,13 +96,13 @@ struct ReportTable {
 struct TimeChart {
   std::string description;  // alternative text
   std::string note;         // a remark about the curve; may be empty
-  int max_profiled = 0;     // counts beyond it are extrapolated
+  int max_profiled = 0;     // times at larger process counts are extrapolated
   int confidence_percent = 80;
   std::vector<PlotPoint> elapsed;  // measured elapsed time
-  std::vector<PlotPoint> known;    // measured, sum of the parts in the model; empty if the same
-  std::vector<PlotPoint> ideal;    // what perfect strong scaling would give; may be empty
+  std::vector<PlotPoint> known;    // measured, sum of the model's parts; empty if close to elapsed
+  std::vector<PlotPoint> ideal;    // with perfect strong scaling; may be empty
   std::vector<PlotPoint> predicted;
-  std::vector<int> asked;  // process counts in `predicted` that the user asked for
+  std::vector<int> asked;  // those process counts of `predicted` that the user asked for
   struct Line {
     std::string name;
     std::vector<PlotPoint> points;
@@ -125,24 +125,24 @@ struct CurveChart {
   std::vector<Curve> curves = {};
 };
 
-/// Times by version of a program. Between two changes the time is constant: a level.
+/// Times by version of a program. A level is the constant time between two detected changes.
 struct HistoryChart {
   struct Level {
-    std::size_t from = 0;  // its first version
-    std::size_t to = 0;    // the version after its last one
+    std::size_t from = 0;  // index of its first version
+    std::size_t to = 0;    // index after its last version
     double seconds = 0;
   };
   std::string title;
   std::string description;  // alternative text
   std::vector<std::string> versions;
-  std::vector<std::optional<double>> seconds;  // one for each version
-  std::vector<Level> levels;                   // empty: nothing changed
+  std::vector<std::optional<double>> seconds;  // one for each version; absent: not measured
+  std::vector<Level> levels;                   // empty if no change was detected
 };
 
 /// Shares of the time at each process count.
 struct PartsChart {
   std::string description;
-  std::vector<std::string> parts;  // from the bottom of a bar to its top
+  std::vector<std::string> parts;  // names, in the order in which a bar stacks them
   struct Bar {
     int procs = 0;
     bool measured = false;
@@ -157,17 +157,18 @@ struct PartsChart {
 struct MatrixChart {
   std::string description;
   int ranks = 0;
-  int ranks_per_cell = 1;  // along a side
-  double most_bytes = 0;   // in one cell
+  int ranks_per_cell = 1;  // a cell stands for this many senders and as many receivers
+  double most_bytes = 0;   // the largest sum of bytes in one cell
   struct Cell {
     int from = 0;
     int to = 0;
-    int level = 0;  // 7 for most bytes, each level below for a quarter, 0 for anything less
+    int level = 0;  // shade: 7 for more than most_bytes / 4, 6 for more than / 16, ...; at least 0
   };
-  std::vector<Cell> cells;  // those that have any
+  std::vector<Cell> cells;  // only cells with bytes
 };
 
-/// Efficiencies that multiply: each is the product of those below it, which are indented further.
+/// Efficiencies as a tree: each one is the product of its children, which follow it, indented one
+/// step further.
 struct EfficiencyTree {
   struct Column {
     int procs = 0;
@@ -180,7 +181,7 @@ struct EfficiencyTree {
   };
   std::string description;
   std::vector<Column> columns;
-  std::vector<Node> nodes;  // each precedes its factors
+  std::vector<Node> nodes;  // a parent precedes its children
 };
 
 /// Kernels placed by instructions per memory access and by speed, both axes logarithmic.
@@ -193,15 +194,15 @@ struct RooflineChart {
   };
   struct Roof {
     std::string name;
-    double instructions_per_s = 0;  // above 0: a flat roof
-    double accesses_per_s = 0;      // else accesses that one process can make: a sloping roof
+    double instructions_per_s = 0;  // a flat roof, if above 0
+    double accesses_per_s = 0;      // otherwise a sloping roof: memory accesses of one process
   };
   std::string description;
-  std::vector<Kernel> kernels;  // the largest share first
+  std::vector<Kernel> kernels;  // sorted by share, largest first
   std::vector<Roof> roofs;
 };
 
-/// One part of the report: never empty.
+/// One section of the report; it always has some content.
 struct ReportSection {
   std::string id = {};
   std::string title = {};
@@ -233,45 +234,47 @@ struct Report {
   std::vector<std::string> next;        // commands to run next, each with its reason; may be empty
 };
 
-/// The run that would narrow the interval of the largest process count asked for.
+/// A further run that would narrow the interval of the largest process count asked for.
 struct NarrowingRun {
   int procs = 0;
   int reps = 0;
   double core_hours = 0;  // all repetitions together
-  double gain = 0;        // the share of the interval's width that would vanish
+  double gain = 0;        // the share of its width that the interval would lose
 };
 
-/// How far the program scales, beyond the process counts asked for.
+/// How far the program scales, also beyond the process counts asked for.
 struct Ahead {
   Outlook outlook;
-  std::optional<NarrowingRun> run;  // absent: no run within reach would narrow it
+  std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
 };
 
-/// Everything about the largest process count asked for. `curve` holds predictions in between, only
-/// for drawings (see curve_procs). `experiment` adds how the runs went, `profiled_on` the limits of
-/// the machine of the runs, `ahead` how far the program scales. Throws std::invalid_argument when
-/// `predictions` is empty.
+/// The full report, mainly about the largest process count asked for. `curve` holds predictions at
+/// further process counts, used only in drawings (see curve_procs). Optional additions:
+/// `experiment` for disturbances and MPI operations of the runs, `profiled_on` for the limits of
+/// the machine that the runs used, `ahead` for how far the program scales. Throws
+/// std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
                    const std::vector<Prediction>& curve = {},
                    const MachineProfile* profiled_on = nullptr, const Ahead* ahead = nullptr);
 
-/// A shorter report: the sentence, the table, and parts, kernels and warnings of the largest count.
+/// A shorter report: the headline, the table of predictions, the parts and kernels at the largest
+/// process count, and the warnings.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
 
-/// What a fit found.
+/// The report of `apmt fit`: laws, kernels and the quality of the fit.
 Report make_fit_report(const Model& model);
 
-/// The runs of an experiment, point by point.
+/// The runs of an experiment, one table row per point (process count and problem sizes).
 Report make_experiment_report(const Experiment& experiment);
 
-/// One run.
+/// The report of one run.
 Report make_profile_report(const RunProfile& profile);
 
 /// The figures of a machine, measured by apmt calibrate or written by hand.
 Report make_machine_report(const MachineProfile& machine);
 
-/// Marks a report on runs on a simulated cluster, so that every measured value is shown as virtual.
+/// For runs on a simulated cluster: changes the source of every measured value to kVirtual.
 void mark_virtual(Report* report);
 
 }  // namespace apmt

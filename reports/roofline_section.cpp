@@ -1,5 +1,6 @@
-// The roofline of kernels: each is limited by the core or by the memory. Floating-point operations
-// are not counted, so the axes are instructions and accesses to main memory.
+// The roofline section: compares kernels with the limits of the core and of memory. Because
+// floating-point operations are not counted, the axes are instructions per access to main memory
+// and instructions per second.
 #include <algorithm>
 
 #include "reports/numbers.h"
@@ -9,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kLineBytes = 64;  // what one access to main memory moves
+constexpr double kLineBytes = 64;  // bytes that one access to main memory moves: a cache line
 constexpr std::size_t kKernelsInText = 12;
 
 const MetricModel* metric_of(const KernelModel& kernel, const char* name) {

@@ -23,7 +23,7 @@ struct Operation {
   double blocked_s = 0;
 };
 
-/// MPI calls grouped by operation and caller, sorted: the longest time first.
+/// MPI calls summed by operation and caller, sorted by time, longest first.
 std::vector<Operation> operations(const RunProfile& profile) {
   std::map<std::pair<std::string, std::string>, Operation> by_key;
   for (const MpiRow& row : profile.mpi) {
@@ -201,7 +201,7 @@ OptionalSection mpi_section(const RunProfile& profile) {
                    {"calls", "calls", Quantity::kCount, Source::kMeasured},
                    {"bytes", "bytes sent", Quantity::kBytes, Source::kMeasured},
                    {"bytes_per_call", "bytes/call", Quantity::kBytes, Source::kDerived}};
-  // If ranks share cores, their time in MPI is mostly waiting for the scheduler, so it is left out.
+  // If ranks share cores, their time in MPI is mostly waiting for a core, so it is left out.
   const bool timed = !profile.config.oversubscribed;
   if (timed) {
     table.columns.push_back({"time", "time/rank", Quantity::kSeconds, Source::kMeasured});

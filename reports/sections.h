@@ -1,4 +1,4 @@
-// The sections of reports. Each function returns nothing if the data for its section are not known.
+// The sections of reports. Each function returns nullopt if the data for its section are missing.
 #pragma once
 
 #include <optional>
@@ -18,30 +18,31 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
 
-// Sections about a model, and a prediction if there is one (model_sections.cpp).
+// Sections about a model and, if `target` is not null, a prediction (model_sections.cpp).
 OptionalSection communication_section(const Model& model, const Prediction* target);
 OptionalSection trust_section(const Model& model, const Prediction* target);
 OptionalSection points_section(const Model& model, const Experiment* experiment);
 
-/// How the time of each kernel divides into computation and waiting for memory, or why that is not
-/// known (memory_section.cpp).
+/// How the time of each kernel divides into computation and waiting for memory, or why this is
+/// unknown (memory_section.cpp).
 OptionalSection memory_section(const Model& model);
-/// "waiting for memory (92 %)": the words for a kernel's bound, with its probability.
+/// "memory (92 %)": the words for a kernel's bound, followed by the probability of this bound.
 std::string with_probability(const std::string& words, const PredictedKernel& kernel);
 /// "30 processes (18 to 44, 80 %)"
 std::string procs_words(const ProcsEstimate& estimate);
-/// "From about 30 processes (18 to 44, 80 %), sweep is bound by computation.", for a few kernels.
+/// For a few kernels: "From about 30 processes (18 to 44, 80 %), sweep is bound by computation."
 std::vector<std::string> verdict_changes(const Model& model, const Prediction& target);
 
-/// Memory accesses and speed of kernels, compared with the limits of `machine` if it is given.
-/// Absent below grade B, and if no kernel has counts of both (roofline_section.cpp).
+/// Memory accesses and speed of kernels, compared with the limits of `machine` unless it is null.
+/// Absent below grade B, and if no kernel has both its instructions and its accesses counted
+/// (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
 
 /// How far the program scales, what makes the interval wide, and which run would narrow it
 /// (outlook_section.cpp).
 OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead);
 
-/// Advice, each sentence with the figures that support it (guidance.cpp); absent when there is
+/// Advice, each sentence with the numbers that support it (guidance.cpp); absent when there is
 /// none.
 OptionalSection guidance_section(const Model& model, const Prediction& target);
 
@@ -50,14 +51,14 @@ OptionalSection mpi_section(const RunProfile& profile);
 OptionalSection functions_section(const RunProfile& profile);
 OptionalSection rank_times_section(const RunProfile& profile);
 
-/// The messages of a run as a picture; absent without messages.
+/// Bytes sent between ranks of a run, as a matrix; absent without messages (matrix_chart.cpp).
 std::optional<MatrixChart> matrix_chart(const RunProfile& profile);
 
-/// Sentences on what went wrong or was disturbed while recording; empty when nothing was.
+/// Sentences on what failed or was disturbed while recording; empty for an undisturbed run.
 std::vector<std::string> health_sentences(const RunProfile& profile);
 
-/// "ring: each rank sends to the next", when the messages of a run follow a simple pattern; else
-/// the number of peers and the volume. Empty without messages.
+/// The communication pattern ("ring: each rank sends to the next") if it is a simple one, otherwise
+/// the number of peers; then the number and bytes of messages. Empty without messages.
 std::string peers_sentence(const RunProfile& profile);
 
 }  // namespace apmt

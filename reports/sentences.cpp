@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// Other code writes some sentences with a full stop and some without.
+/// Removes the full stop at the end, which some texts from other code have and others lack.
 std::string without_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
   return text;
@@ -68,7 +68,8 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   double part = 0;
   std::string detail;
   std::string bound = prediction.bound;
-  // If a part is unknown, so is what bounds the whole; then the largest known part is named.
+  // If a part is unknown, the largest part is unknown as well; then the largest known part is
+  // named.
   if (bound == "unknown") {
     const double others = seconds(parts.others) + seconds(parts.off_cpu);
     const double largest = std::max({compute, communication, others});
@@ -128,17 +129,18 @@ bool only_computation(const Prediction& prediction) {
          !parts.comm_other && !parts.off_cpu && !parts.others;
 }
 
-/// Names only the most important missing part, for the headline; the reasons list all of them.
+/// For the headline: names at most two missing parts, of more only the most important one. The
+/// sentence of missing_sentence() names all.
 std::string missing_in_short(const std::vector<std::string>& missing) {
   if (missing.size() == 1) return missing.front() + " is";
   if (missing.size() == 2) return join_list(missing) + " are";
   return missing.front() + " and other parts are";
 }
 
-/// The fastest of the requested counts, if larger ones are predicted to take longer.
+/// Names the fastest of the requested process counts, unless this is the target.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
-  if (!target.missing.empty() || target.worthless) return {};  // the unknown part may decide
+  if (!target.missing.empty() || target.worthless) return {};  // the order may be different
   const Prediction* fastest = &target;
   for (const Prediction& prediction : predictions) {
     if (prediction.params != target.params) continue;
@@ -201,7 +203,8 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      // Receives and waits carry no bytes themselves, so the operations that send are named.
+      // Of point-to-point operations only those that send are named: receives and waits have no
+      // bytes.
       const std::vector<FitPoint>& points =
           part == "p2p" ? count->bytes_points : count->calls_points;
       const bool counted =
@@ -249,7 +252,7 @@ std::string missing_sentence(const Model& model, const Prediction& prediction) {
          (names.size() == 1 ? "it." : "them.");
 }
 
-/// Words that limit the back-test to the known parts, if some are missing.
+/// If parts are missing at the point of the back-test: words that restrict it to the known parts.
 std::string of_known_parts(const Model& model, const Backtest& backtest) {
   for (const ModelPoint& point : model.points) {
     if (point.procs != backtest.procs || point.complete) continue;

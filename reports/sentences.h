@@ -1,4 +1,5 @@
-// The sentences of a report. Each states only what the data show, with names, sizes and counts.
+// The sentences of a report on a prediction. Each states only what the data show, with names and
+// numbers.
 #pragma once
 
 #include <string>
@@ -11,24 +12,26 @@ namespace apmt {
 /// "At 64 processes expect 1.9 s (1.6 to 2.4, 80 %): computation is 78 % of it, ..."
 std::string headline(const Model& model, const std::vector<Prediction>& predictions);
 
-/// Missing parts and why, the extrapolation factor, the gain, and the back-test.
+/// The sentences below the headline: missing parts and why they are missing, a faster process
+/// count, the extrapolation factor, the speed-up, and the back-test.
 std::vector<std::string> reasons(const Model& model, const std::vector<Prediction>& predictions);
 
-/// Empty when nothing is missing.
+/// Names the parts that the prediction does not include, and why. Empty when it includes all.
 std::string missing_sentence(const Model& model, const Prediction& prediction);
 
-/// The prediction of the same procedure without the largest count, or why there is none.
+/// The back-test: what a model without the largest profiled process count predicts for it, compared
+/// with the measurement; or why there is no back-test.
 std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
-/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
-/// (MPI_Isend)": the operations that were used, if they are few.
+/// A part of communication with the operations that were used, if they are few: "MPI_Allreduce",
+/// "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages (MPI_Isend)".
 std::string part_with_operations(const Model& model, const std::string& part);
 
-/// Profiled counts whose runs had more ranks than cores, as "every profiled run beyond 2
-/// processes". Empty if there are none.
+/// Names the runs that had more ranks than cores, such as "every profiled run beyond 2 processes".
+/// Empty if there are none.
 std::string oversubscribed_words(const Model& model);
 
-/// The warnings of the model and then of the predictions, each once.
+/// The warnings of the model, then those of the predictions, without duplicates.
 std::vector<std::string> all_warnings(const Model& model,
                                       const std::vector<Prediction>& predictions);
 

@@ -1,4 +1,4 @@
-// How two compared experiments differ, besides the program.
+// Finds differences between two compared experiments that do not come from the program.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// One sentence each: first differences in MPI, processors or threads, then problems of the runs of
-/// either side (more ranks than CPUs, several builds).
+/// One sentence for each reason to distrust the comparison: first differences in MPI, processors or
+/// threads per rank, then the warnings of both experiments (more ranks than CPUs, several builds).
 std::vector<std::string> cautions(const Experiment& before, const Experiment& after);
 
 }  // namespace apmt

@@ -6,7 +6,7 @@
 namespace apmt {
 namespace {
 
-/// Words that limit a verdict, because a part is missing or the extrapolation goes too far.
+/// Words that qualify a verdict because a part is missing or the extrapolation goes too far.
 std::string reservation(const Prediction& prediction) {
   if (prediction.worthless) return "; no verdict is possible so far beyond the profiled counts";
   if (!prediction.missing.empty()) {
@@ -27,7 +27,8 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
   const bool below = *verdict.value <= verdict.threshold;
-  // With a part unknown, a time above the limit is certain, but a time below it is not.
+  // If a part is unknown, the true time is longer: a time above the limit is certain to miss it,
+  // but a time below it does not prove that it is met.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) + ", at most " +

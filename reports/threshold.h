@@ -1,4 +1,4 @@
-// Predictions compared with thresholds.
+// Compares predictions with limits for the time and the efficiency (`apmt check`).
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ namespace apmt {
 struct Thresholds {
   std::optional<double> max_time_s = {};
   std::optional<double> min_efficiency = {};  // 1 is perfect
-  bool sure = false;                          // use the worse end of the interval
+  bool sure = false;                          // compare the worse end of the interval
 };
 
-/// One threshold at one process count.
+/// The comparison with one threshold at one process count.
 struct Verdict {
   int procs = 0;
   std::string quantity;  // "time_s", "efficiency"
   double threshold = 0;
-  std::optional<double> value;  // compared with the threshold; absent: unknown, not met
+  std::optional<double> value;  // compared with the threshold; absent: unknown, so not met
   bool is_met = false;
   std::string sentence;
 };

@@ -111,7 +111,8 @@ void add_prediction(const TimeEstimate& time, ReportRow* row) {
   row->cells.resize(row->cells.size() + 2);
 }
 
-/// Per kernel: computation and memory, which no measurement tells apart, and its own calls to MPI.
+/// For each kernel: computation and memory, which are only predicted because no measurement
+/// separates them, and its own calls to MPI.
 ReportTable kernel_parts_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernel_parts"};
   table.text_rows = kKernelsInText;
@@ -152,7 +153,7 @@ ReportTable kernels_table(const Model& model, const Validation& v) {
   return table;
 }
 
-/// The predicted count; a range if several laws agree with the measurements.
+/// The predicted count; a range if several laws fit the runs and their predictions differ.
 ReportCell predicted_count_cell(const CountCheck& check, std::string (*words)(double)) {
   if (!check.predicted) return {};
   ReportCell cell = number_cell(*check.predicted);
@@ -184,8 +185,8 @@ ReportTable operations_table(const Validation& v) {
   return table;
 }
 
-/// The largest process count that the model was not fitted to; if there is none, the largest of
-/// all.
+/// The validation with the largest process count among those that the model was not fitted to; if
+/// there are none, among all.
 const Validation& farthest(const std::vector<Validation>& validations) {
   return *std::max_element(validations.begin(), validations.end(),
                            [](const Validation& a, const Validation& b) {
@@ -194,7 +195,7 @@ const Validation& farthest(const std::vector<Validation>& validations) {
                            });
 }
 
-/// Names the parts that the model has but these runs lack, and says why.
+/// Names the parts that the model predicts but these runs did not measure, and says why.
 std::string no_verdict(const Validation& v) {
   std::vector<std::string> parts;
   for (const std::string& key : v.missing)

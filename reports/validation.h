@@ -8,7 +8,8 @@
 
 namespace apmt {
 
-/// All points in one table; parts and kernels of the largest process count.
+/// A table of all points, then the parts, operations and kernels at the largest process count that
+/// the model was not fitted to.
 Report make_validation_report(const Model& model, const std::vector<Validation>& validations);
 
 }  // namespace apmt

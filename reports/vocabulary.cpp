@@ -192,7 +192,7 @@ std::string kernel_title(const Model& model, const KernelModel& kernel) {
   if (kernel.role == KernelRole::kRest)
     return kernel.functions == 1 ? "(one small function)"
                                  : "(" + std::to_string(kernel.functions) + " small functions)";
-  // Adds the source or, if that does not tell kernels of the same name apart, the object file.
+  // Adds the source file or, if this does not tell kernels of the same name apart, the object file.
   for (const std::string KernelId::*part : {&KernelId::source, &KernelId::object}) {
     bool alone = true;
     bool told_apart = true;
@@ -218,8 +218,8 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
 }
 
 std::optional<double> one_sample_s(const ModelPoint& point) {
-  // n samples have the relative error e = 1 / sqrt(n), so one sample stands for time / n = time *
-  // e^2.
+  // n samples have the relative error e = 1 / sqrt(n), so one sample stands for time / n, which is
+  // time * e^2.
   const std::optional<Measured>& all = point.parts.comp_s;
   if (!all || !(all->rel_sampling > 0)) return std::nullopt;
   return all->value * all->rel_sampling * all->rel_sampling;

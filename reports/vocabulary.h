@@ -1,4 +1,5 @@
-// Every word that reports use for a term, in one place; the parts of equation (2) in their order.
+// The words that reports use for terms, and the parts of the time (equation 2 of the APMT paper) in
+// the order in which reports show them.
 #pragma once
 
 #include <array>
@@ -12,25 +13,26 @@
 namespace apmt {
 
 std::string grade_words(const Model& model);
-std::string grade_words(Grade grade);                  // "C: clock sampling and MPI"
-std::string scaling_words(Scaling scaling);            // "strong (same problem at every count)"
-std::string bound_words(const std::string& bound);     // "computation", "communication", ...
-std::string bound_in_short(const std::string& bound);  // for a column: "memory", "network", ...
-std::string part_words(const std::string& part);       // of Prediction::missing
+std::string grade_words(Grade grade);                  // "C: clock sampling and MPI; ..."
+std::string scaling_words(Scaling scaling);            // "strong: the same problem at every ..."
+std::string bound_words(const std::string& bound);     // for a sentence: "waiting for memory"
+std::string bound_in_short(const std::string& bound);  // for a table cell: "memory"
+std::string part_words(const std::string& part);       // "comm_p2p": "point-to-point communication"
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 
-/// The unit of a value in files for programs: "s", "bytes", "count", "user" (the user's own), "1".
+/// The unit of a value in CSV and JSON: "s", "bytes", "count", "user" (the user's own unit), "1".
 std::string unit_of(Quantity quantity);
 bool is_range(Quantity quantity);
 
 /// kFitted, or kExtrapolated beyond the largest profiled process count.
 Source predicted_source(const Model& model, const Prediction& prediction);
-/// The source of a figure that is calculated from a prediction.
+/// The source of a number that is calculated from a prediction.
 Source derived_source(const Model& model, const Prediction& prediction);
+/// `cell` with its source set.
 ReportCell from(Source source, ReportCell cell);
 
-/// One part of the time, and where its predicted and measured values are stored.
+/// One part of the time, with pointers to the members that hold its predicted and measured values.
 struct PartColumn {
   const char* id;
   const char* title;
@@ -40,31 +42,36 @@ struct PartColumn {
 constexpr std::size_t kPartCount = 8;
 extern const std::array<PartColumn, kPartCount> kPartColumns;
 
-/// The title of a part; `has_memory`: some prediction has memory time apart from compute time.
+/// The title of a part. `has_memory`: some prediction states memory time separately from compute
+/// time; if none does, compute time includes it, and its title says so.
 std::string part_title(const PartColumn& part, bool has_memory);
 
-/// The prediction that the report is about: the last of those with the largest process count.
+/// The prediction that the report is about: the one with the largest process count; if several have
+/// it, the last of them.
 const Prediction& target_of(const std::vector<Prediction>& predictions);
 
-/// The last of the points with the largest profiled process count; points are sorted by count.
+/// The point with the largest profiled process count; if several have it, the last of them.
 const ModelPoint* largest_point(const Model& model);
 std::vector<int> profiled_counts(const Model& model);
 
-/// The name for readers: "(rest)" becomes "(37 small functions)". If several kernels share a name,
-/// it also says where this one is from: "init [b.c]".
+/// A kernel's name for readers: "(rest)" becomes "(37 small functions)". If several kernels share a
+/// name, the source or object file is added: "init [b.c]".
 std::string kernel_title(const Model& model, const KernelModel& kernel);
 
-/// The value at a process count, if exactly one point is there.
+/// The value at a process count, if exactly one point has this count.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
 
-/// What one sample of a rank stands for; absent where the time was not sampled.
+/// The compute time that one sample stands for; absent where the time was not sampled.
 std::optional<double> one_sample_s(const ModelPoint& point);
-/// A measured time. If no sample fell, the cell says that it is less than one sample stands for.
+/// A measured time. If it is 0 because no sample fell into it, the cell shows "< " and the time of
+/// one sample.
 ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s);
-/// Such a cell for a kernel at a process count, if exactly one of its points is there.
+/// sampled_cell for a kernel at a process count; empty unless exactly one of its points has this
+/// count.
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
 
-/// The compute amount D at a prediction's sizes, when it is known without evaluating expressions.
+/// The work D at a prediction's problem sizes, if a profiled point has the same sizes or D is
+/// constant; the expression of D is not evaluated.
 std::optional<double> work_at(const Model& model, const Prediction& prediction);
 
 ReportCell text_cell(std::string text);

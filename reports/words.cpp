@@ -10,7 +10,8 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-/// Decodes the character at `at` and moves past it; an invalid character counts as one byte.
+/// Decodes the UTF-8 character at `*at` and advances `*at` past it. For an invalid byte it advances
+/// by one and returns kReplacement.
 char32_t next_character(std::string_view text, std::size_t* at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(*at);
@@ -94,7 +95,8 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   return at;
 }
 
-/// The name without the text inside its outermost brackets; the brackets themselves stay.
+/// The name without the text inside its outermost brackets, which themselves stay. Unchanged if the
+/// brackets do not match.
 std::string without_inside(std::string_view name, char open, char close) {
   std::string out;
   int depth = 0;
@@ -108,7 +110,7 @@ std::string without_inside(std::string_view name, char open, char close) {
   return depth == 0 ? out : std::string(name);
 }
 
-/// Erases "(anonymous namespace)::", whose brackets would be mistaken for those of parameters.
+/// Erases "(anonymous namespace)::", whose brackets would be mistaken for a list of parameters.
 std::string without_place(std::string name) {
   static constexpr std::string_view kPlace = "(anonymous namespace)::";
   for (std::size_t at = name.find(kPlace); at != std::string::npos; at = name.find(kPlace, at))
@@ -221,13 +223,14 @@ std::string short_name(std::string_view name, std::size_t width) {
   std::string text = printable(name);
   if (display_width(text) <= width) return text;
   text = without_place(std::move(text));
-  // "(6 small functions)" is not a function's name, and an operator may be called "()" or "<".
+  // "(6 small functions)" is not a function, and the name of an operator may itself contain
+  // brackets: "operator()", "operator<".
   if (text.starts_with('(') || text.find("operator") != std::string::npos)
     return ellipsize(text, width);
   text = without_returned_type(without_inside(text, '(', ')'));
   if (display_width(text) > width) text = without_inside(text, '<', '>');
-  // The last letters of a function's name say more than "<>()", and its name more than its
-  // namespaces.
+  // If there is still no room, "<>()" is dropped first, then the namespaces: the function's own
+  // name says most.
   for (const std::string_view empty : {"()", "<>"})
     if (display_width(text) > width && text.ends_with(empty))
       text.erase(text.rfind(empty));

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """compare.py APMT HOST OPENDWARFS VECTORS: runs kernels of the Extended OpenDwarfs with --with aiwc-compat, in the
-sizes tiny and small, and prints a Markdown table: for each kernel how many metrics of the published vectors are
-the same, and which differ, by their names in analysis.json. The exit code is 1 if a memory metric differs."""
+sizes tiny and small, and compares their metrics with the published vectors. Prints a Markdown table: for each kernel
+how many metrics are the same, and which differ, by their names in analysis.json. The exit code is 1 if a memory metric
+differs."""
 import csv
 import json
 import subprocess
@@ -36,7 +37,7 @@ others = {
 
 
 def lud(n, block=16):
-    """The launches of the first step, for an n x n matrix."""
+    """The launches (in the format of host.c) of the first step of the LU decomposition of an n x n matrix."""
     rest = n - block
     return [f"lud_diagonal 1 {block} {block} b0 i{n} i0",
             f"lud_perimeter 1 {2 * rest} {2 * block} b0 i{n} i0",
@@ -49,7 +50,7 @@ def kmeans(points, features=30, clusters=5, group=16):
 
 
 def hmm(symbols, states=60, length=1000, group=256):
-    """Buffers: 0 a, 1 b, 2 pi, 3 alpha, 4 beta, 5 gamma, 6 ones, 7 row sums."""
+    """The buffers are: b0 a, b1 b, b2 pi, b3 alpha, b4 beta, b5 gamma, b6 ones, b7 row sums."""
     return [f"init_ones_dev 1 {group} {group} b6 i{symbols}",
             f"init_alpha_dev 1 {group} {group} b1 b2 i{states} b3 b6 i0",
             f"scale_alpha_dev 1 {group} {group} i{states} b3 i0 f2",
@@ -87,8 +88,9 @@ def written(number):
 
 
 def is_same(name, ours, published):
-    """Published numbers have six digits. Entropies of addresses were summed in single precision: with 0, 1 and 2
-    bits dropped they must be equal, but those of invert_mapping, small, are 15.3949, 15.4034 and 15.4034."""
+    """Published numbers have six digits. Published entropies of addresses have larger errors, because they were summed
+    in single precision. For example, those of invert_mapping, small, with 0, 1 and 2 bits dropped must be equal, but
+    are 15.3949, 15.4034 and 15.4034."""
     tolerance = 1e-3 if "address_entropy" in name else 1e-4
     return abs(ours - published) <= tolerance * max(1, abs(published))
 

@@ -1,6 +1,7 @@
-// host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of the input is a launch: the
-// kernel, the number of dimensions, the items in each, the group size in each, and the arguments:
-// b0 ... b7 (buffers of 4 MiB of floats), i5 (an integer), f0.5 (a float).
+// host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of the input describes a launch:
+// the kernel's name, the number of dimensions, the number of work-items in each dimension, the size
+// of a work-group in each dimension, and the arguments: b0 ... b7 (buffers of 4 MiB of floats), i5
+// (an integer), f0.5 (a float).
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh: compares the results of `apmt analyze --opencl --with aiwc-compat` for kernels of the Extended OpenDwarfs
-# with the vectors that AIWC's authors published. OPENDWARFS is a copy of github.com/BeauJoh/OpenDwarfs. Prints a
-# Markdown table.
+# run.sh: compares the metrics that `apmt analyze --opencl --with aiwc-compat` finds for kernels of the Extended
+# OpenDwarfs with the vectors that the authors of AIWC published. The variable OPENDWARFS names a copy of
+# github.com/BeauJoh/OpenDwarfs. Prints a Markdown table.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run build after a
-# change of one verb, and for ./run test. Each run gets a new bare Debian 12, without packages, caches or an
-# earlier build. Prints a line for each run and the medians of N runs (3). With --ci, .ci/run is run N times
-# instead, each in a bare system. Needs root and mmdebstrap.
+# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run build after a change of
+# one verb, and for ./run test. Each run starts in a new bare Debian 12, without packages, caches or an earlier
+# build; the three commands then run one after another. Prints a line for each command and the medians of N runs
+# (default 3). With --ci, .ci/run is run N times instead, each time in a bare system. Needs root and mmdebstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 runs=3
@@ -21,14 +21,14 @@ command -v mmdebstrap >/dev/null || { echo "SKIP: mmdebstrap is not installed" &
 scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 
-# This machine's package sources when it runs the same suite, mmdebstrap's own otherwise.
+# Use the package sources of this machine if it also runs Debian 12 (bookworm), and those of mmdebstrap otherwise.
 sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
   if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
 done
 mmdebstrap --quiet --variant=minbase bookworm "$scratch/bare.tar" "${sources[@]}" </dev/null
 
-# Measure the committed sources only.
+# A clone has only the committed sources.
 git clone -q --no-hardlinks "$root" "$scratch/clone"
 
 fresh() { # a bare system with the clone in it
@@ -39,7 +39,8 @@ fresh() { # a bare system with the clone in it
   cp /etc/resolv.conf /etc/hosts "$scratch/system/etc/"
 }
 
-# inside SCRIPT: run by bash in the bare system, in the clone. Its processes and mounts end with it.
+# inside SCRIPT: bash runs SCRIPT in the bare system, in the clone's folder. Namespaces make sure that all its
+# processes and mounts end with it.
 inside() {
   # shellcheck disable=SC2016  # $1 and $2 are of the inner shells
   unshare --mount --pid --uts --fork --kill-child bash -euc '
@@ -54,7 +55,7 @@ inside() {
 
 median() { sort -n | awk '{a[NR] = $1} END {print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2}'; }
 
-# timed NAME SCRIPT: seconds of wall time, added to the file NAME
+# timed NAME SCRIPT: runs SCRIPT in the bare system and appends its wall time in seconds to the file NAME.
 timed() {
   local begun=$SECONDS log=$scratch/$1.log
   if ! inside "$2" >"$log" 2>&1; then

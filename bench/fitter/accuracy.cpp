@@ -1,4 +1,5 @@
-// Errors and coverage of predictions for planted programs, at 2 to 32 times the largest profiled P.
+// Errors of predictions and coverage of their intervals for planted programs (whose true scaling is
+// known), at 2 to 32 times the largest profiled process count.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -55,7 +56,7 @@ void print_row(const char* label, int factor, const Scores& s) {
   const double in = 100 * quantile(s.informed_error, 0.9);
   const double om = 100 * quantile(s.oracle_error, 0.5), on = 100 * quantile(s.oracle_error, 0.9);
   const auto ratio = [](double ours, double oracles) {
-    char text[32] = "-";  // shown without an oracle's error, or if both are tiny
+    char text[32] = "-";  // shown if the oracle's error is unknown or tiny
     if (oracles > 0.005 && ours > 0) std::snprintf(text, sizeof text, "%.2f", ours / oracles);
     return std::string(text);
   };
@@ -89,7 +90,7 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
       const Prediction p = predictor.predict({.procs = target, .params = {}, .scaling = {}});
       const std::vector<RunProfile> there = runs_at(program, target, options, random);
       const double truth = program.total_s(target);
-      std::optional<double> oracle;  // it needs the parts' times
+      std::optional<double> oracle;  // absent if only the total time is known
       if (options.with_parts) oracle = oracle_s(program, runs, target);
       std::optional<Informed::Answer> bound;
       if (informed) bound = informed->at(target);

@@ -1,4 +1,5 @@
-// The same draws give three numbers for the predicted time: which one has the smallest error?
+// A model's random draws give three candidates for the predicted time (kCentres). Which one has the
+// smallest error?
 #include <algorithm>
 #include <array>
 #include <cmath>

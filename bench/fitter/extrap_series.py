@@ -5,9 +5,9 @@ times the largest of these three.
 
     extrap_series.py [SET]
 
-Extra-P's functions grow, so it gets the time as it is and, as its authors do for strong scaling, the time
-multiplied by the processes. Negative predictions are not corrected. Without Extra-P (pip install extrap) it
-prints SKIP. """
+Extra-P's functions grow, but in strong scaling the time falls. So Extra-P is tried with the time as it is and, as its
+authors do for strong scaling, with the time multiplied by the process count. Negative predictions are not corrected.
+Without Extra-P (pip install extrap) this script prints SKIP. """
 import collections
 import sys
 import warnings

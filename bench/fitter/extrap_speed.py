@@ -3,8 +3,8 @@
 
     extrap_speed.py FILE [SERIES]
 
-FILE has Extra-P's text format and was written by the benchmark; SERIES is the number of its series that are
-timed [1200]. Reading is not timed. Without Extra-P (pip install extrap) it prints SKIP.
+FILE was written by that benchmark, in Extra-P's text format. Only the first SERIES series are fitted and timed [1200];
+reading is not timed. Without Extra-P (pip install extrap) this script prints SKIP.
 """
 import sys
 import time

@@ -1,7 +1,8 @@
-// How close any prior could come to the published series. The priors of a total are varied at
-// random. The known results then select those with the least mean error, the least interval score,
-// or the least sum of both with equal weights for all codes. No other choice of these priors does
-// better. Limited to the development series, the search is also a way to choose priors.
+// Shows how good predictions of the published series could become with other priors. The priors of
+// a total time are varied at random, and those are kept with which the known results have the least
+// mean error, the least interval score, or the least sum of both with equal weights for all codes.
+// The best found are an estimate of the limit for any choice of these priors. With the development
+// series alone, the search is also a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,6 +20,8 @@
 namespace apmt::bench {
 namespace {
 
+/// One number of the priors that is varied: a member of RecipePriors (`direct`), or a member
+/// (`part`) of one of its normal priors (`prior`); with its limits and the size of a random step.
 struct Number {
   const char* name;
   double RecipePriors::*direct;
@@ -55,14 +58,14 @@ const std::vector<Number>& numbers() {
 }
 
 constexpr double kErrorToScore =
-    6;  // typical score (ln T) / typical error: gives both equal weight
+    6;  // typical interval score / typical error, so that both have about equal weight
 
 struct Errors {
   double mean = 0;
   double median = 0;
   double worst = 0;
   double interval_score = 0;
-  double of_codes = 0;  // error and score, with equal weights for all codes
+  double of_codes = 0;  // sum of error and score, with equal weights for all codes
 };
 
 double mean(const std::vector<double>& v) {
@@ -118,7 +121,7 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
   RecipePriors best = recipe_priors("total", false);
   Errors least = errors_of(best, all);
   print("in use", least);
-  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, changed at once
+  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, varied in a trial
   double size = 1;
   for (int trial = 0; trial < trials; ++trial) {
     RecipePriors p = best;

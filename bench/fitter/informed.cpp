@@ -9,15 +9,16 @@
 namespace apmt::bench {
 namespace {
 
-constexpr int kGrid = 60;      // points for a share that the generator draws at random
+constexpr int kGrid = 60;      // grid points for each share that the generator draws at random
 constexpr int kDraws = 2001;   // draws from the posterior; odd, so that the median is one of them
-constexpr unsigned kSeed = 1;  // fixed: the same input gives the same answer
+constexpr unsigned kSeed = 1;  // fixed, so that the same input gives the same answer
 
-/// The middle of cell `i` if the range from `low` to `high` is cut into `kGrid` equal cells.
+/// The middle of cell `i` when the range from `low` to `high` is divided into `kGrid` equal cells.
 double cell(int i, double low, double high) { return low + (high - low) * (i + 0.5) / kGrid; }
 
-/// Every kernel that the generator may draw, all with equal weight. A form with a side term is
-/// listed once for each cell of that term's share; a form without one is listed as often.
+/// Every kernel that the generator may draw. A form with a side term is listed once for each cell
+/// of this term's share; a form without one is listed equally often, so that all forms have equal
+/// weight.
 std::vector<PlantedTime> kernel_candidates(bool weak) {
   std::vector<PlantedTime> shapes;
   for (const KernelForm& form : kernel_forms(weak))
@@ -28,8 +29,8 @@ std::vector<PlantedTime> kernel_candidates(bool weak) {
   return shapes;
 }
 
-/// Every mixture of latency and bandwidth. Their dependence on P follows from the counts, which are
-/// known.
+/// Every mixture of latency and bandwidth in the point-to-point time. How both depend on P follows
+/// from the counts, which are known.
 std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
   std::vector<PlantedTime> shapes;
   for (int i = 0; i < kGrid; ++i) {

@@ -1,4 +1,4 @@
-// The best prediction that is possible without knowing a program's true forms: a bound for all
+// The best prediction that is possible without knowing a program's true laws: a bound for all
 // methods.
 #pragma once
 
@@ -9,28 +9,30 @@
 
 namespace apmt::bench {
 
-/// A predictor that knows how programs are drawn (`random_program`: which forms, how often, the
-/// spread of every coefficient, the noise), but not which program was drawn. It predicts the median
-/// of the exact posterior; no method has a smaller expected absolute error over such programs.
+/// A predictor that knows how programs are drawn (`random_program`: the forms and how often they
+/// are drawn, the spread of every coefficient, the noise), but not which program was drawn. It
+/// predicts the median of the exact posterior. No method has a smaller expected absolute error over
+/// such programs.
 class Informed {
  public:
   Informed(const PlantedProgram& program, const std::vector<RunProfile>& runs,
            const PlantedOptions& options);
   struct Answer {
     double median_s = 0;  // of the noise-free time
-    double low_s = 0;     // an 80 % interval for the result of as many runs
+    double low_s = 0;     // 80 % interval for the median of as many repetitions as were profiled
     double high_s = 0;
   };
   Answer at(double procs) const;  // for the whole time
-  /// For one of `parts_of` the program.
+  /// For one part of the time; `part` is its index in parts_of(program).
   Answer part_at(std::size_t part, double procs) const;
 
  private:
-  /// One possible form of a part of the time, without its level.
+  /// One possible form of a part of the time. `shape` gives the time except for a factor, the
+  /// level.
   struct Candidate {
     PlantedTime shape;
-    double cumulative = 0;  // posterior probability, summed up to this one
-    double log_level = 0;   // mean of the posterior
+    double cumulative = 0;  // sum of the posterior weights up to and including this candidate
+    double log_level = 0;   // posterior mean of the logarithm of the level
   };
   struct Part {
     std::vector<Candidate> candidates;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Predicts the published series (../series) with other kinds of learners. A learner is trained on the mean
-slope of ln T over ln P, from the last of three totals to every predicted count. It then predicts data that it
-was not trained on: either whole codes, or single series (then the same code on other machines is in the
-training data). An argument names a set, as for series. Needs scikit-learn; prints SKIP without it."""
+"""Predicts the published series (../series) with other kinds of learners. A learner learns the mean slope of
+ln T over ln P from the largest of three known process counts to each larger count. It then predicts data on which it
+was not trained: either a whole code is left out, or a single series (then the training data contain the same code on
+other machines). The argument names a set, as for `apmt_bench_fitter series`. Without scikit-learn it prints SKIP."""
 import math
 import statistics
 import sys

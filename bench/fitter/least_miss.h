@@ -1,4 +1,5 @@
-// The best single prediction for several times (given as logarithms), chosen when these are known.
+// The best single prediction and the best single interval for several times (given as logarithms),
+// chosen with knowledge of these times.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace apmt::bench {
 
-/// The relative error if the prediction is e^said and the time is e^y.
+/// The relative error of the prediction e^said if the true time is e^y.
 inline double error(double said, double y) { return std::abs(std::exp(said - y) - 1); }
 
 struct Weighted {
@@ -26,7 +27,7 @@ inline double weighted_median(std::vector<Weighted> all) {
   return all.back().value;
 }
 
-/// The logarithm of the prediction with the least mean error.
+/// The logarithm of the prediction with the least mean relative error, which is a weighted median.
 inline double best_answer(const std::vector<double>& ys) {
   std::vector<Weighted> all;
   for (const double y : ys) all.push_back({y, std::exp(-y)});

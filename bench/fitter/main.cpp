@@ -1,4 +1,5 @@
-// apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
+// apmt_bench_fitter: runs one benchmark of the fitter (bench.h), which its first argument names:
+//     accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
 //     centres [programs] [seed] | series [SET] [counts] |
 //     hindsight [trials] [seed] [error|score|codes] [SET] | verdicts [programs] [seed] |
 //     twins | speed [FILE for Extra-P]

@@ -1,5 +1,5 @@
-// Which intervals are too wide or too narrow? Planted programs, part by part, compared with the
-// informed predictor.
+// Which intervals are too wide or too narrow? Compares the intervals for each part of planted
+// programs with those of the informed predictor (informed.h).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace apmt::bench {
 namespace {
 
-/// The intervals for one kind of part, compared with measurements.
+/// How the intervals for one kind of part compare with the measurements.
 struct Intervals {
   int below = 0;  // measurements below the interval
   int above = 0;
@@ -38,7 +38,7 @@ struct Intervals {
 struct Row {
   Intervals ours;
   Intervals informed;
-  double share = 0;  // of the whole time, summed
+  double share = 0;  // shares of the whole time, summed over all cases
 
   void add(const TimeEstimate& said, const Informed::Answer& bound, double seen_s, double whole_s) {
     ours.add(said.low_s, said.high_s, seen_s);
@@ -64,7 +64,7 @@ TimeEstimate said_of(const Prediction& p, const PlantedProgram& program, const P
   if (&part == &program.others) return known(p.parts.others);
   for (const PredictedKernel& k : p.kernels)
     if (k.name == part.name) return k.time;
-  return {};  // so small that it may be among the small functions
+  return {};  // a kernel without its own law, because it is so small
 }
 
 void table(const char* campaign, const PlantedOptions& options, int experiments,

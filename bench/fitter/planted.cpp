@@ -55,8 +55,8 @@ PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, in
   return planted_kernel(form, "kernel" + std::to_string(index), seconds, share);
 }
 
-/// Halo exchange on an n x n grid over the squarest process grid; n grows as sqrt(P) in weak
-/// scaling.
+/// Adds a halo exchange on an n x n grid, over the squarest process grid or a chain of processes,
+/// and an allreduce per iteration. In weak scaling, n grows as sqrt(P).
 void add_communication(PlantedProgram* program, std::mt19937_64& random, double compute_s) {
   const double iterations = std::floor(log_uniform(random, 50, 2000));
   program->iterations = iterations;
@@ -91,6 +91,7 @@ void add_communication(PlantedProgram* program, std::mt19937_64& random, double 
 
 std::uint64_t rounded(double x) { return static_cast<std::uint64_t>(std::llround(x)); }
 
+/// Fits the coefficients of `form` to `values`, and evaluates the fit at `target`.
 double fitted(const PlantedTime& form, const std::vector<double>& procs,
               const std::vector<double>& values, double target) {
   std::vector<std::vector<double>> columns;

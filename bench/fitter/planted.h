@@ -1,4 +1,4 @@
-// Synthetic programs whose scaling is known, to measure the fitter with.
+// Synthetic ("planted") programs whose true scaling is known, for measuring how good the fitter is.
 #pragma once
 
 #include <array>
@@ -13,18 +13,19 @@
 
 namespace apmt::bench {
 
-/// Own code, because the distributions of the standard library differ between libraries.
+/// Random numbers. Written here, because the distributions of the standard library give different
+/// numbers in different implementations.
 double log_uniform(std::mt19937_64& random, double low, double high);
 double normal(std::mt19937_64& random);
 
-/// coefficient * basis(P); depends on P and on the problem size n(P).
+/// A term coefficient * basis(P). `basis` includes the dependence on the problem size n(P).
 struct PlantedTerm {
   std::string name;
   std::function<double(double)> basis;
   double coefficient = 0;
 };
 
-/// One time per rank (of a kernel, a part of communication, or start-up), as a sum of terms.
+/// The time per rank of a kernel, a part of communication, or start-up, as a sum of terms.
 struct PlantedTime {
   std::string name;
   std::vector<PlantedTerm> terms;
@@ -41,14 +42,15 @@ const std::array<KernelForm, kKernelForms>& kernel_forms(bool weak);
 
 /// The share of the side term at P = 8 is drawn log-uniformly from this range.
 inline constexpr double kLeastSideShare = 0.003, kMostSideShare = 0.15;
-/// The share of latency in the point-to-point time at P = 8; the rest is for bytes. Uniform.
+/// The share of latency in the point-to-point time at P = 8 is drawn uniformly from this range. The
+/// rest of the time is for bytes.
 inline constexpr double kLeastLatencyPart = 0.1, kMostLatencyPart = 0.9;
 
-/// A kernel of this form that takes `seconds` at P = 8.
+/// A kernel of this form that takes `seconds` at P = 8, of which its side term takes `side_share`.
 PlantedTime planted_kernel(const KernelForm& form, const std::string& name, double seconds,
                            double side_share);
 
-/// Calls and bytes summed over all ranks, as exact whole numbers.
+/// Calls and bytes of an MPI operation, summed over all ranks.
 struct PlantedCounts {
   std::string op;
   std::string op_class;
@@ -64,7 +66,7 @@ struct PlantedProgram {
   PlantedTime coll;
   PlantedTime others;
   std::vector<PlantedCounts> counts;
-  std::vector<int> procs;  // profiled
+  std::vector<int> procs;  // the profiled process counts
   int repetitions = 1;
   double size_at(double procs) const;
   double total_s(double procs) const;
@@ -78,9 +80,10 @@ struct PlantedOptions {
   bool with_parts = true;      // false: only the total time of each run is known
 };
 
-/// A random program of the model's section 2: two to five kernels (1/P, 1/P + constant, P^-2/3,
-/// 1/P + log P, ...), Hockney point-to-point over a process grid, tree collectives, start-up; three
-/// to six process counts, one to five repetitions.
+/// A random program with two to five kernels (1/P, 1/P + constant, P^-2/3, 1/P + log P, ...),
+/// point-to-point messages over a process grid (latency plus bytes / bandwidth), collectives with
+/// log2(P) steps, and start-up. It has three to six profiled process counts and one to five
+/// repetitions.
 PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& options);
 
 /// One run, with noise on every time. Counts are exact.
@@ -93,8 +96,8 @@ std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
 std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
                                       std::mt19937_64& random);
 
-/// A prediction by a fit of the true form of every time to the same medians. Coefficients are not
-/// negative; residuals are relative.
+/// The oracle's prediction: it knows the true form of every time, and fits the form's coefficients
+/// to the medians of the runs. Coefficients are not negative; residuals are relative.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
 /// A random program, its profiled runs, and the model fitted to them.
@@ -109,13 +112,13 @@ using Seconds = std::function<double(const RunProfile&)>;
 double elapsed_s(const RunProfile& run);
 double median_of(const std::vector<RunProfile>& runs, const Seconds& seconds);
 
-/// A part of the whole time, and the member of a run that holds it.
+/// A part of the whole time, and the function that reads its measured time from a run.
 struct PlantedPart {
   const PlantedTime* truth;
   Seconds measured;
 };
-/// The kernels in their order, then point-to-point, collectives, start-up. The program must outlive
-/// the result.
+/// The kernels in their order, then point-to-point, collectives, start-up. The result points into
+/// `program`, which must outlive it.
 std::vector<PlantedPart> parts_of(const PlantedProgram& program);
 
 }  // namespace apmt::bench

@@ -25,7 +25,7 @@ std::vector<RecipePoint> trained(const Series& s) {
 
 }  // namespace
 
-/// Lines of the form series,set,variant,procs,time_s,runs.
+/// The file has the columns series,set,variant,procs,time_s,runs.
 std::vector<Series> published_series(const std::string& set) {
   const auto file = std::filesystem::path(source_dir()) / "bench" / "series" / "series.csv";
   std::ifstream in(file);

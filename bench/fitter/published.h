@@ -1,4 +1,4 @@
-// The published series of bench/series.
+// Reads the published series of bench/series, and predicts them with chosen priors.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace apmt::bench {
 
-constexpr std::size_t kTrained = 3;  // by default, the number of smallest process counts to fit
+constexpr std::size_t kTrained = 3;  // by default, models are fitted to so many smallest counts
 constexpr double kFarthest = 16;     // predict up to this multiple of the largest fitted count
 
 struct Point {
@@ -28,10 +28,11 @@ struct Series {
 /// development-2. "all" selects every set. Sorted by the name of the series.
 std::vector<Series> published_series(const std::string& set = "all");
 
-/// The points to predict: those after the first `trained`, up to kFarthest.
+/// The points to predict: those after the first `trained` points, up to kFarthest times the largest
+/// fitted process count.
 std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 
-/// Predicts a total by quadrature, with any priors.
+/// Predicts a total time by integrating over the posterior numerically, with any priors.
 class RecipeOfTotal {
  public:
   RecipeOfTotal(const Series& series, const RecipePriors& priors);

@@ -1,15 +1,16 @@
-"""The published series of ../series, as published.h reads them."""
+"""Reads the published series of ../series, as published.h does."""
 import collections
 import csv
 import pathlib
 
-# A model is made from this number of smallest counts of a series; the largest predicted count may exceed the
-# largest of these by this factor.
+# Models are fitted to the TRAINED smallest process counts of a series, and predict up to FARTHEST times the
+# largest of
+# these.
 TRAINED, FARTHEST = 3, 16
 
 
 def series(wanted="all"):
-    """{name: [(procs, seconds), ...]} of the sets whose names contain `wanted`, or of all sets."""
+    """The series of the sets whose names contain `wanted`, or of all sets, as {name: [(procs, seconds), ...]}."""
     found = collections.defaultdict(list)
     with (pathlib.Path(__file__).parent.parent / "series" / "series.csv").open() as file:
         for row in csv.DictReader(file):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the tables of README.md in this folder.
+# run.sh: prints the tables of accuracy and speed of README.md in this folder.
 set -euo pipefail
 "${APMT_BUILD_DIR:?set by ./run bench}/bin/apmt_bench_fitter" accuracy 1000 1
 input=$(mktemp)

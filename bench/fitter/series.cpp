@@ -1,6 +1,6 @@
-// Published strong-scaling series from real machines (bench/series). Models are fitted to the
-// smallest process counts and predict up to 16 times the largest of these. Each count has only a
-// total time.
+// Predictions of published strong-scaling series from real machines (bench/series). Models are
+// fitted to the smallest process counts and predict up to 16 times the largest of these. For each
+// count only a total time is known.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,8 +17,8 @@ namespace {
 
 /// The errors of one method over all series.
 struct Score {
-  std::vector<double> errors;                           // of every predicted point
-  std::map<std::string, std::vector<double>> of_codes;  // the mean error of each series, by code
+  std::vector<double> errors;                           // one for every predicted point
+  std::map<std::string, std::vector<double>> of_codes;  // by code, the mean error of each series
   double covered = 0;
   double interval_score = 0;
 

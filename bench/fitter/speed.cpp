@@ -1,4 +1,5 @@
-// 1,000 kernels x 12 counters x 5 process counts x 5 repetitions, and a prediction from the model.
+// Measures the CPU time of fitting 1,000 kernels x 12 counters x 5 process counts x 5 repetitions,
+// and of a prediction from the model.
 #include <sys/resource.h>
 
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace apmt::bench {
 namespace {
 
-/// Measures CPU time, so that other work on the machine does not count.
+/// A clock of CPU time, so that other work on the machine does not count.
 struct Clock {
   using time_point = std::clock_t;
   static time_point now() { return std::clock(); }

@@ -1,9 +1,10 @@
-// The lower limit of the error for any method that predicts from three totals. Such a method sees
-// only the shape of a series: two slopes of ln T over ln P. If the shapes of some series differ by
-// no more than noise, a method must predict the same for all of them; if they continue differently,
-// some of these predictions are wrong. Each group gets the best prediction in hindsight here, so no
-// method that tells shapes apart as finely can have a smaller error. The second table shows what
-// can be learned without hindsight: predictions from the series of other codes.
+// A lower limit of the error for any method that predicts from three total times. Such a method
+// sees only the shape of a series: two slopes of ln T over ln P. If the shapes of several series
+// differ by no more than noise, a method must predict the same for all of them; if these series
+// continue differently, some of its predictions are wrong. Here each group of such series gets the
+// prediction that is best in hindsight, so no method that distinguishes shapes only this finely can
+// have a smaller error. The second table shows what can be learned without hindsight: it predicts
+// each series from those of other codes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -61,8 +62,9 @@ struct Least {
   double score = INFINITY;
 };
 
-/// The smallest error of predictions for these points. Predictions may depend on the two slopes
-/// through one factor, which is the best one and the same for all points; otherwise they are equal.
+/// The smallest possible error and score for these points. The prediction is a constant plus a
+/// multiple of each of the two slopes; constant and multiples are the same for all points and the
+/// best in hindsight.
 Least least_of(const std::vector<const Asked*>& alike) {
   constexpr double kStep = 0.25;
   Least least;
@@ -103,8 +105,9 @@ void print_bound(const std::vector<Asked>& points, double apart) {
               mean(scores));
 }
 
-/// The median slope with which series of other codes continue. Weights fall with the difference in
-/// shape and distance; `width` is their width in slopes, and four times that in ln P.
+/// Predicts y from the median slope with which the series of other codes continue. A series weighs
+/// less the more its slopes and its distance ahead differ: the weights are normal with the standard
+/// deviation `width` in the slopes and four times `width` in ln P.
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {

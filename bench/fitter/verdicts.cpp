@@ -1,4 +1,5 @@
-// Planted kernels: how often is the stated bound right, and does that match its stated probability?
+// For planted kernels: how often is the stated bound right, and does this match its stated
+// probability?
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,8 +21,9 @@ constexpr std::array<int, 4> kProcs = {1, 2, 4, 8};
 
 struct Campaign {
   const char* label;
-  /// The ratio of memory time to computation at one process is log-uniform between 1 / widest_ratio
-  /// and widest_ratio. 0: it follows from costs and accesses that are drawn independently.
+  /// The ratio of memory time to computation at one process is drawn log-uniformly between 1 /
+  /// widest_ratio and widest_ratio. If widest_ratio is 0, the ratio follows from costs and accesses
+  /// that are drawn independently.
   double widest_ratio;
   double noise;                        // standard deviation of ln t
   double least_fitting, most_fitting;  // share of accesses that remain once the data fit a cache

@@ -1,4 +1,5 @@
-// Measures the cost of an analyser per word of an event stream: an entered block or an address.
+// Measures the cost of each analyser of kernels per word of the event stream; a word is an entered
+// block or an address.
 #include <benchmark/benchmark.h>
 
 #include "kernels/analysers/all.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [REPETITIONS]: prints how many nanoseconds each kernel analyser takes per word of the event stream (the
-# entry of a block, or an address), on four small kernels; medians of REPETITIONS (default 9).
+# run.sh [REPETITIONS]: prints how many nanoseconds each analyser takes per word of the event stream (a word is an
+# entered block or an address), on four small kernels; medians of REPETITIONS (default 9).
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 repetitions=${1:-9}

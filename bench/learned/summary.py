@@ -1,5 +1,6 @@
-"""summary.py LINES TABLE: LINES holds the output of several calls of `apmt learn validate --json`, one after
-the other. Writes all of it as one table to TABLE, and prints a summary in Markdown."""
+"""summary.py LINES TABLE: summarises validations of learned models. The file LINES contains the output of several calls
+of `apmt learn validate --json`, one after the other. Writes all results as one CSV table to TABLE, without duplicates,
+and prints a summary in Markdown."""
 
 import csv
 import json

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The results of apmt calibrate on this machine, compared with those of other programs where they are installed:
-# likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for
-# latency. The programs alternate, five times. The best result of each counts, as in STREAM, because memory shared with
-# other guests is slower now and then. The last column has the medians. Needs a quiet machine, for four minutes.
+# run.sh: compares the results of apmt calibrate on this machine with those of other programs, where they are
+# installed: likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by
+# hand) for latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM,
+# because memory that other virtual machines share is slower now and then; its last column compares the medians.
+# Needs a quiet machine for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=5
@@ -15,7 +16,7 @@ grep -qw avx512f /proc/cpuinfo && kind=_avx512
 
 likwid() { # KERNEL BYTES THREADS: GB/s
   command -v likwid-bench >/dev/null || return 0
-  # In huge pages, as in apmt: with small pages, prefetching stops at the end of each page.
+  # Huge pages, as in apmt calibrate, because with small pages prefetching stops at the end of each page.
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t "$1$kind" -w "S0:$(($2 / 1000))kB:$3" 2>/dev/null |
     awk '/^MByte\/s/ { print $2 * 1e-3 }'
 }
@@ -25,8 +26,9 @@ chase() { # BYTES: ns of a load that waits for the one before, one load a line, 
   multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }
 
-# Measures a level with the same sizes as apmt: L1 with half its size, other caches with three times the size of the
-# level before but at most three quarters of their own, memory with far more than the last cache.
+# Measures each level of memory with the data sizes that apmt uses: L1 with half its size, other caches with three
+# times the size of the level before but at most three quarters of their own size, memory with far more than the
+# last cache.
 measure() {
   "$build/bin/apmt" -q calibrate -o "$work/machine.yaml" >/dev/null
   awk '/^- name:/ { name = $3; inner = size; size = 0 }

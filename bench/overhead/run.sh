@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# run.sh [--seconds S] [--pairs N] [COMMAND...]: the CPU time (user and system, all processes) that recording
-# adds to whole commands, compared with other profilers on the same commands. Each COMMAND is one quoted
-# command line with its launcher, e.g.
+# run.sh [--seconds S] [--pairs N] [--against BUILD] [COMMAND...]: measures the CPU time (user and system, all
+# processes) that recording adds to whole commands, compared with other profilers on the same commands. Each COMMAND
+# is one quoted command line with its launcher, e.g.
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
-# Without a COMMAND, the examples run on 2 ranks. Rounds of A X Y A are run until the 95 % interval of the median is
-# within +-1 % or S seconds are over (default 120; at least 3 rounds): A is the command alone, X with apmt, Y with
-# another profiler; X and Y change places every round. Each is compared with the mean of the two A around it, so that
-# drift cancels. Other profilers: `perf record` with the same interval if perf works here; mpiP if MPIP names its
-# library. With --against BUILD there is one other profiler: the recorder of another build (APMT_RUNTIME_ONLY is
-# enough for it). A further row then compares apmt with it, from the rounds in which both ran.
+# Without a COMMAND, the examples run on 2 ranks. A round runs A X Y A: A is the command alone, X with apmt, Y with
+# another profiler; the order of X and Y is reversed every round. X and Y are each compared with the mean of the two
+# A around them, so that drift of the machine cancels. Rounds are repeated until the 95 % interval of the median is
+# at most 2 % wide (after 8 rounds) or S seconds are over (default 120), but at least N rounds (default 3). Other
+# profilers are `perf record` with the same sampling interval, if perf works here, and mpiP, if the variable MPIP
+# names its library. With --against BUILD the only other profiler is the recorder of another build of apmt (one with
+# APMT_RUNTIME_ONLY is enough). A further row then compares both recorders, from the rounds in which both ran.
 set -euo pipefail
 shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -69,7 +70,8 @@ run_as() { # run_as VARIANT WORD...
   rm -rf "$work/experiment" "$work"/perf.data* "$work"/*.mpiP
 }
 
-# The median of the ratios in a file, in percent, and its 95 % interval by resampling with a fixed seed.
+# Prints the median of the ratios in a file as a surplus in percent, and its 95 % interval (by resampling, with a
+# fixed seed).
 summary() {
   sort -g "$1" | awk '
     function middle(list, n) { return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2 }
@@ -92,7 +94,7 @@ summary() {
 }
 
 variants=(apmt)
-# perf uses the interval that apmt chooses here.
+# perf samples with the interval that apmt chooses for the first command.
 read -ra first <<<"${commands[0]}"
 env LD_PRELOAD="$(library_for "$build" "${first[@]}")" APMT_QUIET=1 APMT_DIR="$work/probe" "${first[@]}" >"$work/output" 2>&1 ||
   { cat "$work/output" >&2 && exit 1; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [COMMAND...]: compares the call counts and sent bytes of apmt with those of mpiP, an independent MPI
-# profiler. Each COMMAND is one quoted command line with its launcher, whose program runs the same way each
-# time, e.g.
+# run.sh [COMMAND...]: compares the MPI call counts and sent bytes that apmt records with those of mpiP, an
+# independent MPI profiler. Each COMMAND is one quoted command line with its launcher; its program must make the
+# same calls in every run, e.g.
 #   MPIP=/path/libmpiP.so APMT_BUILD_DIR=build/release bench/peers/run.sh 'mpirun -np 4 /path/cg.W.4'
-# MPIP names mpiP's library, built for the same MPI. Each program runs twice. Prints a Markdown table: one
-# line per program sums up the operations that are the same in both, and each operation that differs has a
-# line, with the reason if the figures confirm a known one. The exit code is 4 if an operation differs without
-# a known reason. Needs jq.
+# The variable MPIP names mpiP's library, built for the same MPI. Each program runs twice, once with each profiler.
+# Prints a Markdown table: one line per program sums up the operations that are the same in both, and each operation
+# that differs has a line of its own, with the reason if the figures agree with a known one. The exit code is 4 if
+# an operation differs without a known reason. Needs jq.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 : "${MPIP:=}"
@@ -20,16 +20,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# Prints OPERATION CALLS BYTES for each operation in mpiP's report. mpiP omits "MPI_" from the names; the line with `*`
-# is the sum over all ranks. A call counts the bytes of its buffer once, in collectives too. Operations that send nothing
-# are not in the table of bytes.
+# Prints OPERATION CALLS BYTES for each operation in a report of mpiP. mpiP omits "MPI_" from the names. The line
+# with `*` is the sum over all ranks. mpiP counts the bytes of a call's buffer once, also in collectives. Its table
+# of bytes lacks operations that send nothing.
 as_mpip_counts() { # REPORT
   awk '/^@---/ { table = /Callsite Time stat/ ? "calls" : /Callsite Message Sent stat/ ? "bytes" : "" }
        table && $3 == "*" { if (table == "calls") calls[$1] += $4; else bytes[$1] += $8 }
        END { for (op in calls) printf "MPI_%s %.0f %.0f\n", op, calls[op], bytes[op] }' "$1" | sort
 }
 
-# The same for a run that apmt recorded.
+# Prints OPERATION CALLS BYTES for each operation of a run that apmt recorded.
 as_apmt_counts() { # RUN
   "$build/bin/apmt" info --json "$1" |
     jq -r '.mpi | group_by(.op)[] | "\(.[0].op) \(map(.calls) | add) \(map(.bytes_sent) | add)"' | sort
@@ -46,11 +46,11 @@ for command; do
   "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
   as_apmt_counts experiment/*.r1 >apmt
   name=$(jq -r .program experiment/*.r1/profile.json)
-  # mpiP does not wrap calls that query a rank, a time and the like. Operations that it never reports are not
+  # mpiP does not wrap calls such as MPI_Comm_rank and MPI_Wtime. Operations that only apmt reports are not
   # compared.
   join -a 1 -e none -o 0,1.2,1.3,2.2,2.3 mpip apmt >both
   awk -v name="$name" -v ranks="$(jq .config.procs experiment/*.r1/profile.json)" '
-    # The convention by which mpiP counts bytes differently, if the figures agree with it.
+    # Returns the known convention by which mpiP counts bytes differently, if the figures agree with it.
     function reason(op, calls, its_calls, bytes, its_bytes) {
       if (calls != its_calls) return ""
       if (op ~ /[vw]$/ && its_bytes == 0) return "mpiP counts no bytes of calls with a count per rank"

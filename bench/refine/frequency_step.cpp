@@ -22,8 +22,8 @@ constexpr double kOtherHz[] = {1.25e9, 1.9e9};
 constexpr double kLatency = 80e-9;
 constexpr double kInstructions = 1e11;
 
-/// A program with an allreduce and one kernel. All ranks share its instructions; its accesses to
-/// memory, summed over the ranks, grow as P^exponent.
+/// A program with an allreduce and one kernel. The ranks share a fixed number of instructions. The
+/// kernel's accesses to memory, summed over the ranks, grow as P^exponent.
 struct Program {
   double cpi_core;
   double blocking;
@@ -74,6 +74,7 @@ struct Outcome {
   double core_hours = 0;
 };
 
+/// The refinement loop, with calculated runs of a program. The caller's `program` must outlive it.
 class Loop {
  public:
   Loop(const Program& program, bool has_frequencies) : program_(program) {
@@ -116,7 +117,7 @@ class Loop {
       return;
     }
     for (const double hz : kOtherHz) add(step.run.procs, hz, &at_frequencies_);
-    options_.frequency_runs = 0;  // frequencies are run only once
+    options_.frequency_runs = 0;  // the step at other frequencies is made only once
   }
   void add(int procs, double hz, std::vector<RunProfile>* runs) {
     for (int n = 0; n < kReps; ++n) {

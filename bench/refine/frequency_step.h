@@ -1,9 +1,10 @@
-// Does the loop reach its target sooner for memory-bound programs if it can set core frequencies?
+// Measures whether the refinement loop reaches its target sooner for memory-bound programs if core
+// frequencies can be set.
 #pragma once
 
 namespace apmt {
 
-/// Prints one row of a table with and one without frequencies.
+/// Prints a table with one row for machines where frequencies can be set and one for the others.
 void bench_frequency_step(int cases);
 
 }  // namespace apmt

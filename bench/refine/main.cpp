@@ -1,5 +1,6 @@
-// A program with a fault planted in one of its parts: at larger process counts the part takes more
-// time than the first runs show. Does the loop name that part, and how many runs does it need?
+// Measures the refinement loop with programs that have a fault planted in one part: at larger
+// process counts the part takes more time than the first runs show. Does the loop name this part,
+// and how many process counts must it add?
 //   apmt_bench_refine [CASES]
 #include <algorithm>
 #include <cmath>
@@ -57,8 +58,8 @@ bool names(const Culprit& culprit, Fault fault) {
 
 struct Program {
   Fault fault;
-  double share;     // of the time at eight processes: the amount that grows
-  double exponent;  // the power of P / 8 with which it grows beyond eight processes
+  double share;     // additional time of the fault, as a share of the kernels' time at P = 8
+  double exponent;  // above P = 8, the additional time is multiplied by (P / 8)^exponent - 1
   double noise = 0.01;
   unsigned seed = 0;
 
@@ -114,6 +115,7 @@ struct Program {
   }
 };
 
+/// A program and the calculated runs made so far.
 class Bench {
  public:
   explicit Bench(const Program& program) : program_(program) {
@@ -162,6 +164,7 @@ int points_by_loop(const Program& program) {
   return bench.true_error() <= kTarget ? 4 : 5;
 }
 
+/// How many points are needed if process counts are added in increasing order: 32, 64, 128.
 int points_in_order(const Program& program) {
   Bench bench(program);
   int procs = 16;

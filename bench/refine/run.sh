@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the table of README.md in this folder.
+# run.sh: prints the tables of README.md in this folder.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 cmake --build "$build" --target apmt_bench_refine >&2

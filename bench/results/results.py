@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""results.py [--check]: writes docs/results.md from the tables in bench/*/README.md, one table for each
-promise.
+"""results.py [--check]: writes docs/results.md from the tables in bench/*/README.md, one table for each promise that
+apmt makes.
 
-Every measured figure is taken from a row or a line of these files, which name the command that printed it.
-Only the promises, the machines and published figures are written here.
---check compares instead of writing. It ignores the date and commit of a table's last change, because a commit
-cannot contain its own name.
+Every measured figure is taken from a row or a line of these files, which name the command that printed it. Only the
+promises, the machines and figures from publications are written in this script.
+--check compares docs/results.md with the text instead of writing it. It ignores the date and commit of a table's last
+change, because a commit cannot contain its own name.
 """
 import pathlib
 import re
@@ -25,7 +25,7 @@ def cells(line):
 
 
 def table_after(text, *heads):
-    """The rows below the first table whose head begins with these cells."""
+    """The head and the rows of the first table whose head begins with these cells."""
     lines = text.splitlines()
     for at, line in enumerate(lines):
         if line.startswith("|") and cells(line)[: len(heads)] == list(heads):
@@ -51,7 +51,7 @@ def markdown(heads, rows, left=1):
 
 
 def changed(name):
-    """When the table was changed last, and by which commit; empty outside a repository."""
+    """The date and commit of the last change of the table, as words; says so outside a repository."""
     path = f"bench/{name}/README.md"
     run = subprocess.run(["git", "-C", str(ROOT), "log", "-1", "--format=%cs, commit %h", "--", path],
                          capture_output=True, text=True, check=False)
@@ -194,7 +194,7 @@ def document():
 
 
 def without_commits(text):
-    """The text without commits and dates, on one line, because line breaks depend on the length of these."""
+    """The text without commits and dates; on one line, because their length determines the line breaks."""
     text = re.sub(r"Table\s+changed:\s+.*?\.\s+More:", "More:", text, flags=re.S)
     return re.sub(r"\s+", " ", text)
 

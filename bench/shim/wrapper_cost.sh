@@ -1,5 +1,6 @@
 #!/bin/sh
-# wrapper_cost.sh LIBRARY PROGRAM LAUNCHER: nanoseconds per MPI call without and with the library.
+# wrapper_cost.sh LIBRARY PROGRAM LAUNCHER: prints the nanoseconds per MPI call without and with the preloaded
+# LIBRARY.
 set -eu
 library=$1 program=$2 launcher=$3
 work=$(mktemp -d)

@@ -1,9 +1,10 @@
-// kinds KIND KIBIBYTES ROUNDS: a kernel whose bound is known, and MPI_Allreduce after each round.
-// chase loads in random order through all of the memory, each of which depends on the one before
+// kinds KIND KIBIBYTES ROUNDS: runs a kernel whose bound is known, with MPI_Allreduce after each
+// round. KIND is
+//   chase    loads in random order from all of the memory; each load depends on the one before
 //   triad    a = b + s c; the three arrays share the memory
 //   product  a matrix product in the order i k j; the three matrices share the memory
-// The memory (for product: the rows of the result) is divided among the ranks. The work of a round
-// does not depend on the size of the memory.
+// The memory, of KIBIBYTES, is divided among the ranks (in product, only the rows of the result
+// are). The work of a round does not depend on the size of the memory.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

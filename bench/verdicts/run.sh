@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [DIR]: compares apmt's verdicts at grade B, on this machine, with the known bounds of five kernels.
-# Prints the table of README.md and keeps the runs in DIR.
+# run.sh [DIR]: compares the bounds that apmt states for five kernels with their known bounds, on this machine and
+# without hardware counters (grade B). Prints the table of README.md and keeps the runs in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,8 +13,8 @@ mkdir -p "$work"
 [[ -e $work/machine.yaml ]] || apmt -qq calibrate -o "$work/machine.yaml" >/dev/null
 poisson=$build/examples/$family/cg-poisson
 
-# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the verdict on KERNEL at one process and SIZE, from runs of
-# all SIZES.
+# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound VERDICT and the bound that apmt states
+# for KERNEL at one process and SIZE, from runs with all SIZES.
 judge() {
   local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
   local dir=$work/$name

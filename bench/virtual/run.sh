@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [TIMES]: repeats what ./run demo shows TIMES times (default 10): small runs of halo2d on a virtual cluster, the
-# prediction for 256 nodes, and the run there. Communication is simulated, computation is real, so runs differ by the
-# noise of this machine. Prints one line for each and how often the 80 % interval contains the measured time. Needs jq.
+# run.sh [TIMES]: repeats the steps of ./run demo TIMES times (default 10), with other sizes: small runs of halo2d
+# on a virtual cluster, the prediction for 256 nodes, and the run there. Communication is simulated and computation
+# is real, so runs differ by the noise of this machine. Prints a line for each repetition, and how often the 80 %
+# interval contains the measured time. Needs jq.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH

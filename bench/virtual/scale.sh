@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# scale.sh [PROCESSES]: measures the cost of PROCESSES ranks (default 1,024): runs halo2d on that many nodes
-# of a virtual cluster and prints the size of a rank's recording, the size of the merged profile, and the time
-# that `apmt info` takes to read it.
+# scale.sh [PROCESSES]: measures how large recordings of PROCESSES ranks (default 1,024) are: runs halo2d on that
+# many nodes of a virtual cluster and prints the size of the largest recording of a rank, the size of the merged
+# profile, and the time and memory that `apmt info` needs to read it.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH

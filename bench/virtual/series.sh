@@ -2,11 +2,11 @@
 # series.sh DIR <LIST: compares predictions of real programs with runs on the virtual cluster. Each line of
 # LIST is
 #   NAME | processes to learn from | processes to predict | PROGRAM ARGUMENTS...
-# where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count, {r} is its cube root and
-# {N/r} is N divided by {r} (for a program that takes the sides of its grid, or the size of a block). Both
-# profiled and predicted counts use medians of three runs, made in three rounds over all counts, so that a
-# disturbance of some minutes affects all counts. The runs stay in DIR; existing runs are not repeated;
-# table.py DIR prints the table.
+# where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count, {r} is its cube root and {N/r} is
+# N divided by {r} (for programs whose arguments are the sides of a grid or the size of a block). The times of
+# profiled and predicted counts are medians of three runs. These are made in three rounds over all counts, so that a
+# disturbance of some minutes affects all counts and not all runs of one count. The runs stay in DIR; existing runs
+# are not repeated. table.py DIR prints the table.
 set -euo pipefail
 work=${1:?usage: series.sh DIR <LIST}
 export PATH=${APMT_BUILD_DIR:+$APMT_BUILD_DIR/bin:}$PATH

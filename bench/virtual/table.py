@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """table.py DIR: prints a Markdown table of the results that series.sh left in DIR: each prediction beside the
 measured run, and the errors of the reference models fitted to the same runs. If DIR/peers.csv
-(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions. Mean errors
-are means over series of the mean over each series' points."""
+(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions. A second table
+compares the models: their errors are first averaged over the points of each series, then over the series."""
 import csv
 import json
 import math
@@ -16,7 +16,7 @@ def percent(error):
 
 
 def interval_score(whole):
-    """The score of an 80 % interval of ln T: its width plus ten times the distance of the value from it."""
+    """The interval score of an 80 % interval of ln T: its width plus ten times the distance of a value outside it."""
     low, high, seen = (math.log(max(whole[key], 1e-300)) for key in ("low_s", "high_s", "measured_s"))
     return high - low + 10 * max(low - seen, 0) + 10 * max(seen - high, 0)
 

@@ -1,10 +1,10 @@
-/* amdahl: a serial part on rank 0, and a parallel part whose imbalance grows with the ranks.
+/* amdahl: a serial part on rank 0, and a parallel part that is less balanced on more ranks.
  *
- * Each step, rank 0 alone computes a table of seeds and broadcasts it; then all ranks share the
- * work units of the step, unevenly on purpose, and the results are summed. A unit is a fixed number
- * of steps of a linear congruential generator: a chain of dependent integer operations that touches
- * no memory. Its end can also be computed directly, by jumping ahead, and integers add up to the
- * same sum in any order, so every result is checked exactly.
+ * In each step, rank 0 alone computes a table of seeds and broadcasts it. Then all ranks share the
+ * work units of the step, unevenly on purpose, and sum up the results. A unit is a fixed number of
+ * steps of a linear congruential generator: a chain of dependent integer operations without memory
+ * accesses. The end of the chain can also be computed directly, by jumping ahead, and the order in
+ * which integers are added does not matter. So every result is checked exactly.
  */
 #include <math.h>
 #include <mpi.h>
@@ -35,7 +35,7 @@ static void print_usage(FILE* out) {
           kMaxUnits, kDefaultUnits, kMaxSteps, kDefaultSteps, kMaxSerial, kSerialShare);
 }
 
-/* Ends all ranks, which call it with the same arguments; rank 0 prints the reason. */
+/* Ends the program. All ranks call this, with the same status. */
 static void leave(int status) {
   MPI_Finalize();
   exit(status);
@@ -63,7 +63,7 @@ static uint64_t* allocate(int count) {
   return memory;
 }
 
-/* One unit of work: kChain steps of the generator, each of which needs the one before. */
+/* One unit of work: kChain steps of the generator, each of which needs the previous one. */
 static inline uint64_t unit(uint64_t x) {
   for (int i = 0; i < kChain; ++i) x = x * kMultiplier + kIncrement;
   return x;
@@ -73,12 +73,12 @@ static uint64_t seed(int step, int index) {
   return ((uint64_t)step << 32 | (uint64_t)index) * 0x9e3779b97f4a7c15u;
 }
 
-/* The serial part, run by rank 0 only: one unit of work for each entry of the table. */
+/* The serial part, which only rank 0 runs: one unit of work for each entry of the table. */
 NOINLINE static void serial_part(uint64_t* table, int serial, int step) {
   for (int i = 0; i < serial; ++i) table[i] = unit(seed(step, i));
 }
 
-/* Units first..last-1 of the parallel part. */
+/* Runs the units first .. last - 1 of the parallel part and returns the sum of their results. */
 NOINLINE static uint64_t parallel_part(const uint64_t* table, int serial, int first, int last) {
   uint64_t sum = 0;
   for (int i = first; i < last; ++i) sum += unit(table[i % serial] + (uint64_t)i);
@@ -99,7 +99,7 @@ static Affine unit_at_once(void) {
   return result;
 }
 
-/* The sum over all units of a step, with the table and the units computed directly. */
+/* The sum over all units of a step, computed directly instead of in kChain steps each. */
 static uint64_t expected_sum(Affine at_once, int units, int serial, int step) {
   uint64_t inputs = 0;
   for (int i = 0; i < serial && i < units; ++i) {
@@ -118,8 +118,8 @@ NOINLINE static int first_wrong_step(const uint64_t* sums, int units, int steps,
   return -1;
 }
 
-/* The first unit of a rank. The work rises along the ranks from 1 - h to 1 + h of the mean, with
- * h = 0.05 log2(ranks). */
+/* The first unit of a rank. From the first to the last rank, the work of a rank rises from 1 - h to
+ * 1 + h times the mean, with h = 0.05 log2(ranks). */
 static int first_unit(int units, int rank, int ranks) {
   const double h = 0.05 * log2((double)ranks);
   const double s = (double)rank / ranks;

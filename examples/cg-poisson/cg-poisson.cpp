@@ -1,8 +1,9 @@
 // cg-poisson: conjugate gradients on the 5-point Poisson matrix of a square grid, stored in CSR.
 //
-// The grid's lines are distributed in contiguous blocks. Each iteration fetches one line from the
-// rank below and one from the rank above, multiplies the matrix by a vector, and takes two dot
-// products. The right-hand side is rough, so that convergence takes some 4 n iterations.
+// The lines of the grid are distributed among the ranks in contiguous blocks. In each iteration a
+// rank gets one line from the rank below and one from the rank above, multiplies its rows of the
+// matrix by a vector, and takes part in two dot products. The right-hand side is rough, so that
+// convergence takes about 4 n iterations on an n x n grid.
 //
 // The result is checked without the matrix and without the halo exchange: for the pseudo-random
 // vector w, w . (b - A x) must equal w . b - (A w) . x, in which A w follows from w in closed form.
@@ -24,14 +25,14 @@ namespace {
 
 const int kDefaultPoints = 1024, kDefaultIterations = 200;
 const int kMaxPoints = 16384, kMaxIterations = 1000000;
-const double kTolerance = 1e-10;  // relative, of the two checks
-const double kConverged = 1e-13;  // residual / first residual below which the solution is kept
+const double kTolerance = 1e-10;  // largest relative error allowed in the two checks
+const double kConverged = 1e-13;  // if residual / first residual is below, nothing changes any more
 
 typedef std::vector<double> Vector;
 
-// The block of one rank: lines first_line .. first_line + lines - 1 of the grid, counted from 0.
-// Vectors that are multiplied by the matrix have an extra line at each end: the one below in front
-// and the one above behind.
+// The block of one rank: lines first_line .. first_line + lines - 1 of the grid, counted from 0. A
+// vector that is multiplied by the matrix has a halo: the line below the block before its first
+// line, and the line above the block after its last line.
 struct Block {
   int points;
   int first_line;
@@ -41,7 +42,7 @@ struct Block {
 };
 
 struct Csr {
-  std::vector<int> start;   // first entry of each row in column and value, then their end
+  std::vector<int> start;   // index of each row's first entry in column and value, then their size
   std::vector<int> column;  // index into a vector with halo
   std::vector<double> value;
 };
@@ -100,7 +101,7 @@ double sum_over_ranks(double mine) {
   return total;
 }
 
-// A number in [0, 1) that depends only on the point and the salt.
+// A pseudo-random number in [0, 1) that depends only on the point and the salt.
 double noise(int line, int point, std::uint64_t salt) {
   std::uint64_t h = (std::uint64_t(line) << 32 | std::uint64_t(point)) + salt * 0x9e3779b97f4a7c15u;
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -110,6 +111,7 @@ double noise(int line, int point, std::uint64_t salt) {
 
 double right_hand_side(int line, int point) { return 1.0 + noise(line, point, 1); }
 
+// The vector w of the check; 0 outside the grid.
 double weight(const Block& b, int line, int point) {
   const bool inside = line >= 0 && line < b.points && point >= 0 && point < b.points;
   return inside ? noise(line, point, 2) : 0.0;
@@ -149,7 +151,7 @@ void print_usage(std::FILE* out) {
                kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-// Ends all ranks, which call it with the same arguments; rank 0 prints the reason.
+// Ends the program. All ranks call this, with the same status.
 void leave(int status) {
   MPI_Finalize();
   std::exit(status);
@@ -186,8 +188,8 @@ struct Solution {
   double seconds;
 };
 
-// Always runs the full number of iterations, so that the work does not depend on rounding: after
-// convergence, alpha and beta are zero and nothing changes any more.
+// Always makes all iterations, so that the amount of work does not depend on rounding. After
+// convergence, alpha and beta are zero, and the solution stays as it is.
 Solution solve(const Block& block, int iterations) {
   const std::size_t rows = block.rows(), line = std::size_t(block.points);
   const Csr matrix = make_matrix(block);
@@ -221,11 +223,11 @@ Solution solve(const Block& block, int iterations) {
   return s;
 }
 
-// The sums that the checks need, over all ranks, from one call.
+// The sums over all points that the checks need, collected from all ranks in one call.
 struct Sums {
   double xb, xr, xx;    // x . b, x . r, x . x
   double wr, wr_other;  // w . r, and w . b - (A w) . x
-  double scale;         // magnitude of the terms in wr_other
+  double scale;         // sum of the magnitudes of the terms in wr_other
 };
 
 Sums check_sums(const Block& block, const Solution& s) {

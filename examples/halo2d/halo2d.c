@@ -1,9 +1,9 @@
-/* halo2d: Jacobi iteration on a square grid that is cut into a 2-D grid of blocks.
+/* halo2d: Jacobi iteration on a square grid that is divided into a 2-D grid of blocks.
  *
- * Each iteration exchanges one layer of points with up to four neighbours, replaces every point by
- * the mean of its four neighbours, and reduces the largest change over all ranks. The start is the
- * steady state plus two eigenmodes of the iteration, so the result after any number of iterations
- * is known in closed form and is checked point by point.
+ * In each iteration a rank exchanges one layer of points with up to four neighbouring ranks and
+ * replaces every point by the mean of its four neighbours; then the largest change is reduced over
+ * all ranks. The grid starts with the steady state plus two eigenmodes of the iteration, so the
+ * result after any number of iterations is known in closed form and is checked point by point.
  */
 #include <math.h>
 #include <mpi.h>
@@ -25,8 +25,8 @@ enum { kWest, kEast, kSouth, kNorth, kSides };
 static const double kTolerance = 1e-9;
 static const double kPi = 3.14159265358979323846;
 
-/* One rank's block: nx x ny points from global point (x0, y0) on, points counted from 1, with a
- * layer of one point around it that holds the neighbours' points or the fixed boundary. */
+/* The block of one rank: nx x ny points, of which the first is the global point (x0, y0), counted
+ * from 1. A layer of one point around it contains the neighbours' points or the fixed boundary. */
 typedef struct {
   int x0, y0, nx, ny;
   int neighbour[kSides]; /* MPI_PROC_NULL at the edge of the grid */
@@ -44,7 +44,7 @@ static void print_usage(FILE* out) {
           kMaxPoints, kDefaultPoints, kMaxIterations, kDefaultIterations);
 }
 
-/* Ends all ranks, which call it with the same arguments; rank 0 prints the reason. */
+/* Ends the program. All ranks call this, with the same status. */
 static void leave(int status) {
   MPI_Finalize();
   exit(status);
@@ -80,7 +80,8 @@ static int blocks_along_x(int ranks) {
   return best;
 }
 
-/* Part `index` of the points 1..points, cut into `parts`; the first parts share the remainder. */
+/* Divides the points 1 .. points into `parts`, of which the first ones may have one point more.
+ * Returns the first point of part `index` and its number of points. */
 static void cut(int points, int parts, int index, int* first, int* count) {
   const int least = points / parts, more = points % parts;
   *count = least + (index < more);
@@ -99,14 +100,14 @@ static Block make_block(int points, int px, int py, int rank) {
   return b;
 }
 
-/* sin(mode * pi * i / (points + 1)) for the block's points and the layer around them. */
+/* sin(mode * pi * i / (points + 1)) for the points i of the block and of the layer around it. */
 static double* sine_table(int mode, int points, int first, int count) {
   double* table = allocate((size_t)count + 2, sizeof *table);
   for (int i = 0; i < count + 2; ++i) table[i] = sin(mode * kPi * (first - 1 + i) / (points + 1));
   return table;
 }
 
-/* The exact state when the two modes have shrunk by the given factors. */
+/* The factors of the two eigenmodes, x1[x] * y1[y] and x2[x] * y3[y], and the grid's spacing. */
 typedef struct {
   double *x1, *y1, *x2, *y3;
   double spacing;
@@ -119,6 +120,7 @@ static Modes make_modes(const Block* b, int points) {
   return m;
 }
 
+/* The exact value of a point when the two modes have shrunk to the given factors. */
 static double exact_value(const Modes* m, const Block* b, int x, int y, double factor1,
                           double factor2) {
   const double gx = (b->x0 - 1 + x) * m->spacing, gy = (b->y0 - 1 + y) * m->spacing;
@@ -126,7 +128,7 @@ static double exact_value(const Modes* m, const Block* b, int x, int y, double f
   return steady + factor1 * m->x1[x] * m->y1[y] + factor2 * m->x2[x] * m->y3[y];
 }
 
-/* The layer around the block is filled too: where there is no neighbour it is the boundary. */
+/* Fills the block and the layer around it, which is the boundary where there is no neighbour. */
 static void set_start(double* u, const Block* b, const Modes* m) {
   for (int y = 0; y < b->ny + 2; ++y)
     for (int x = 0; x < b->nx + 2; ++x) u[at(b, x, y)] = exact_value(m, b, x, y, 1.0, 0.5);
@@ -177,8 +179,8 @@ NOINLINE static double largest_change(const double* a, const double* c, const Bl
   return largest;
 }
 
-/* Every point is the same to the last bit whatever the number of ranks, and integers add up to the
- * same sum in any order: the checksum does not depend on the number of ranks at all. */
+/* The checksum does not depend on the number of ranks: every point has the same bits with any
+ * number of ranks, and the order in which integers are added does not matter. */
 static double checksum(const double* u, const Block* b, int points) {
   const double scale = 268435456.0; /* 2^28 */
   int64_t sum = 0, total = 0;

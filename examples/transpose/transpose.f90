@@ -1,9 +1,9 @@
-! transpose: 2-D Fourier transforms of a square array that is distributed by lines.
+! transpose: 2-D Fourier transforms of a square array whose lines are distributed among the ranks.
 !
-! Each iteration transforms the array forward, shifts it by a phase, and transforms it back. A 2-D
-! transform is a transform of every line, a transposition by MPI_Alltoall, and a transform of every
-! line again. The shift is by whole points, so after any number of iterations the array is the first
-! one moved by a known distance, and is checked point by point.
+! Each iteration transforms the array, shifts it by a factor in Fourier space, and transforms it
+! back. A 2-D transform consists of a transform of every line, a transposition by MPI_Alltoall, and
+! another transform of every line. The shift is by whole points, so after any number of iterations
+! the array is the initial array moved by a known distance, and is checked point by point.
 
 module transpose_kernels
   implicit none
@@ -13,7 +13,7 @@ module transpose_kernels
 
 contains
 
-  ! roots(k) = exp(-2 pi i k / n), and the bit-reversed order of 0 .. n-1.
+  ! Sets roots(k) = exp(-2 pi i k / n), and order to the numbers 0 .. n-1 with their bits reversed.
   subroutine make_tables(n, roots, order)
     integer, intent(in) :: n
     complex(dp), intent(out) :: roots(0:n-1)
@@ -34,7 +34,7 @@ contains
     end do
   end subroutine make_tables
 
-  ! The transform of one line in place, without scaling; back is .true. for the inverse.
+  ! Transforms one line in place, without scaling; `back` selects the inverse transform.
   subroutine fft_line(n, line, roots, order, back)
     integer, intent(in) :: n
     complex(dp), intent(inout) :: line(0:n-1)
@@ -78,7 +78,7 @@ contains
     end do
   end subroutine fft_lines
 
-  ! Packs the part of every line that goes to each rank, transposed.
+  ! Transposes the lines, so that the points for each rank are contiguous.
   subroutine pack_blocks(n, lines, a, blocks)
     integer, intent(in) :: n, lines
     complex(dp), intent(in) :: a(0:n-1, 0:lines-1)
@@ -91,7 +91,7 @@ contains
     end do
   end subroutine pack_blocks
 
-  ! Blocks (point, line, rank it came from) become lines.
+  ! Joins the received blocks to lines. The indices of `blocks` are point, line, sending rank.
   subroutine unpack_blocks(n, lines, blocks, a)
     integer, intent(in) :: n, lines
     complex(dp), intent(in) :: blocks(0:lines-1, 0:lines-1, 0:n/lines-1)
@@ -106,8 +106,8 @@ contains
     end do
   end subroutine unpack_blocks
 
-  ! Shifts the array: in Fourier space this is a factor for each point. Lines are along y there. The
-  ! factor includes the scaling for a transform and its inverse.
+  ! Shifts the array, which in Fourier space means multiplying each point by a factor. The lines are
+  ! along y there. The factor includes the scaling for a transform and its inverse.
   subroutine apply_shift(n, lines, first_line, a, roots)
     integer, intent(in) :: n, lines, first_line
     complex(dp), intent(inout) :: a(0:n-1, 0:lines-1)
@@ -123,7 +123,7 @@ contains
     end do
   end subroutine apply_shift
 
-  ! The first array at point x, y: a number between 0 and 1 without a pattern.
+  ! The initial array at point x, y: a pseudo-random number between 0 and 1.
   pure real(dp) function start_value(x, y)
     integer, intent(in) :: x, y
     integer(i8) :: h
@@ -144,9 +144,9 @@ contains
     end do
   end subroutine set_start
 
-  ! The largest distance from the exact array after the given iterations, and the checksum. Every
-  ! point is the same to the last bit at every number of ranks, and whole numbers below 2**53 have
-  ! the same sum in any order, so the checksum does not depend on the number of ranks.
+  ! Returns the largest deviation from the exact array after the given iterations, and a checksum.
+  ! The checksum does not depend on the number of ranks, because every point has the same bits with
+  ! any number of ranks, and whole numbers below 2**53 have the same sum in any order.
   subroutine examine(n, lines, first_line, a, iterations, largest, checksum)
     integer, intent(in) :: n, lines, first_line, iterations
     complex(dp), intent(in) :: a(0:n-1, 0:lines-1)
@@ -188,7 +188,7 @@ contains
       max_iterations, ' (default ', default_iterations, ')'
   end subroutine print_usage
 
-  ! Ends all ranks, which call it with the same arguments; rank 0 prints the reason.
+  ! Ends the program. All ranks call this, with the same status.
   subroutine leave(status)
     integer, intent(in) :: status
     integer :: ierr
@@ -198,7 +198,7 @@ contains
     call exit(status)
   end subroutine leave
 
-  ! Argument `position` as a number from 1 to `most`, or `otherwise` when it is not there.
+  ! Argument `position` as a number from 1 to `most`, or `otherwise` if the argument is not given.
   integer function count_argument(position, what, most, otherwise, rank)
     integer, intent(in) :: position, most, otherwise, rank
     character(len=*), intent(in) :: what

@@ -1,4 +1,4 @@
-"""Profiles, models and predictions of apmt in Python.
+"""Reads profiles, models and predictions of apmt in Python.
 
     import apmt
     runs = apmt.read_experiment("apmt-halo2d")
@@ -6,9 +6,10 @@
     predictions = apmt.predict("apmt-halo2d", procs=[64, 256])
     predictions[0].time_s, predictions[0].interval_s
 
-Everything has `rows()`: a list of dictionaries, one for each kernel, part or process count; `frame(rows)` makes a
-pandas DataFrame of it, where pandas is installed. A value that is not known is None, never 0. `json` is the whole
-document, field by field as docs/formats.md describes it. Nothing here evaluates a model: predict() calls the command.
+Methods such as rows(), kernels() and parts() return rows: a list of dictionaries, one for each process count, kernel or
+part. `frame(rows)` makes a pandas DataFrame of them, if pandas is installed. An unknown value is None, never 0. The
+attribute `json` is the whole document, whose fields docs/formats.md describes. This package evaluates no model:
+predict() calls the command `apmt`.
 """
 
 from .files import ReadError, predict, read_experiment, read_model, read_predictions, read_profile

@@ -1,4 +1,4 @@
-"""Reads files, and runs the command for predictions."""
+"""Reads apmt's files, and calls the command `apmt` for predictions."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from .profile import Profile
 
 
 class ReadError(ValueError):
-    """A file cannot be read; the message names it and what was expected."""
+    """A file cannot be read, or apmt makes no prediction. The message says why."""
 
 
 def _document(path, name=None, format_name=None):
@@ -33,12 +33,13 @@ def _document(path, name=None, format_name=None):
 
 
 def read_profile(path):
-    """A run: its folder, or its profile.json."""
+    """Reads a run; `path` is its folder or its profile.json."""
     return Profile(_document(path, "profile.json", "apmt-run-profile"))
 
 
 def read_experiment(directory):
-    """All runs of an experiment's folder, sorted by process count, sizes and repetition, without failed runs."""
+    """Reads all runs in the folder of an experiment that have a profile.json; sorted by process count, sizes and
+    repetition."""
     directory = os.fspath(directory)
     try:
         names = sorted(name for name in os.listdir(directory) if name.startswith("apmt-"))
@@ -52,7 +53,7 @@ def read_experiment(directory):
 
 
 def read_model(path):
-    """A model: model.json, or the experiment's folder that `apmt fit` wrote it into."""
+    """Reads a model; `path` is its file, or the folder of the experiment into which `apmt fit` wrote model.json."""
     return Model(_document(path, "model.json", "apmt-model"))
 
 
@@ -61,7 +62,7 @@ def _predictions(document):
 
 
 def read_predictions(path):
-    """The output of `apmt predict --json`, always as a list."""
+    """Reads the output of `apmt predict --json`; returns a list, also for a single prediction."""
     predictions = _predictions(_document(path))
     for prediction in predictions:
         if not isinstance(prediction.json, dict) or not {"procs", "time_s", "low_s", "high_s"} <= set(prediction.json):
@@ -70,7 +71,8 @@ def read_predictions(path):
 
 
 def predict(path, procs, *options, command="apmt"):
-    """Predictions of a model or experiment; further options as for `apmt predict`: predict(dir, [64], "--set", "n=9")."""
+    """Predictions for a model or experiment. Further options are those of `apmt predict`, as in
+    predict(dir, [64], "--set", "n=9")."""
     words = [command, "predict", os.fspath(path), "--json", "--procs", ",".join(str(count) for count in procs)]
     done = subprocess.run([*words, *options], text=True, capture_output=True, check=False)
     if done.returncode != 0:

@@ -1,8 +1,8 @@
-"""What was fitted, and what it predicts: model.json, `apmt predict --json`."""
+"""Fitted models (model.json) and predictions (`apmt predict --json`)."""
 
 
 class Model:
-    """A fitted model: shows what it consists of. For times, call predict()."""
+    """A fitted model: its points, kernels and counts. predict() calculates times."""
 
     def __init__(self, json):
         self.json = json
@@ -27,7 +27,7 @@ class Model:
         return list(self.json["warnings"])
 
     def points(self):
-        """A row for each profiled process count and size; parts in seconds per rank."""
+        """A row for each profiled process count and problem size, with the parts of the time in seconds per rank."""
         rows = []
         for point in self.json["points"]:
             row = {"procs": point["procs"], **point["params"], "work": point["work"],
@@ -44,7 +44,7 @@ class Model:
                 for kernel in self.json["kernels"] for point in kernel["points"]]
 
     def counts(self):
-        """A row for each MPI operation: its likeliest laws of calls and bytes, in words."""
+        """A row for each MPI operation: the formulas of its likeliest laws of calls and bytes."""
         def formula(law):
             return law[0]["formula"] if law else None
         return [{"op": count["op"], "calls": formula(count["calls"]), "bytes": formula(count["bytes"])}
@@ -54,7 +54,7 @@ class Model:
 
 
 class Prediction:
-    """The answer for one process count."""
+    """The prediction for one process count."""
 
     def __init__(self, json):
         self.json = json
@@ -80,7 +80,7 @@ class Prediction:
         return self.json["bound"]
 
     def parts(self):
-        """A row for each part that is known."""
+        """A row for each part of the time that is known."""
         rows = []
         for part, time_s in self.json["parts"].items():
             if time_s is not None:
@@ -93,7 +93,7 @@ class Prediction:
         return [{"procs": self.procs, **kernel} for kernel in self.json["kernels"]]
 
     def rows(self):
-        """One row: the total."""
+        """One row: the total time."""
         return [{"procs": self.procs, **self.json["params"], "time_s": self.time_s, "low_s": self.json["low_s"],
                  "high_s": self.json["high_s"], "bound": self.bound, "efficiency": self.json["efficiency"],
                  "measured_s": self.json["measured_s"]}]

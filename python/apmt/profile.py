@@ -1,4 +1,4 @@
-"""One run: profile.json."""
+"""The profile of one run (profile.json)."""
 
 
 def _mean(values):
@@ -37,11 +37,11 @@ class Profile:
 
     @property
     def elapsed_s(self):
-        """The time from start to end of the rank that took longest."""
+        """The time of the slowest rank from its start to its end."""
         return max(self.json["times"]["wall_s"], default=None)
 
     def time_s(self, name):
-        """Mean over ranks of a column of `times`: time_s("mpi"), time_s("main_cpu"); None: not known."""
+        """The mean over ranks of a column of times(), such as time_s("mpi") or time_s("main_cpu"); None if unknown."""
         return _mean(self.json["times"][f"{name}_s"] or [])
 
     def times(self):
@@ -51,7 +51,7 @@ class Profile:
                 for rank in range(len(columns["wall_s"]))]
 
     def kernels(self):
-        """A row for each function seen outside MPI; metrics are means over ranks."""
+        """A row for each function that was sampled outside MPI; its metrics are means over ranks."""
         rows = []
         for kernel in self.json["kernels"]:
             row = {"name": kernel["name"], "object": kernel["object"], "source": kernel["source"]}
@@ -62,12 +62,12 @@ class Profile:
 
     @staticmethod
     def values(counter):
-        """The value of each rank: what its samples stand for."""
+        """The value of a counter on each rank, calculated from the rank's number of samples."""
         scale = counter.get("scale") or [1] * len(counter["samples"])
         return [samples * counter["unit_per_sample"] * factor for samples, factor in zip(counter["samples"], scale)]
 
     def mpi(self):
-        """A row for each MPI operation, summed over callers, sizes and peers; all ranks together."""
+        """A row for each MPI operation, summed over ranks, callers, sizes and peers; longest time first."""
         operations = {}
         for row in self.json["mpi"]:
             sums = operations.setdefault(row["op"], {"op": row["op"], "op_class": row["op_class"], "calls": 0,
@@ -77,6 +77,6 @@ class Profile:
         return sorted(operations.values(), key=lambda row: -row["time_s"])
 
     def rows(self):
-        """One row: what the run was and how long it took."""
+        """One row: the configuration of the run and how long it took."""
         return [{"program": self.program, "procs": self.procs, **self.params, "repetition": self.repetition,
                  "grade": self.grade, "elapsed_s": self.elapsed_s, "mpi_s": self.time_s("mpi")}]

@@ -1,8 +1,8 @@
-"""Rows as a table of pandas, which is optional."""
+"""Converts rows to tables of pandas, which is optional."""
 
 
 def frame(rows):
-    """A pandas DataFrame of rows. Without pandas, the ImportError says what to do."""
+    """A pandas DataFrame of rows. Raises an ImportError that says what to do if pandas is not installed."""
     try:
         import pandas
     except ImportError as error:

@@ -125,7 +125,7 @@ class Tables(unittest.TestCase):
 class Notebook(unittest.TestCase):
     @unittest.skipUnless(os.path.isdir(OUTPUTS), "APMT_OUTPUTS names no folder: ctest -R python makes it")
     def test_its_cells_run_in_order(self):
-        """The code cells, in order, as plain Python; a Jupyter kernel would run the same code."""
+        """Runs the code cells in order as plain Python, which is what a Jupyter kernel would do as well."""
         path = os.path.join(os.path.dirname(__file__), "..", "first_look.ipynb")
         with open(path, encoding="utf-8") as file:
             notebook = json.load(file)
