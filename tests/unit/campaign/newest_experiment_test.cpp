@@ -1,4 +1,4 @@
-// Which experiment is used if the user names none.
+// Tests which experiment is used if the user names none.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The convolver, and the arithmetic of PMaC's paper recomputed. Tests mark the paper's figures that
-// contradict each other.
+// Tests of the convolver, and the arithmetic of PMaC's paper recomputed. Comments mark figures of
+// the paper that contradict each other.
 #include "devices/convolver.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ BlockTimes block(const std::string& idiom, double cpu, double fpga, double gpu) 
   return {.place = "", .idiom = idiom, .host_s = cpu, .device_s = {{"fpga", fpga}, {"gpu", gpu}}};
 }
 
-// Tables VI and VII: seconds of all blocks of an idiom.
+// Tables VI and VII: for each idiom, the seconds of all its blocks on the host and on each device.
 const std::vector<BlockTimes> kHycom = {block("gather/scatter", 7768, 495, 638),
                                         block("stream", 28459, 2302, 44166)};
 const std::vector<BlockTimes> kMilc = {block("gather/scatter", 2376, 334, 399),
@@ -113,7 +113,8 @@ TEST(PmacPaper, TheBestOfEachBlockIsNoWorseThanAnyPort) {
 }
 
 TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
-  // Table V, of the predicted times of table III on 256 processes.
+  // Table V: the host's seconds of an idiom as a share of the predicted time of table III times its
+  // 256 processes.
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);
