@@ -1,4 +1,4 @@
-// The doctor's self test with the MPIs that are installed here.
+// Tests of the doctor's self test, with the MPIs that are installed here.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The fits must find planted values of CPI_core and blocking factors.
+// Tests that the fits find planted values of CPI_core and blocking factors, and refuse data that do
+// not determine them.
 #include "refine/frequency_fit.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,8 @@ struct Hits {
   int bf = 0;
 };
 
-/// How often the planted values lie within two reported standard errors.
+/// Counts in how many of 1000 noisy cases the planted values lie within two reported standard
+/// errors.
 template <typename Fit>
 Hits hits(const std::vector<Planted>& planted, const std::vector<double>& ghz, Fit fit) {
   std::mt19937 random(20240611);
