@@ -36,7 +36,7 @@ std::vector<std::size_t> runs_at_points(const Experiment& e) {
 }
 
 TEST(Layouts, NodesMakePointsOfTheirOwn) {
-  // Layouts alternate from repetition to repetition, as in a campaign.
+  // The runs of both layouts are mixed, repetition by repetition, as a campaign records them.
   const Experiment e = make_experiment({placed(4, 2, 1), placed(4, 1, 1), placed(4, 1, 2),
                                         placed(4, 2, 2), placed(4, 1, 3), placed(2, 1)});
   EXPECT_EQ(runs_at_points(e), (std::vector<std::size_t>{1, 3, 2}));

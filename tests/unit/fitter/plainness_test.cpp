@@ -52,7 +52,8 @@ TEST(Plainness, CurvedKernelsMakeItCurved) {
 
 TEST(Plainness, AKernelIsToldByTheOthersOnly) {
   const std::vector<double> weights = pooled({plain(), plain(), curved()});
-  EXPECT_LT(weights[0], weights[2]);  // among the others of kernel 0, but not of 2, is a curved one
+  // Kernels other than 0 include a curved one; kernels other than 2 do not.
+  EXPECT_LT(weights[0], weights[2]);
   EXPECT_DOUBLE_EQ(weights[0], weights[1]);
   EXPECT_DOUBLE_EQ(pooled({plain(), curved()})[1], pooled({plain(), plain()})[1]);
 }

@@ -98,7 +98,7 @@ TEST(Prediction, WarningsAboutDistance) {
   EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
 }
 
-/// A model in which one kernel has these shares of cache misses at 2, 4 and 8 processes.
+/// A model in which these shares of one kernel's accesses miss the caches at 2, 4 and 8 processes.
 Model with_misses(const std::vector<double>& misses_of_accesses) {
   std::vector<RunProfile> runs;
   std::size_t i = 0;

@@ -203,7 +203,8 @@ TEST(Parallelism, LevelsNeverWrap) {
   EXPECT_EQ(cut.operations, 100u);
   EXPECT_EQ(cut.profile.back(), 41);
   EXPECT_FALSE(cut.is_complete);
-  // Levels start again at each invocation, so no invocation reaches the highest.
+  // Nine invocations need 900 levels together, but a later invocation reuses the levels of earlier
+  // ones before the highest level is reached.
   const Parallelism many = scheduled(prefix_sum(101), 9, 200);
   EXPECT_EQ(many.depth, 900u);
   EXPECT_TRUE(many.is_complete);

@@ -174,7 +174,7 @@ TEST(FrequencyFit, SaysWhenThereAreTooFewInstructions) {
 
 TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
   auto all = observe_all({}, {1.2, 1.8, 2.6});
-  for (CpiObservation& o : all) {  // the same number of memory cycles at every frequency
+  for (CpiObservation& o : all) {  // the memory is faster as well: equal cycles at all frequencies
     o.cpi = all[0].cpi;
     o.stall_cpi = all[0].stall_cpi;
     o.stall_sigma = 0.01;
