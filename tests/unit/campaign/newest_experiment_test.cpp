@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class Experiments : public ::testing::Test {
  protected:
-  /// A larger `age` makes it newer.
+  /// Adds an experiment with one run. A larger `age` makes it newer.
   fs::path add(const std::string& name, int age, int exit_code) const {
     const fs::path experiment = folder_.path() / name;
     const fs::path run = experiment / ("apmt-" + name + ".p2.r1");

@@ -43,7 +43,7 @@ TEST(Estimates, ByHand) {
   EXPECT_NEAR(*p.time->synchronisation_s, (12 - 4) * 0.5, 1e-12);
   EXPECT_NEAR(*p.time->launch_s, 0.5, 1e-12);
   EXPECT_EQ(p.time->transfer_s, 0);
-  // Computation hides behind the slow memory.
+  // Computation overlaps with the slow memory, which takes longer.
   EXPECT_NEAR(p.time->total_s, 64 + 0.95 + 0.5 + 4 + 0.5, 1e-9);
   EXPECT_EQ(p.time->bottleneck(), "slow memory");
   EXPECT_TRUE(p.notes.empty()) << p.notes.front();

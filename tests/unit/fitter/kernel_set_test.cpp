@@ -62,8 +62,8 @@ TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
 }
 
 TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
-  // The same constant kernel, but with a sampling interval of 10 ms: 0.02 s are two samples per
-  // rank.
+  // A constant kernel of 0.02 s: with a sampling interval of 10 ms this is two samples per rank,
+  // with 10 us two thousand.
   const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 0.01);
   EXPECT_EQ(find(set, "serial"), nullptr);
   const KernelSet sharper = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 1e-5);

@@ -63,7 +63,7 @@ TEST(SharedNoise, CannotBeReadOffOneTimeNorOffQuietOrOversubscribedRuns) {
 TEST(SharedNoise, ErrorsOfSamplingAreEachTimesOwn) {
   Model m = model_of(4, 20, 0.03);
   for (KernelModel& k : m.kernels)
-    for (FitPoint& p : k.law.points) p.rel_sampling = 0.04;  // leaves 3 % of noise
+    for (FitPoint& p : k.law.points) p.rel_sampling = 0.04;  // of the 5 %; leaves 3 % of noise
   EXPECT_NEAR(shared_noise(m), 1, 0.04);
 }
 

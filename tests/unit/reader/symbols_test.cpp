@@ -68,7 +68,7 @@ class Workshop : public ::testing::Test {
   int objects_ = 0;
 };
 
-/// An exported function, a hidden one, and a gap between them.
+/// An exported function and a static one that it calls.
 constexpr const char* kLibrary = R"(
 __attribute__((noinline)) static double hidden(double x, int n) {
   for (int i = 0; i < n; ++i) x = x * 1.5 + i;

@@ -23,7 +23,8 @@ void note(const char* text) { g_note = text; }
 
 namespace {
 
-/// A reading of the call clock must lie between two readings of the kernel's clock.
+/// A reading of the call clock must lie between two readings of the kernel's clock, give or take
+/// kOffNs.
 void expect_like_the_kernels() {
   constexpr int64_t kOffNs = 200000;
   for (int i = 0; i < 10000; ++i) {
